@@ -1,8 +1,10 @@
 """Judgements: who gave which value to which output; a rating is their mean, cell by cell."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -75,6 +77,14 @@ class Judgements:
     def __hash__(self) -> int:
         """Return the same for equal judgements."""
         return hash((self.judges, len(self)))
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint: the same for the same judges who gave the same values, and for nothing else."""
+        digest = hashlib.sha256(repr(self.judges).encode("utf-8", "backslashreplace"))
+        for column in (self.judge, self.system, self.segment, self.value):
+            digest.update(np.ascontiguousarray(column).tobytes())
+        return "sha256:" + digest.hexdigest()
 
     def __repr__(self) -> str:
         """Return how many there are, by how many."""

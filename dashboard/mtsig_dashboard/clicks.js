@@ -1,8 +1,12 @@
 // Says which point of a picture was clicked. Where a box can be drawn over a picture, Streamlit hands no clicks on; the
 // pictures themselves tell of them all the same.
 
+const hearing = new WeakMap();
+let asking = null;
+
 export default function ({ data, setTriggerValue }) {
-  const hearing = new WeakMap();
+  // Streamlit calls this anew whenever the page was drawn, and lets go what the last call returned alone.
+  document.removeEventListener("pointerdown", asking, true);
 
   // A picture may be made anew at any time: it is asked to tell just before it is clicked.
   const ask = ({ target }) => {
@@ -16,6 +20,7 @@ export default function ({ data, setTriggerValue }) {
     graph.on("plotly_click", hearing.get(graph));
   };
 
+  asking = ask;
   document.addEventListener("pointerdown", ask, true);
   return () => document.removeEventListener("pointerdown", ask, true);
 }

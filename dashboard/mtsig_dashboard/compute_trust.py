@@ -45,7 +45,7 @@ from mtsig_dashboard.resources import remembered, worked
 
 def designed_ratings(corpus: Corpus, rating: str, difference: float, judges: int, **wanted: Any) -> RatingDesign:
     """Return how many segments and judges an evaluation by people takes."""
-    key = ("ratings", corpus.digest, rating, difference, judges, *sorted(wanted.items()))
+    key = ("ratings", *_given(corpus, rating), difference, judges, *sorted(wanted.items()))
     text, args = "Looking at what judges bring …", (corpus, rating, difference, judges)
     return remembered(key, lambda: worked(text, design_ratings_by, *args, **wanted))
 
@@ -122,7 +122,7 @@ def outputs_alike(corpus: Corpus, judged: Judged, metric: str) -> tuple[SameOutp
 
 def agreed(corpus: Corpus, rating: str, kind: str, settings: Settings) -> Agreement:
     """Return how far the judges of a rating agree."""
-    key = ("agreement", corpus.digest, rating, kind, settings.level, _scheme(settings))
+    key = ("agreement", *_given(corpus, rating), kind, settings.level, _scheme(settings))
     options = {"documents": corpus.documents, "level": settings.level, "scheme": _scheme(settings)}
     return remembered(
         key, lambda: worked(f"{AGREEMENTS[kind].label} …", agreement, judgements(corpus, rating), kind, **options)
@@ -131,7 +131,7 @@ def agreed(corpus: Corpus, rating: str, kind: str, settings: Settings) -> Agreem
 
 def lenient(corpus: Corpus, rating: str, settings: Settings) -> Leniency:
     """Return how lenient every judge of a rating is."""
-    key = ("leniency", corpus.digest, rating, _scheme(settings))
+    key = ("leniency", *_given(corpus, rating), _scheme(settings))
     options = {"documents": corpus.documents, "scheme": _scheme(settings)}
     text, systems = "Solving for judges and systems …", list(corpus.systems)
     return remembered(key, lambda: worked(text, leniency, judgements(corpus, rating), systems, **options))
@@ -139,7 +139,7 @@ def lenient(corpus: Corpus, rating: str, settings: Settings) -> Leniency:
 
 def judges_again(corpus: Corpus, rating: str, settings: Settings) -> dict[str, Agreement]:
     """Return how far the judges of a rating agree with themselves, where they rated outputs again."""
-    key = ("judges again", corpus.digest, rating, settings.level, _scheme(settings))
+    key = ("judges again", *_given(corpus, rating), settings.level, _scheme(settings))
     options = {"documents": corpus.documents, "level": settings.level, "scheme": _scheme(settings)}
     text = "Holding judges against themselves …"
     return remembered(key, lambda: worked(text, repeats, judgements(corpus, rating), **options))
@@ -147,20 +147,20 @@ def judges_again(corpus: Corpus, rating: str, settings: Settings) -> dict[str, A
 
 def varying(corpus: Corpus, rating: str) -> VarianceShares:
     """Return what the values of a rating vary by."""
-    key = ("shares", corpus.digest, rating)
+    key = ("shares", *_given(corpus, rating))
     args = judgements(corpus, rating), corpus.documents
     return remembered(key, lambda: worked("Sharing out the variance …", variance_shares, *args))
 
 
 def judges_ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
     """Return how well each judge agrees with the others, as a metric does with people."""
-    key = ("ceiling", corpus.digest, rating, statistic)
+    key = ("ceiling", *_given(corpus, rating), statistic)
     return remembered(key, lambda: worked("Holding judges against each other …", ceiling, corpus, rating, statistic))
 
 
 def judged_at_random(corpus: Corpus, rating: str, settings: Settings) -> JudgedComparisons:
     """Return all pairs by people, for other judges and for these."""
-    key = ("random judges", corpus.digest, rating, settings.unit, settings.level)
+    key = ("random judges", *_given(corpus, rating), settings.unit, settings.level)
     options: dict[str, Any] = {
         "higher_is_better": corpus.ratings[rating].higher_is_better,
         "documents": corpus.documents,
@@ -170,6 +170,12 @@ def judged_at_random(corpus: Corpus, rating: str, settings: Settings) -> JudgedC
     args = judgements(corpus, rating), list(corpus.systems)
     text = "Comparing for other judges …"
     return remembered(key, lambda: worked(text, compare_with_random_judges, *args, **options))
+
+
+def _given(corpus: Corpus, rating: str) -> tuple[Hashable, ...]:
+    """Return what judges' values are known by: of who gave which, the corpus's digest says nothing."""
+    given = corpus.ratings[rating].judgements
+    return corpus.digest, rating, None if given is None else given.digest
 
 
 def judgements(corpus: Corpus, rating: str) -> Any:

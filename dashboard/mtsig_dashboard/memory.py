@@ -121,7 +121,8 @@ class Memory:
             while under_way is not None and not under_way.done.wait(_PATIENCE):
                 waiting()
             for result in under_way.results if under_way is not None else ():
-                # Not from what is kept: it may be too heavy for that.
+                # Not from what is kept: it may be too heavy for that. Where it is, who waited has asked for it, too.
+                self.get(of, visitor)
                 return result
         try:
             made = work()

@@ -60,7 +60,7 @@ class View:
     stars of this link, until its data are there. toured: whether the
     first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data. usual: what widgets
     said at first when they were last drawn. drawn: what widgets that are bound to the address said, and the address of
-    them, when they were last drawn.
+    them, when they were last drawn. of_data: keys of widgets whose choices go with the data.
     """
 
     started: bool = False
@@ -71,6 +71,7 @@ class View:
     answers: dict[str, dict[str, Any]] = field(default_factory=dict)
     usual: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, tuple[Any, tuple[str, ...] | None]] = field(default_factory=dict)
+    of_data: set[str] = field(default_factory=lambda: {FIRST, SECOND})
 
     def hold(self, key: str, options: Sequence[str], place: int) -> None:
         """Keep what the widget `key` says while its options, and with them what it says at first, become others.
@@ -349,12 +350,14 @@ class Session:
         spool = users_spool()
         if spool is not None and self.data.token is not None:
             spool.forget(self.data.token)
-        chosen_over_sets = [str(key) for key in st.session_state if str(key).startswith(OVER_SETS)]
-        for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen_over_sets):
+        chosen = {str(key) for key in st.session_state if str(key).startswith(OVER_SETS)} | self.view.of_data
+        for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen):
             st.query_params.pop(name, None)
         self.data, self.selection, self.view.made_of = Data(), Selection(), None
-        for key in (FIRST, SECOND, *chosen_over_sets):
+        for key in chosen:
+            # What a callback wrote stays until it is taken away, also when its widget is no longer drawn.
             st.session_state.pop(key, None)
+            self.view.drawn.pop(key, None)
         self.view.clicks += 1
 
 

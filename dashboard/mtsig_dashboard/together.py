@@ -4,6 +4,7 @@ What was chosen is kept in the boxes alone, and on every page in the address, so
 whether its boxes were drawn before or not.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -53,7 +54,7 @@ def chosen() -> OverSetsRequest:
     """
     weights = [_said(WEIGHTS)]
     if weights == ["given"]:
-        weights = (session.choice(_GIVEN) or "").split()
+        weights = _weighed()
     return OverSetsRequest((), weights_from(weights), **{option.name: _said(option) for option in HOW_OVER_SETS})
 
 
@@ -76,6 +77,11 @@ def _said(option: Option) -> Any:
     return option.default if said is None else said
 
 
+def _weighed() -> list[str]:
+    """Return the weights that were written, each with its set, whose name may have spaces in it."""
+    return re.findall(r"\S.*?=\S+|\S+", session.choice(_GIVEN) or "")
+
+
 def _given(sets: Sequence[str]) -> None:
     """Draw a line for the weight of each set; one that was emptied says again that they are alike."""
     if not session.choice(_GIVEN):
@@ -87,6 +93,6 @@ def _given(sets: Sequence[str]) -> None:
         persist_state="session",
     )
     address.say(_GIVEN, session.choice(_GIVEN), "")
-    if {pair.rpartition("=")[0] for pair in session.choice(_GIVEN).split()} != set(sets):
+    if {pair.rpartition("=")[0] for pair in _weighed()} != set(sets):
         st.warning("These weights are not of the sets that are here: each set takes one.")
         st.button("Weigh every set alike again", on_click=session.choose, args=(_GIVEN, ""))

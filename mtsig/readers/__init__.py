@@ -122,22 +122,22 @@ def logs_at(paths: Sequence[str | Path]) -> list[Part]:
     mtsig.errors.ReadError: runs/large: there is no such file or folder.
 
     Raises:
-        ReadError: as `parts_at`; or a path holds no logs of a benchmark, or is named twice.
+        ReadError: as `parts_at`; or a path holds no logs of a benchmark, is named twice, or lies in another.
     """
     files: list[File] = []
     firsts: dict[str, str] = {}
     places = [Path(path).resolve() for path in paths]
-    for text, path in zip(map(str, paths), places, strict=True):
+    folders = [place if place.is_dir() else place.parent for place in places]
+    for text, path, folder in zip(map(str, paths), places, folders, strict=True):
         if not is_there(path):
             raise ReadError(f"{text}: there is no such file or folder.")
         refuse_no_file(path.stat().st_mode, text)
         if places.count(path) > 1:
             raise ReadError(f"{text} is named twice.")
-        folder = path if path.is_dir() else path.parent
-        # Folders tell runs apart: the last one of a path does, unless it is another's, too.
-        many = [(one if one.is_dir() else one.parent) for one in places]
-        alike = sum(one.name == folder.name for one in dict.fromkeys(many)) > 1
-        prefix = "/".join(folder.parts[-2:]) if alike else folder.name
+        around = next((place for place in places if place in path.parents), None)
+        if around is not None:
+            raise ReadError(f"{text} lies in {around}, which is named, too: its logs would be read twice.")
+        prefix = _end_of_its_own(folder, folders)
         held = files_of(path)[0] if path.is_dir() else [File(path.name, path)]
         firsts[f"{prefix}/"] = text
         files += [replace(file, label=f"{prefix}/{file.label}") for file in held]
@@ -149,6 +149,13 @@ def logs_at(paths: Sequence[str | Path]) -> list[Part]:
                 "test sets are named by --set."
             )
     return parts
+
+
+def _end_of_its_own(folder: Path, folders: Sequence[Path]) -> str:
+    """Return as many of a path's last folders as tell it from the others."""
+    ends = ({other.parts[-count:] for other in folders if other != folder} for count in range(1, len(folder.parts)))
+    count = next((count for count, taken in enumerate(ends, 1) if folder.parts[-count:] not in taken), 0)
+    return "/".join(folder.parts[-count:]).lstrip("/")  # at 0 all of them, from the root on
 
 
 def with_system(path: str | Path, parts: Sequence[Part]) -> list[Part]:

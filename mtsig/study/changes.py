@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from math import isclose
+from math import isclose, isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -26,6 +26,12 @@ Kind = Literal["data", "request", "program", "metric", "verdict", "number", "rou
 _ROUNDING = 1e-9
 """Numbers that differ by less than this share of them differ by rounding: processors and versions of numpy take
 logarithms and sums to about 1e-16, which a standard error of nearly equal parts makes 1e-13 of."""
+
+_POINTS = {"score", "difference", "low", "high", "standard_error", "margin"}
+"""Numbers in points of the metric: of a difference that is nearly 0 all digits are the last ones. They are
+held against the largest of their row."""
+
+_SHOWN = {True: "shown", False: "not shown", None: "undecided"}
 
 
 @dataclass(frozen=True)
@@ -137,8 +143,8 @@ def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
     rounded = sum(change.kind == "rounding" for change in every)
     brief = [change for change in every if change.kind != "rounding"]
     if rounded:
-        other = "1 other result differs" if rounded == 1 else f"{rounded:,} results differ"
-        text = f"{other} in the last digits only, as between processors and versions of numpy."
+        some = "1 result differs" if rounded == 1 else f"{rounded:,} results differ"
+        text = f"{some} in the last digits only, as between processors and versions of numpy."
         brief.append(Change("rounding", text))
     return tuple(brief)
 
@@ -314,17 +320,22 @@ def _other_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
         key = (result.first, result.second, result.kind)
         if key in margins:
             what = f"{result.kind.capitalize()} of {result.first} and {result.second} in {result.metric}"
+            before, after = (_SHOWN[margin.shown] for margin in (result, margins[key]))
+            if before != after:
+                yield Change("verdict", f"{what}: {before} before, {after} now.")
             yield from _numbers(what, result, margins[key], ("margin", "low", "high", "p_value", "p_adjusted"))
 
 
 def _numbers(what: str, before: Record, now: Record, names: Sequence[str]) -> Iterator[Change]:
     """Yield one change with every number that is another, or one where some differ by rounding alone."""
     changed, rounded = [], False
+    points = [abs(getattr(row, name)) for row in (before, now) for name in names if name in _POINTS]
+    largest = max((value for value in points if isfinite(value)), default=0.0)
     for name in names:
         old, new = float(getattr(before, name)), float(getattr(now, name))
         if old == new or (old != old and new != new):  # NaN is not equal to itself
             continue
-        if isclose(old, new, rel_tol=_ROUNDING):
+        if isclose(old, new, rel_tol=_ROUNDING, abs_tol=_ROUNDING * largest if name in _POINTS else 0.0):
             rounded = True
         else:
             changed.append(f"{name.replace('_', ' ')} {_told(old, new, p=name in _P_VALUES)}")

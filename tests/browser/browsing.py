@@ -31,11 +31,22 @@ SEEN = """() => {
 """What the main part of the page shows: the sizes of its texts, and what of a lesson is not inside the window."""
 
 
+STANDS = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+
 def idle(page: Page) -> None:
-    """Wait until the script has run and the page stands still."""
-    page.wait_for_timeout(200)
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000)
-    page.wait_for_timeout(200)
+    """Wait until there is a page, its script has run, and it stands still.
+
+    Before its first run the script counts as one that does not run, and after a click it runs a little later: so
+    something must be drawn, and the page must stand still for a while, however slow the machine.
+    """
+    page.wait_for_selector("[data-testid=stMain] [data-testid=stElementContainer]", state="attached", timeout=60_000)
+    stands = False
+    while not stands:
+        page.wait_for_timeout(200)
+        page.wait_for_selector(STANDS, timeout=60_000)
+        page.wait_for_timeout(200)
+        stands = page.locator(STANDS).count() == 1
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 from browsing import idle, wait_for
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+
+# What is expected comes at once on an idle machine; on a busy one nothing fails for being late.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")

@@ -80,8 +80,24 @@ _POINT = """([key, trace, value]) => {
 """Where a point stands on the screen, and its own data: of a trace, that with this value, or the last that is no 0."""
 
 
+_ASKED = """() => {
+  window.asked = new Set();
+  const { addEventListener: add, removeEventListener: remove } = document;
+  document.addEventListener = function (kind, hear, ...more) {
+    if (String(hear).includes("plotly_click")) asked.add(hear);
+    return add.call(this, kind, hear, ...more);
+  };
+  document.removeEventListener = function (kind, hear, ...more) {
+    asked.delete(hear);
+    return remove.call(this, kind, hear, ...more);
+  };
+}"""
+"""Takes down who listens for clicks on pictures."""
+
+
 def test_clicks_on_points_of_pictures_lead_to_their_cards(page: Page, server: str):
     page.set_viewport_size({"width": 1600, "height": 1000})
+    page.add_init_script(f"({_ASKED})()")
     page.goto(f"{server}/segments?data=sample&first=direct&second=via-catalan&unit=segment")
     idle(page)
     told = page.get_by_text(re.compile(r"^[\d,]+ segments? of 200$"))
@@ -121,6 +137,12 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(page: Page, server: st
     idle(page)
     assert curve.holds_until is not None
     expect(told).to_have_text(f"{curve.holds_until.units} segments of 200")
+    # Whatever pictures came and went, a click is told once.
+    for _ in range(2):
+        page.get_by_text("Only direct", exact=True).click()
+        idle(page)
+    expect(page.locator(".st-key-figure-leverage .js-plotly-plot")).to_be_visible()
+    assert page.evaluate("asked.size") == 1
 
 
 _FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"

@@ -274,6 +274,19 @@ def test_weights_of_real_results_are_what_the_interpreter_takes_for_them(name: s
     assert 0.9 * taken - 20_000 < weight(result) < 1.25 * taken + 20_000
 
 
+def test_who_waited_for_a_result_has_asked_for_it_when_the_first_one_leaves():
+    memory, slow, waits = Memory(10**6), Slow(), threading.Event()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(memory.remembered, "key", slow, nothing, "first")
+        assert slow.begun.wait(SECONDS)
+        second = pool.submit(memory.remembered, "key", slow, waits.set, "second")
+        assert waits.wait(SECONDS)
+        slow.let_go.set()
+        assert (first.result(SECONDS), second.result(SECONDS)) == ("made", "made")
+    memory.forget(["first"])
+    assert memory.get("key") == "made"
+
+
 def test_a_key_is_hashed_once_a_question_however_much_is_kept():
     hashed: list[int] = []
 

@@ -337,3 +337,17 @@ def test_a_number_that_the_filters_hide_is_found_in_all_segments():
     next(button for button in at.button if button.label == "Look for it in all segments").click().run()
     assert cards(at) == [3]
     assert {"length", "side", "push", "starred"} & set(address(at)) == set()
+
+
+def test_what_was_looked_for_is_forgotten_with_the_data():
+    at = opened(unit="segment")
+    next(button for button in at.button if button.label.startswith("Read these")).click().run()
+    at.text_input(key="look_for").set_value("a name").run()
+    assert {"push", "look_for"} <= set(address(at))
+    at = at_page(at, "data")
+    next(button for button in at.button if button.label == "Forget my data").click().run()
+    assert not {"push", "look_for", "first", "second"} & set(address(at))
+    next(button for button in at.button if button.label == "Open the sample").click().run()
+    at = at_page(at, "segments")
+    assert "200 segments of 200" in texts(at).replace("*", "")
+    assert (at.text_input(key="look_for").value, at.text_input(key="push").value) == ("", "")

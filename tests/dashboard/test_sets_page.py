@@ -240,6 +240,18 @@ def test_weights_of_other_sets_are_said_to_be_and_made_equal_by_a_button() -> No
     assert not at.error
 
 
+def test_sets_whose_names_have_spaces_can_be_weighed() -> None:
+    corpora = {name: corpus_of(seed) for seed, name in enumerate(("news of 2024", "talks"))}
+    weights = {"news of 2024": 3.0, "talks": 1.0}
+    found = compare(measure(Sets.of(corpora), "bleu"), Settings(draws=200), weights=weights)
+    at = weigh(dropped(sets_zip(tuple(corpora))), "news of 2024=3 talks=1")
+    assert not at.error, [one.value for one in at.error]
+    assert "These weights are not" not in texts(at)
+    assert all(f"{abs(one.difference):.2f}" in texts(at) for one in found.averages or ())
+    at.text_input(key="over_given").set_value("talks=1 and more").run()
+    assert "SET=NUMBER for each set" in at.error[0].value.replace("\\", "")
+
+
 def test_what_was_chosen_over_sets_is_forgotten_with_the_data() -> None:
     at = weigh(dropped(sets_zip(NAMES[:2])), "en-cs=2 en-de=1")
     assert address(at)["over_weights"] == "given"

@@ -166,6 +166,18 @@ def test_runs_that_lie_apart_are_read_as_one(tmp_path: Path, capsys: pytest.Capt
         assert reason in capsys.readouterr().err
 
 
+def test_places_of_runs_are_told_apart_by_as_many_folders_as_it_takes(tmp_path: Path) -> None:
+    paths = [tmp_path / name / "out" / "logs" for name in ("first", "second")]
+    for path in paths:
+        shutil.copytree(LM_EVAL / "maker__small", path)
+    names = [f"{name}/out/logs/maker/small" for name in ("first", "second")]
+    assert list(assemble(of_pair(logs_at(paths), "sums")).systems) == names
+    # One place within another holds the same logs: a run would be compared with itself.
+    for inner in (paths[0], next(paths[0].glob("samples_*"))):
+        with pytest.raises(ReadError, match="which is named, too: its logs would be read twice"):
+            logs_at([paths[0].parent if inner == paths[0] else paths[0], inner])
+
+
 def test_two_runs_of_one_model_in_one_place_are_refused(copied: Path) -> None:
     path = the("samples_capitals_*", copied / "maker__small")
     path.with_name("samples_capitals_2027-01-01T00-00-00.000000.jsonl").write_bytes(path.read_bytes())

@@ -30,6 +30,7 @@ from mtsig.study import (
     Margin,
     Request,
     Study,
+    are_roundings,
     choice_of,
     conduct,
     record,
@@ -159,6 +160,31 @@ def test_last_digits_that_a_processor_makes_are_no_failure(corpus: Corpus, study
     worse = reproduce(altered(study, 1e-7), corpus)
     assert (worse.same, {change.kind for change in worse.changes}) == (False, {"number"})
     assert reproduction_text(worse).startswith("Not reproduced: the data are those of the study, but 2 results differ")
+
+
+def test_of_a_difference_of_nearly_nothing_all_digits_are_the_last(study: Study) -> None:
+    def kinds(old: float, new: float) -> set[str]:
+        row, *others = study.comparisons
+        nearly = [replace(study, comparisons=(replace(row, difference=d), *others)) for d in (old, new)]
+        return {change.kind for change in study_changes(*nearly)}
+
+    assert kinds(0.0, 1.4e-14) == kinds(-1e-15, 0.0) == {"rounding"}
+    assert kinds(0.0, 1e-6) == {"number"}
+
+
+def test_a_verdict_that_turns_is_no_rounding_however_little_its_p_changed(study: Study) -> None:
+    pair, *pairs = study.comparisons
+    of_margin, *margins = study.margins
+    few = 0.05 * (1 - 1e-10), 0.05 * (1 + 1e-10)
+    rows = [replace(pair, low=0.1, p_value=0.04, p_adjusted=p, adjusted_low=p, adjusted_high=p) for p in few]
+    held = [replace(of_margin, p_adjusted=p, shown=p <= of_margin.alpha) for p in few]
+    for one, other in (
+        [replace(study, comparisons=(row, *pairs)) for row in rows],
+        [replace(study, margins=(row, *margins)) for row in held],
+    ):
+        changes = study_changes(one, other)
+        assert "verdict" in {change.kind for change in changes}
+        assert not are_roundings(changes)
 
 
 def test_a_study_of_one_processor_is_made_again_by_another(tmp_path: Path) -> None:

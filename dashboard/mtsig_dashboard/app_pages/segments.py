@@ -81,6 +81,9 @@ Actions = dict[str, Callable[[int, Any], None]]
 
 def page() -> None:
     """Draw the page."""
+    session.current().view.of_data |= {
+        _AT, _PAGE, _SORT, _BUCKET, _PUSH, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED,
+    }  # fmt: skip
     corpus, choices, statistics, first, second = pairs.compared("Segments")
     st.html(f"<style>{style()}</style>")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -449,7 +452,7 @@ def _leverage(
             on_click=take, args=(held.units,),
         )  # fmt: skip
     st.caption(plain(" ".join(filter(None, told))))
-    return {"figure-leverage": lambda point, _: take(int(leverage.k[point]))}
+    return {"figure-leverage": lambda point, _: take(int(leverage.k[point]) if 0 <= point < len(leverage.k) else 0)}
 
 
 def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Leverage, units: int) -> None:

@@ -66,13 +66,27 @@ def _lacks_address(line: str, texts: Texts, segment: int) -> bool:
 
 def _has(line: str, entity: str) -> bool:
     """Return whether a line has an entity, be it with other marks, spaces (S / PDIF), widths or, of codes, case."""
-    if entity in line or (_CODE.match(entity) is not None and entity.lower() in line.lower()):
+    if _within(entity, line) or (_CODE.match(entity) is not None and _within(entity.lower(), line.lower())):
         return True
     bare = _MARKS.sub("", entity)
-    if bare != entity and len(bare) > 1 and bare in _MARKS.sub("", line):
+    if bare != entity and len(bare) > 1 and _spread(bare).search(line):
         return True
     # Japanese and Chinese may write Latin letters as wide as their own.
     return _WIDE.search(line) is not None and _has(unicodedata.normalize("NFKC", line), entity)
+
+
+def _within(entity: str, line: str) -> bool:
+    """Return whether a line has an entity as it stands, though not where its number goes on (A4 in A44)."""
+    place = line.find(entity)
+    while place >= 0 and entity[-1].isdecimal() and line[place + len(entity) : place + len(entity) + 1].isdecimal():
+        place = line.find(entity, place + 1)
+    return place >= 0
+
+
+@lru_cache(maxsize=2**12)
+def _spread(bare: str) -> re.Pattern[str]:
+    """Return what finds characters with marks or spaces between them; behind a digit at the end no other follows."""
+    return re.compile(r"[\W_]*".join(bare) + (r"(?!\d)" if bare[-1].isdecimal() else ""))
 
 
 def _expected(texts: Texts) -> Callable[[int], Iterator[tuple[str, Iterator[bool]]]]:

@@ -230,6 +230,14 @@ def test_entities_are_kept_or_lost() -> None:
     assert not marked("entity", "在IBM工作", "在ＩＢＭ上班", source="He works at IBM")
 
 
+def test_a_code_whose_number_goes_on_is_another_code() -> None:
+    for code, longer in (("A4", "A44"), ("COVID-19", "COVID-190"), ("S-400", "S4000")):
+        reference = f"It is {code} here."
+        assert marked("entity", reference, f"It is {longer} here.", (reference,), f"Es ist {code}.")
+        assert not marked("entity", reference, f"{longer} or {code} 5, and {code}er.", (reference,), f"Es ist {code}.")
+    assert not marked("entity", "A new S-400 5 km off", "A new S 400 5 km off", ("S-400",), "S-400")
+
+
 @pytest.mark.parametrize(
     ("one", "other", "differ"),
     [

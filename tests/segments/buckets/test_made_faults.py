@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from mtsig import Corpus, read_sample
 from mtsig.segments import buckets_explained, buckets_of
@@ -204,6 +205,15 @@ def test_the_explanation_says_what_was_measured() -> None:
     text = buckets_explained()
     for row in table():
         assert row in text, row
+
+
+def test_what_was_read_is_explained_with_exact_intervals() -> None:
+    text = " ".join(buckets_explained().split())
+    said = [tuple(map(int, cell)) for cell in re.findall(r"(\d+) of (\d+) \((\d+)–(\d+)%\)", text)]
+    assert len(said) == 13
+    for inside, marked, low, high in said:
+        interval = binomtest(inside, marked).proportion_ci(0.95, method="exact")
+        assert (low, high) == (round(100 * interval.low), round(100 * interval.high)), (inside, marked)
 
 
 if __name__ == "__main__":
