@@ -31,6 +31,7 @@ from mtsig.trust import (
     design_ratings_by,
     leniency,
     meaning,
+    repeats,
     same_outputs,
     sentinels,
     texts_of,
@@ -124,7 +125,7 @@ def agreed(corpus: Corpus, rating: str, kind: str, settings: Settings) -> Agreem
     key = ("agreement", *_given(corpus, rating), kind, settings.level, _scheme(settings))
     options = {"documents": corpus.documents, "level": settings.level, "scheme": _scheme(settings)}
     return remembered(
-        key, lambda: worked(f"{AGREEMENTS[kind].label} …", agreement, _judgements(corpus, rating), kind, **options)
+        key, lambda: worked(f"{AGREEMENTS[kind].label} …", agreement, judgements(corpus, rating), kind, **options)
     )
 
 
@@ -133,13 +134,21 @@ def lenient(corpus: Corpus, rating: str, settings: Settings) -> Leniency:
     key = ("leniency", *_given(corpus, rating), _scheme(settings))
     options = {"documents": corpus.documents, "scheme": _scheme(settings)}
     text, systems = "Solving for judges and systems …", list(corpus.systems)
-    return remembered(key, lambda: worked(text, leniency, _judgements(corpus, rating), systems, **options))
+    return remembered(key, lambda: worked(text, leniency, judgements(corpus, rating), systems, **options))
+
+
+def judges_again(corpus: Corpus, rating: str, settings: Settings) -> dict[str, Agreement]:
+    """Return how far the judges of a rating agree with themselves, where they rated outputs again."""
+    key = ("judges again", *_given(corpus, rating), settings.level, _scheme(settings))
+    options = {"documents": corpus.documents, "level": settings.level, "scheme": _scheme(settings)}
+    text = "Holding judges against themselves …"
+    return remembered(key, lambda: worked(text, repeats, judgements(corpus, rating), **options))
 
 
 def varying(corpus: Corpus, rating: str) -> VarianceShares:
     """Return what the values of a rating vary by."""
     key = ("shares", *_given(corpus, rating))
-    args = _judgements(corpus, rating), corpus.documents
+    args = judgements(corpus, rating), corpus.documents
     return remembered(key, lambda: worked("Sharing out the variance …", variance_shares, *args))
 
 
@@ -158,7 +167,7 @@ def judged_at_random(corpus: Corpus, rating: str, settings: Settings) -> JudgedC
         "unit": settings.unit,
         "level": settings.level,
     }
-    args = _judgements(corpus, rating), list(corpus.systems)
+    args = judgements(corpus, rating), list(corpus.systems)
     text = "Comparing for other judges …"
     return remembered(key, lambda: worked(text, compare_with_random_judges, *args, **options))
 
@@ -169,7 +178,7 @@ def _given(corpus: Corpus, rating: str) -> tuple[Hashable, ...]:
     return corpus.digest, rating, None if given is None else given.digest
 
 
-def _judgements(corpus: Corpus, rating: str) -> Any:
+def judgements(corpus: Corpus, rating: str) -> Any:
     """Return who gave which value, of the judges that are named."""
     given = corpus.ratings[rating].judgements
     if given is None:

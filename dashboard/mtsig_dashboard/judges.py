@@ -6,15 +6,20 @@ from mtsig import Corpus, Settings
 from mtsig.errors import NotApplicable
 from mtsig.figures import AgreementDots, LeniencyDots
 from mtsig.report import (
+    Table,
     agreement_table,
+    both_scales_table,
     ceiling_text,
+    judges_design_table,
     leniency_table,
     random_judges_table,
     random_judges_text,
+    repeats_table,
+    residuals_table,
     shares_table,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.trust import AGREEMENTS, Statistic, Trust
+from mtsig.trust import AGREEMENTS, Statistic, Trust, both_scales
 from mtsig_dashboard import compute_trust, show
 from mtsig_dashboard.markdown import plain
 
@@ -35,6 +40,8 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
     with show.part():
         _other_judges(corpus, rating, settings)
     with show.part():
+        _scales(corpus, rating, settings)
+    with show.part():
         levels = compute_trust.lenient(corpus, rating, settings)
         bars = LeniencyDots.of(levels)
         show.figure(bars, key="leniency", alt="Leniency of every judge", how_to_read="leniency")
@@ -42,6 +49,8 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
         show.table(show.begun(numbers), alt="Leniency of every judge in numbers")
         st.caption(plain(numbers.caption))
         show.notes(levels.notes)
+        with st.expander("Judges and systems: what leniency does not explain"):
+            _shown(residuals_table(levels, list(corpus.systems)), "What judges give to single systems")
         show.for_paper(bars, "leniency", _PAPER)
     with show.part():
         numbers = shares_table(compute_trust.varying(corpus, rating))
@@ -67,6 +76,22 @@ def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
     with st.expander(f"Coefficients left out ({len(refused)})"):
         for text in refused:
             st.text(text)
+
+
+def _scales(corpus: Corpus, rating: str, settings: Settings) -> None:
+    """Show who rated what, the systems raw and standardised by judge, and judges against themselves."""
+    judgements, names = compute_trust.judgements(corpus, rating), list(corpus.systems)
+    with st.expander("Who rated what, and the systems standardised by judge"):
+        _shown(judges_design_table(judgements, names), "How many values each judge gave of each system")
+        _shown(both_scales_table(both_scales(judgements, names)), "Means of systems, raw and standardised by judge")
+        again = compute_trust.judges_again(corpus, rating, settings)
+        if again:
+            _shown(repeats_table(again), "How far judges agree with themselves")
+
+
+def _shown(numbers: Table, alt: str) -> None:
+    show.table(show.begun(numbers), alt=alt)
+    st.caption(plain(numbers.caption))
 
 
 def _other_judges(corpus: Corpus, rating: str, settings: Settings) -> None:

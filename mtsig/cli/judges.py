@@ -16,10 +16,14 @@ from mtsig.inference import Settings
 from mtsig.registry import find, find_typed
 from mtsig.report import (
     agreement_table,
+    both_scales_table,
     ceiling_table,
     judges_bundle,
+    judges_design_table,
     leniency_table,
     random_judges_table,
+    repeats_table,
+    residuals_table,
     shares_table,
 )
 from mtsig.resampling import Bootstrap
@@ -29,9 +33,11 @@ from mtsig.trust import (
     Agreement,
     Leniency,
     agreement,
+    both_scales,
     ceiling,
     compare_with_random_judges,
     leniency,
+    repeats,
     variance_shares,
 )
 
@@ -109,17 +115,22 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             )
         )
         highest = unless_refused(partial(ceiling, corpus, name, statistic))
+        again = repeats(judgements, level=settings.level, **options)
+    systems = list(corpus.systems)
+    both = both_scales(judgements, systems)
     agreements = [agreed for agreed in asked if agreed is not None]
     if not agreements and levels is None and shares is None and pairs is None:
         raise NotApplicable(" ".join(dict.fromkeys(note.text for note in refused)))
     notes = [*refused, *(note for result in (levels, shares, pairs) if result is not None for note in result.notes)]
     show_notes(corpus, notes)
     tables = [agreement_table(agreements)] if agreements else []
-    tables += [leniency_table(levels)] if levels is not None else []
+    tables += [repeats_table(again)] if again else []
+    tables += [judges_design_table(judgements, systems), both_scales_table(both)]
+    tables += [leniency_table(levels), residuals_table(levels, systems)] if levels is not None else []
     tables += [shares_table(shares)] if shares is not None else []
     tables += [random_judges_table(pairs)] if pairs is not None else []
     tables += [ceiling_table(highest)] if highest is not None else []
-    bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes, pairs, highest)
+    bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes, pairs, highest, both, again)
     show(chosen.format, bundle, "judges", tables)
     write_out(chosen.out, "judges", bundle, "judges", tables, lambda: _pictures(agreements, levels))
     return 0

@@ -14,12 +14,13 @@ from mtsig.cli.several import OF_ONE_SET, ONE_SET
 from mtsig.cli.show import progress, show, show_notes
 from mtsig.corpus import Note, inspect, listed
 from mtsig.errors import InvalidOption
-from mtsig.inference import Settings
+from mtsig.inference import Settings, rankable
 from mtsig.registry import find_typed
 from mtsig.report import (
     file_words,
     metrics_table,
     over_sets_table,
+    places_table,
     sentinels_table,
     trust_bundle,
     trust_over_sets_bundle,
@@ -133,6 +134,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             verdicts = [verdict_table(judged, name, settings) for name in judged.names if name not in whole]
     show_notes(corpus, [*trusted.notes, *(note for family in families for note in family.notes), *left_out])
     tables = [trust_table(trusted), *map(metrics_table, families)]
+    tables += [places_table(family) for family in families if rankable(family)]
     tables += [sentinels_table(guarded)] if guarded else []
     tables += [table for verdict in verdicts for table in (verdict_counts_table(verdict), verdict_pairs_table(verdict))]
     bundle = trust_bundle(corpus, settings, trusted, families, guarded, verdicts)

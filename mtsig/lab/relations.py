@@ -24,12 +24,14 @@ class Relations(LabResult):
     """What several metrics say of the same pairs.
 
     sign: shape (metrics, m): 1 when the first system of a pair is found better, −1 the second, 0 neither.
+    undecided: shape (metrics, m): whether there is no verdict at all; the sign is 0.
     """
 
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     pairs: tuple[Pair, ...]
     sign: NDArray[np.int64]
+    undecided: NDArray[np.bool_]
     correction: str
     level: float
 
@@ -42,20 +44,26 @@ class Relations(LabResult):
                 return SIGNS[-int(self.sign[metric, m])]
         raise NotApplicable(f"{first} and {second} were not compared.")
 
-    def agreement(self, left: int, other: int) -> tuple[int, int, int]:
-        """Return on how many pairs two metrics agree, on how many only one separates, and how many they contradict."""
-        product = self.sign[left] * self.sign[other]
-        same = int(np.sum(self.sign[left] == self.sign[other]))
-        contrary = int(np.sum(product < 0))
-        return same, len(self.pairs) - same - contrary, contrary
+    def said(self, left: int, other: int) -> dict[str, int]:
+        """Return on how many pairs two metrics say what, contradictions first; undecided where either is."""
+        decided = ~(self.undecided[left] | self.undecided[other])
+        first, second = self.sign[left][decided], self.sign[other][decided]
+        counts = {
+            "both_contrary": first * second < 0,
+            "both_the_same": first * second > 0,
+            "first_only": (first != 0) & (second == 0),
+            "second_only": (first == 0) & (second != 0),
+            "neither": (first == 0) & (second == 0),
+            "undecided": ~decided,
+        }
+        return {name: int(np.count_nonzero(which)) for name, which in counts.items()}
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
-        """Return how often metrics agree, two by two."""
-        tables = []
-        for left, other in combinations(range(len(self.metrics)), 2):
-            same, only, contrary = self.agreement(left, other)
-            names = {"first": self.metrics[left], "second": self.metrics[other]}
-            tables.append({**names, "agree": same, "only_one_separates": only, "contradict": contrary})
+        """Return what metrics say together, two by two."""
+        tables: list[dict[str, Any]] = [
+            {"first": self.metrics[left], "second": self.metrics[other], **self.said(left, other)}
+            for left, other in combinations(range(len(self.metrics)), 2)
+        ]
         return {"Agreement": tables} if tables else {}
 
     @property
@@ -93,14 +101,13 @@ class SideBySide(Experiment[Relations]):
         order = common_systems(material.statistics)
         settings = Settings(correction=self.correction, draws=self.draws, level=self.level, seed=self.seed)
         pairs = tuple(combinations(order, 2))
-        signs = []
-        for statistics in each(material.statistics):
-            signs.append(signs_of(settings.family(statistics, pairs)))
+        families = [settings.family(statistics, pairs) for statistics in each(material.statistics)]
         return Relations(
             tuple(counted.metric.name for counted in material.statistics),
             tuple(order),
             pairs,
-            np.array(signs),
+            np.array([signs_of(family) for family in families]),
+            np.array([[verdict(comparison).word == "undecided" for comparison in family] for family in families]),
             self.correction,
             self.level,
         )

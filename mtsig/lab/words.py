@@ -308,7 +308,7 @@ def _(result: NistWeights) -> str:
 @law_text.register
 def _(result: Relations) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
-    contrary = sum(row["contradict"] for rows in result.summaries().values() for row in rows)
+    contrary = sum(row["both_contrary"] for rows in result.summaries().values() for row in rows)
     return (
         f"Pairs separated, of {len(result.pairs)}: {separated} ({level_text(result.level)}, by {result.correction} "
         f"for the {number_of(len(result.pairs), 'comparison')} of each metric). "

@@ -37,11 +37,15 @@ from .headlines import (
 )
 from .judges import (
     agreement_table,
+    both_scales_table,
     ceiling_table,
     ceiling_text,
+    judges_design_table,
     leniency_table,
     random_judges_table,
     random_judges_text,
+    repeats_table,
+    residuals_table,
     shares_table,
 )
 from .meanings import meaning_text, meant_table, needed_table
@@ -160,6 +164,7 @@ __all__ = [
     "beside_family_text",
     "beside_text",
     "block_table",
+    "both_scales_table",
     "buckets_table",
     "carrying_tables",
     "ceiling_table",
@@ -202,6 +207,7 @@ __all__ = [
     "in_paper",
     "interval_text",
     "judges_bundle",
+    "judges_design_table",
     "latex_table",
     "leniency_table",
     "leverage_table",
@@ -244,6 +250,8 @@ __all__ = [
     "read_bundle",
     "records_table",
     "references_table",
+    "repeats_table",
+    "residuals_table",
     "runs_bundle",
     "runs_table",
     "runs_text",

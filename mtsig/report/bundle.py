@@ -27,6 +27,7 @@ from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA, data_of, single_runs
 from mtsig.trust import (
     Agreement,
+    BothScales,
     Ceiling,
     ComparedMetrics,
     Curve,
@@ -228,10 +229,13 @@ def judges_bundle(
     notes: Sequence[Note] = (),
     pairs: JudgedComparisons | None = None,
     highest: Ceiling | None = None,
+    both: BothScales | None = None,
+    again: Mapping[str, Agreement] | None = None,
 ) -> dict[str, Any]:
     """Return how far judges of a rating agree, how lenient each is, what their values vary by, and what all judges say.
 
-    pairs: comparisons of systems, for other judges and for these. highest: each judge held against the others.
+    pairs: comparisons of systems, for other judges and for these. highest: each judge held against the others. both:
+    the systems raw and standardised by judge. again: judges against themselves.
     """
     used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
     frame = _frame(corpus, used, notes)
@@ -244,6 +248,8 @@ def judges_bundle(
         "comparisons": [] if pairs is None else pairs.rows(),
         "ceiling": {} if highest is None
         else {"statistic": highest.statistic, "value": highest.value, "judges": highest.rows()},
+        "scales": {} if both is None else {"tau": both.tau, "left_out": both.left_out, "systems": both.rows()},
+        "repeats": [{"judge": judge, **agreement.row()} for judge, agreement in (again or {}).items()],
     })  # fmt: skip
 
 

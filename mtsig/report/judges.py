@@ -1,12 +1,23 @@
 """Tables of judges: how far they agree, how lenient they are, and where the variance of their values comes from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mtsig.corpus import listed, number_of
 from mtsig.inference import level_text
+from mtsig.judgements import Judgements
 from mtsig.report.table import Column, Table
 from mtsig.report.trust import known
-from mtsig.trust import STATISTICS, Agreement, Ceiling, JudgedComparisons, Leniency, Trust, VarianceShares
+from mtsig.trust import (
+    STATISTICS,
+    Agreement,
+    BothScales,
+    Ceiling,
+    JudgedComparisons,
+    Leniency,
+    Trust,
+    VarianceShares,
+    design,
+)
 
 
 def agreement_table(agreements: Sequence[Agreement]) -> Table:
@@ -32,6 +43,70 @@ def agreement_table(agreements: Sequence[Agreement]) -> Table:
         (Column("judges", "count"), [agreement.judges for agreement in agreements]),
         (Column("caution"), [agreement.warning or None for agreement in agreements]),
         name="agreement",
+    )
+
+
+def judges_design_table(judgements: Judgements, names: Sequence[str]) -> Table:
+    """Return how many values each judge gave of each system; names: of all systems, by position."""
+    counts = design(judgements, len(names))
+    rated = [place for place, total in enumerate(counts.sum(axis=0).tolist()) if total]
+    return Table.of(
+        "How many values each judge gave of each system. Judges who saw different systems cannot be told from these "
+        "by their means.",
+        (Column("judge", key="who"), judgements.judges),
+        *(
+            (Column(names[place], "count", key=f"system {place}"), [int(count) for count in counts[:, place]])
+            for place in rated
+        ),
+        name="design",
+    )
+
+
+def residuals_table(leniency: Leniency, names: Sequence[str]) -> Table:
+    """Return what judges give to single systems beyond their leniency; names: of all systems, by position."""
+    return Table.of(
+        "By how much each judge's values of a system lie above what system and judge explain, in the mean: a judge's "
+        "liking of a system.",
+        (Column("judge", key="who"), [level.judge for level in leniency.levels]),
+        *(
+            (
+                Column(names[place], "difference", 3, key=f"system {place}"),
+                [known(level.residuals[number]) for level in leniency.levels],
+            )
+            for number, place in enumerate(leniency.systems)
+        ),
+        name="residuals",
+    )
+
+
+def both_scales_table(both: BothScales) -> Table:
+    """Return the systems' means, raw and standardised by judge, the best raw mean first."""
+    rows = sorted(both.systems, key=lambda row: -row.raw if row.raw == row.raw else float("inf"))
+    tau = "they cannot be held against each other" if both.tau != both.tau else f"Kendall's τ_b {both.tau:.3f}"
+    without = f" Without {listed(both.left_out)}: fewer than ten values, or all the same." if both.left_out else ""
+    return Table.of(
+        f"Means of the systems as rated, and standardised by judge, (x − mean)/SD. The two orders: {tau}. "
+        f"Standardising takes true differences away where judges saw different systems.{without}",
+        (Column("system"), [row.system for row in rows]),
+        (Column("raw", "score", 3), [known(row.raw) for row in rows]),
+        (Column("standardised", "score", 3), [known(row.standardised) for row in rows]),
+        name="scales",
+    )
+
+
+def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
+    """Return how far judges agree with themselves, each who judged outputs more than once."""
+    rows = list(agreements.values())
+    return Table.of(
+        f"Judges against themselves: {rows[0].label} over the outputs that one judge rated more than once.",
+        (Column("judge"), list(agreements)),
+        (Column("value", "score", 3), [known(row.value) for row in rows]),
+        (
+            Column(f"{level_text(rows[0].level)} interval", "interval", 3),
+            [None if row.low != row.low else (row.low, row.high) for row in rows],
+        ),
+        (Column("outputs", "count"), [row.outputs for row in rows]),
+        name="repeats",
     )
 
 

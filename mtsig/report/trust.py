@@ -6,6 +6,7 @@ from mtsig.corpus import listed, number_of
 from mtsig.inference import Comparison, Family, level_text, ranks, verdict
 from mtsig.report.table import Column, Table
 from mtsig.trust import STATISTICS, ComparedMetrics, Guarded, OverSets, Trust, wmt_clusters
+from mtsig.trust.systems import PairwiseAccuracy
 
 
 def trust_table(trust: Trust) -> Table:
@@ -20,6 +21,8 @@ def trust_table(trust: Trust) -> Table:
     )
     if trust.without:
         caption += f" Without named: without {listed(trust.without)}."
+    if any(row.open_pairs == row.open_pairs for row in rows):
+        caption += " Open pairs: those whose p by people lies between .05 and .95."
     return Table.of(
         caption,
         (Column("metric"), [row.metric for row in rows]),
@@ -33,8 +36,17 @@ def trust_table(trust: Trust) -> Table:
         (Column("groups", "count"), [row.groups for row in rows]),
         (Column("undefined", "count"), [row.undefined for row in rows]),
         (
+            Column("tied by the metric", "count"),
+            [int(row.metric_ties) if row.statistic == PairwiseAccuracy.name else None for row in rows],
+        ),
+        (Column("open pairs", "share"), [known(row.open_pairs) for row in rows]),
+        (
             Column("without one system", "interval", 3, key="leave one out"),
             [None if row.loo_low != row.loo_low else (row.loo_low, row.loo_high) for row in rows],
+        ),
+        (
+            Column("lowest, highest without"),
+            [", ".join(filter(None, (row.loo_low_without, row.loo_high_without))) or None for row in rows],
         ),
         (Column("without outliers", "score", 3), [known(row.without_outliers) for row in rows]),
         (
@@ -51,6 +63,7 @@ def trust_table(trust: Trust) -> Table:
             [None if row.theory_low != row.theory_low else (row.theory_low, row.theory_high) for row in rows],
         ),
         (Column("tie threshold", "number"), [known(row.epsilon) for row in rows]),
+        (Column("without threshold", "score", 3), [known(row.at_zero) for row in rows]),
         (Column("cross-fitted", "score", 3), [known(row.crossfit) for row in rows]),
         (Column("all ties", "score", 3), [known(row.baseline) for row in rows]),
         (

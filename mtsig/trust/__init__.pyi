@@ -1,7 +1,8 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .agreements import AGREEMENTS, Agreement, agreement, intra_judge
+from .agreements import AGREEMENTS, Agreement, agreement, intra_judge, repeats
 from .blind_spots import SameOutputs, SameScore, Underrated, same_outputs, same_score, underrated
+from .both_scales import BothScales, OnBothScales, both_scales
 from .ceilings import Ceiling, ceiling
 from .clusters import clusters_of, wmt_clusters
 from .comparing import ComparedMetrics, compare_metrics, item_statistics, pairs_p
@@ -25,6 +26,7 @@ __all__ = [
     "AGREEMENTS",
     "STATISTICS",
     "Agreement",
+    "BothScales",
     "Calibrated",
     "Ceiling",
     "ComparedMetrics",
@@ -37,6 +39,7 @@ __all__ = [
     "Leniency",
     "Meant",
     "Needed",
+    "OnBothScales",
     "OverSets",
     "PairVerdict",
     "RatingDesign",
@@ -56,6 +59,7 @@ __all__ = [
     "Williams",
     "accuracy_over_sets",
     "agreement",
+    "both_scales",
     "calibrate_ties",
     "ceiling",
     "clusters_of",
@@ -73,6 +77,7 @@ __all__ = [
     "outliers",
     "pairs_p",
     "people_of_systems",
+    "repeats",
     "same_outputs",
     "same_score",
     "sentinels",

@@ -423,6 +423,32 @@ def intra_judge(
     return _judged(Alpha(), units, groups, level, scheme)
 
 
+def repeats(
+    judgements: Judgements,
+    *,
+    documents: Sequence[str] | None = None,
+    level: float = 0.95,
+    scheme: Bootstrap | None = None,
+) -> dict[str, Agreement]:
+    """Return `intra_judge` of every judge who judged an output more than once.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
+    >>> repeats(given)
+    {}
+    """
+    own = _cell(judgements) * len(judgements.judges) + judgements.judge
+    _, first, count = np.unique(own, return_index=True, return_counts=True)
+    again = np.unique(judgements.judge[first[count > 1]]).tolist()
+    return {
+        judgements.judges[judge]: intra_judge(
+            judgements, judgements.judges[judge], documents=documents, level=level, scheme=scheme
+        )
+        for judge in again
+    }
+
+
 def _of_judges(judgements: Judgements, judges: Sequence[str] | None) -> Judgements:
     if judges is None:
         return judgements

@@ -26,10 +26,10 @@ from mtsig.trust.groups import OfGroups
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import Over, redrawn
 from mtsig.trust.judged import Judged
-from mtsig.trust.soft import SoftPairwiseAccuracy
+from mtsig.trust.soft import SoftPairwiseAccuracy, in_units
 from mtsig.trust.statistic import Statistic
 from mtsig.trust.table import STATISTICS
-from mtsig.trust.williams import williams
+from mtsig.trust.williams import SAME, williams
 
 FEWEST_EXCHANGED = 6
 """With 5 systems the smallest two-sided p is .0625."""
@@ -123,7 +123,7 @@ def compare_metrics(
     """
     expect(judged, Judged, 'Give what people and metrics say, as Judged.of(corpus, "rating:mqm", ["chrf"]) makes it')
     settings = Settings() if settings is None else settings
-    chosen = find(STATISTICS, statistic, "statistic")
+    chosen = in_units(find(STATISTICS, statistic, "statistic"), settings.unit)
     names = judged.names if metrics is None else tuple(metrics)
     if unit not in ABOUT:
         raise InvalidOption(f"unit is one of {', '.join(ABOUT)}; found {unit!r}.")
@@ -306,6 +306,11 @@ class _Made(Hybrids):
             notes.append(Note("note", f"On these {len(self.judged.systems)} systems: nothing is said of others."))
         if self.unit == "williams":
             notes.append(Note("note", NOT_NORMAL))
+            notes += [
+                Note("note", f"{self.names[x]} and {self.names[y]}: the two metrics are the same here, p is 1.")
+                for x, y in self.each()
+                if one_line(self.judged, self.names[x], self.names[y])
+            ]
         if self.additive and self.unit != "systems":
             notes.append(Note("note", HEAVY_TAILS))
         if self.unit == "item" and not self.by_item and self.judged.unit(self.settings.unit) == "segment":
@@ -360,6 +365,12 @@ def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -
     if alternative == "two-sided":
         return min(1.0, 2 * min(above, below))
     return above if alternative == "greater" else below
+
+
+def one_line(judged: Judged, first: str, second: str) -> bool:
+    """Return whether two metrics' scores of systems lie on one line, so that they correlate alike with anything."""
+    r = np.corrcoef([judged.system_scores(name) for name in (first, second)])[0, 1]
+    return bool(1 - abs(r) <= SAME)
 
 
 def williams_p(judged: Judged, first: str, second: str, alternative: str = "two-sided") -> float:

@@ -233,26 +233,32 @@ class Hybrids:
         def p_of(apart: Floats) -> tuple[Floats, Floats]:
             return apart.sum(axis=1), np.square(apart).sum(axis=1)
 
-        human = normal_of_sums(*p_of(_apart(judged.ratings, judged.ratings, left, right, both)))
+        units = judged.units("document") if getattr(self.statistic, "unit", "") == "document" else None
+
+        def of_units(own: Floats, other: Floats) -> Floats:
+            """Return the pairs' differences of what is turned as a whole in their p-values."""
+            apart = _apart(own, other, left, right, both)
+            return apart if units is None else pooled(apart, units).astype(np.float64)
+
+        human = normal_of_sums(*p_of(of_units(judged.ratings, judged.ratings)))
         cells = np.stack([judged.parts(name) for name in self.names])
         cells = standardised(cells.reshape(len(cells), -1)).reshape(cells.shape)
 
         def accuracy(p: Floats) -> Floats:
             return np.asarray(1 - np.abs(human[:, None] - p)[shared].mean(axis=0))
 
-        own = [normal_of_sums(*p_of(_apart(x, x, left, right, both))) for x in cells]
-        alone = accuracy(np.stack(own, axis=1))
+        apart = [of_units(x, x) for x in cells]
+        alone = accuracy(np.stack([normal_of_sums(*p_of(x)) for x in apart], axis=1))
         observed = alone[first] - alone[second]
-        apart = [_apart(x, x, left, right, both) for x in cells]
         total = [x.sum(axis=1)[:, None] for x in apart]
         square = [np.square(x).sum(axis=1)[:, None] for x in apart]
         # By systems an exchanged pair's difference is of two metrics, if one of its systems is exchanged alone.
         mixed = (
-            [[normal_of_sums(*p_of(_apart(x, y, left, right, both))) for y in cells] for x in cells]
-            if self.unit == "systems"
-            else []
+            [[normal_of_sums(*p_of(of_units(x, y))) for y in cells] for x in cells] if self.unit == "systems" else []
         )
-        by_unit, square_by_unit = [self.pooled(x) for x in apart], [self.pooled(np.square(x)) for x in apart]
+        by_unit, square_by_unit = apart, [np.square(x) for x in apart]
+        if units is None:
+            by_unit, square_by_unit = [self.pooled(x) for x in by_unit], [self.pooled(x) for x in square_by_unit]
         blocks = []
         for exchanged in self.masks():
             null = np.empty((len(first), len(exchanged)))

@@ -22,6 +22,7 @@ from mtsig.trust.groups import By, OfGroups
 from mtsig.trust.intervals import Over, redrawn
 from mtsig.trust.judged import Judged, Scored
 from mtsig.trust.redraws import percentiles
+from mtsig.trust.soft import in_units
 from mtsig.trust.statistic import Statistic
 from mtsig.trust.table import STATISTICS
 
@@ -130,7 +131,7 @@ def sentinels(
             of_segments[means[metric.name]] = np.broadcast_to(mean, judged.mask.shape)
     sentinels = []
     for asked in statistics:
-        statistic = find(STATISTICS, asked, "statistic")
+        statistic = in_units(find(STATISTICS, asked, "statistic"), settings.unit)
         statistic = replace(statistic, by=by) if isinstance(statistic, OfGroups) else statistic
         if all(statistic.refused(judged, name) for name in judged.names):
             continue

@@ -4,20 +4,21 @@ See docs/statistics/trust.md, section 3.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.citations import Citations
-from mtsig.errors import NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.distributions import normal_above
 from mtsig.inference.probability import tolerance
+from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import BLOCK, Purpose, Words, sign_of
 from mtsig.trust.judged import Judged, Scored
-from mtsig.trust.statistic import Redraw, Statistic, pair_counts, share
+from mtsig.trust.statistic import Redraw, Statistic, pair_counts, pooled, share
 
 ENUMERATED = 16
 """Up to this many segments all signs are enumerated."""
@@ -46,6 +47,12 @@ class SoftPairwiseAccuracy(Statistic):
     )
     draws: int = option(10_000, "Draws", "How many signs are drawn by mid.", low=10, high=10_000_000, advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same signs.", low=0, high=2**53 - 1, advanced=True)
+    unit: Literal["segment", "document"] = option(
+        "segment",
+        "Turned at random",
+        "segment: every segment's difference by itself, as WMT does; document: the sum of each document's.",
+        advanced=True,
+    )
 
     name = "spa"
     label = "soft pairwise accuracy"
@@ -70,18 +77,42 @@ class SoftPairwiseAccuracy(Statistic):
         scored = judged[name]
         if judged.whole(name):
             raise NotApplicable(self.refused(judged, name))
-        few = judged.n < FEW
-        if scored.cells is None or self.p == "normal" or (self.p == "auto" and not few):
-            p_of_pairs = normal_p(judged, scored, Redraw(np.ones((1, judged.n))))[:, 0]
+        whole = self.unit == "document"
+        units = judged.units("document") if whole else None
+        count = judged.n if units is None else int(units.max()) + 1
+        if scored.cells is None or self.p == "normal" or (self.p == "auto" and count >= FEW):
+            p_of_pairs = normal_p(judged, scored, Redraw(np.ones((1, count)), unit_of=units), whole)[:, 0]
         elif self.p == "mtme":
+            if whole:
+                raise InvalidOption("mt-metrics-eval turns segments at random: choose them as the unit.")
             p_of_pairs = _mtme_p(_differences(judged, scored))
         else:
-            p_of_pairs = _mid_p(_differences(judged, scored), self.draws, self.seed)
+            apart = _differences(judged, scored)
+            apart = apart if units is None else pooled(apart, units).astype(np.float64)
+            p_of_pairs = _mid_p(apart, self.draws, self.seed)
         return np.where((judged.shared >= 1) & (judged.n >= 2), p_of_pairs, np.nan)
 
+    def caution(self, judged: Judged) -> str:
+        """Return what its p-values are on few segments, where the limit is not relied on; empty elsewhere."""
+        count = judged.n if self.unit == "segment" else int(judged.units("document").max()) + 1
+        if self.p != "auto" or count >= FEW:
+            return ""
+        signs = "of all signs" if count <= ENUMERATED else f"of {self.draws:,} drawn signs"
+        return (
+            f"{count} {self.unit}s are too few for the normal limit: p-values in soft pairwise accuracy are {signs}; "
+            "those of whole corpora and of redraws are still the limit's."
+        )
+
     def redrawn(self, judged: Judged, metric: str, redraw: Redraw) -> Floats:
-        """Return the accuracy of every redraw, by the normal limit; pairs of one system with itself are left out."""
-        human, scored = (normal_p(judged, judged[name], redraw) for name in (judged.human.name, metric))
+        """Return the accuracy of every redraw, by the normal limit; pairs of one system with itself are left out.
+
+        Raises:
+            InvalidOption: documents are turned as a whole, and segments are redrawn.
+        """
+        whole = self.unit == "document"
+        if whole and redraw.unit_of is None:
+            raise InvalidOption("Documents that are turned as a whole are redrawn so: choose them as the unit.")
+        human, scored = (normal_p(judged, judged[name], redraw, whole) for name in (judged.human.name, metric))
         apart = np.abs(human - scored)
         known = ~np.isnan(apart)
         weights = pair_counts(redraw.counts(len(judged.systems))).T * known
@@ -95,15 +126,27 @@ def _differences(judged: Judged, scored: Scored) -> Floats:
     return np.asarray(np.nan_to_num(cells[first] - cells[second], nan=0.0))
 
 
-def normal_p(judged: Judged, scored: Scored, redraw: Redraw) -> Floats:
+def in_units(statistic: Statistic, unit: Unit) -> Statistic:
+    """Return a statistic that turns documents as a whole where they are asked for by name; any other as it is.
+
+    Otherwise segments are turned, as in WMT's tables, so that values can be held against those.
+    """
+    if isinstance(statistic, SoftPairwiseAccuracy) and unit == "document" and statistic.p != "mtme":
+        return replace(statistic, unit="document")
+    return statistic
+
+
+def normal_p(judged: Judged, scored: Scored, redraw: Redraw, whole: bool = False) -> Floats:
     """Return 1 − Φ(d/√q), d the sum of differences and q that of their squares, of every redraw; shape (pairs, b).
 
     It is the law of random signs in the limit, with their exact variance; ½ where nothing differs, NaN where no
     segment of the pair was drawn. One column where the segments stay as they are.
+
+    whole: whether the differences of each of the redraw's units are added before they are squared.
     """
-    key = ("p", scored.name)
+    key = ("p", scored.name, whole)
     if key not in redraw.known:
-        units = _pairs_of_units(judged, scored, redraw)
+        units = _pairs_of_units(judged, scored, redraw, whole)
         total = (
             _differences_of_scores(judged, scored, redraw)
             if scored.cells is None
@@ -127,15 +170,15 @@ class _PairsOfUnits:
     shared: Floats
 
 
-def _pairs_of_units(judged: Judged, scored: Scored, redraw: Redraw) -> _PairsOfUnits:
-    key = ("pairs of units", scored.name, redraw.drawn.shape[1])
+def _pairs_of_units(judged: Judged, scored: Scored, redraw: Redraw, whole: bool) -> _PairsOfUnits:
+    key = ("pairs of units", scored.name, redraw.drawn.shape[1], whole)
     if key not in judged.known:
         apart = _differences(judged, scored) if scored.cells is not None else _exchanged(judged, scored)
         first, second = judged.pairs
         both = (judged.mask[first] & judged.mask[second]).astype(np.float64)
-        judged.known[key] = _PairsOfUnits(
-            *(redraw.pooled(x).astype(np.float64) for x in (apart, np.square(apart), both))
-        )
+        differences, shared = (redraw.pooled(x).astype(np.float64) for x in (apart, both))
+        squares = np.square(differences) if whole else redraw.pooled(np.square(apart)).astype(np.float64)
+        judged.known[key] = _PairsOfUnits(differences, squares, shared)
     pairs_of_units: _PairsOfUnits = judged.known[key]
     return pairs_of_units
 
@@ -183,16 +226,16 @@ _MOST_KEPT = 2**22
 def _shared_values(judged: Judged, scored: Scored, redraw: Redraw) -> Iterable[Floats]:
     """Return each pair's values on the segments that both systems have, by unit; shape (k, 2, u) each."""
 
-    def pooled(x: int, y: int) -> Floats:
+    def of_pair(x: int, y: int) -> Floats:
         shared = scored.values[:, [x, y]].astype(np.float64) * (judged.mask[x] & judged.mask[y])
         return np.asarray(redraw.pooled(shared), dtype=np.float64)
 
     pairs = list(zip(*(side.tolist() for side in judged.pairs), strict=True))
     if len(pairs) * len(scored.values) * 2 * redraw.drawn.shape[1] > _MOST_KEPT:
-        return (pooled(x, y) for x, y in pairs)
+        return (of_pair(x, y) for x, y in pairs)
     key = ("shared values", scored.name, redraw.drawn.shape[1])
     if key not in judged.known:
-        judged.known[key] = [pooled(x, y) for x, y in pairs]
+        judged.known[key] = [of_pair(x, y) for x, y in pairs]
     found: list[Floats] = judged.known[key]
     return found
 

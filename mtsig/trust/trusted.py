@@ -20,7 +20,7 @@ from mtsig.trust.calibration import calibrated
 from mtsig.trust.groups import By, CalibratedTies, OfGroups, calibration, grouped
 from mtsig.trust.intervals import Over, interval_notes, redrawn
 from mtsig.trust.judged import Judged, signs
-from mtsig.trust.soft import SoftPairwiseAccuracy
+from mtsig.trust.soft import SoftPairwiseAccuracy, in_units
 from mtsig.trust.statistic import Statistic
 from mtsig.trust.systems import (
     FEWEST_BY_THEORY,
@@ -172,7 +172,7 @@ def trust(
     settings = Settings() if settings is None else settings
     if isinstance(statistics, str | Statistic):
         statistics = [statistics]
-    chosen = [_by(find(STATISTICS, item, "statistic"), by) for item in statistics]
+    chosen = [in_units(_by(find(STATISTICS, item, "statistic"), by), settings.unit) for item in statistics]
     unit = judged.unit(settings.unit)
     drawn = redrawn(judged, chosen, over, draws=settings.draws, seed=settings.seed, unit=unit)
     far = outliers(judged)
@@ -208,6 +208,8 @@ def trust(
             )
             rows.append(row)
             notes += _cautions(row, judged)
+            if isinstance(statistic, SoftPairwiseAccuracy) and (text := statistic.caution(judged)):
+                notes.append(Note("note", text))
     if not rows:
         raise NotApplicable("No metric has any of these statistics: " + " ".join(note.text for note in notes))
     trust = Trust(
@@ -424,6 +426,13 @@ def _cautions(row: Trusted, judged: Judged) -> list[Note]:
         if fitted.never_decides:
             text = f"acc_eq of {row.metric}: this accuracy is that of a metric that never decides."
             cautions.append(Note("warning", text))
+    if row.statistic == PairwiseAccuracy.name and row.groups:
+        step = f"{1 / row.groups:.3f}".removeprefix("0")
+        text = f"Pairwise accuracy moves in steps of 1/{row.groups} = {step}: metrics with one value need not be alike."
+        cautions.append(Note("note", text))
+    if row.by in ("system", "none") and not np.isnan(row.value) and row.undefined_draws and np.isnan(row.low):
+        text = f"{row.statistic} by {row.by} has no interval: pairs or ranks of segments would be made anew each time."
+        cautions.append(Note("note", text))
     if row.statistic in ("pearson", "spearman", "kendall") and row.systems <= 6:
         cautions.append(Note("warning", f"{row.systems} systems carry no correlation: look at the range without each."))
     return cautions

@@ -13,6 +13,9 @@ from mtsig.inference.distributions import t_above
 
 FEWEST = 4
 
+SAME = 1e-12
+"""Metrics that correlate by no less than 1 − this, or −1 + this, are the same but for rounding."""
+
 
 @dataclass(frozen=True)
 class Williams:
@@ -40,7 +43,7 @@ def williams(first: float, second: float, between: float, systems: int, alternat
         raise NotApplicable(f"Williams's test takes at least {FEWEST} systems; found {systems}.")
     if any(map(math.isnan, (first, second, between))):
         return Williams(math.nan, systems - 3, math.nan)
-    if 1 - abs(between) <= 1e-12:
+    if 1 - abs(between) <= SAME:
         return Williams(0.0, systems - 3, 1.0)
     k = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
     spread = 2 * max(k, 0.0) * (systems - 1) / (systems - 3) + ((first + second) / 2) ** 2 * (1 - between) ** 3

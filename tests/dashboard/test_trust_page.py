@@ -154,6 +154,9 @@ def test_judges_are_shown_where_it_is_known_who_gave_what() -> None:
     assert "ICC(A,1)" in agreement["layout"]["yaxis"]["ticktext"]
     assert leniency["layout"]["yaxis"]["ticktext"] == ["Bo", "Ann"]
     assert "Held against the mean of the others as a metric is, one judge reaches" in said
+    assert "How many values each judge gave of each system" in said
+    assert "The two orders: Kendall's τ_b 1.000" in said
+    assert "a judge's liking of a system" in said
     assert "of other judges nothing can be said: 2 judges: 5 at least can stand for other judges" in said
 
 

@@ -21,6 +21,7 @@ from mtsig.lab import (
     ManyTests,
     PairedBootstraps,
     Population,
+    Relations,
     Sensitive,
     Separating,
     SideBySide,
@@ -172,8 +173,20 @@ def test_relations_are_verdicts() -> None:
     first, second = found.pairs[0]
     turned = {">": "<", "<": ">", "~": "~"}
     assert found.between(0, second, first) == turned[found.between(0, first, second)]
-    assert sum(found.agreement(0, 1)) == len(found.pairs)
-    assert found.agreement(0, 0) == (6, 0, 0)
+    assert sum(found.said(0, 1).values()) == len(found.pairs)
+
+
+def test_what_two_metrics_say_of_every_pair_is_one_of_six() -> None:
+    sign = np.array([[1, 1, -1, 1, 0, 0, 0], [-1, 1, -1, 0, 1, 0, 0]])
+    undecided = np.array([[False] * 6 + [True], [False] * 7])
+    pairs = tuple(("A", str(number)) for number in range(7))
+    found = Relations(("m", "k"), ("A", *map(str, range(7))), pairs, sign, undecided, "holm", 0.95)
+    ((row,),) = found.summaries().values()
+    assert row == {
+        "first": "m", "second": "k", "both_contrary": 1, "both_the_same": 2, "first_only": 1, "second_only": 1,
+        "neither": 1, "undecided": 1,
+    }  # fmt: skip
+    assert "Contradictions between metrics: 1." in law_text(found)
 
 
 def calibrated(given: Statistics | Population, **options: object):

@@ -105,6 +105,9 @@ def test_metrics_that_are_lines_of_each_other_are_the_same() -> None:
     human, a = rng.normal(size=(2, 8, 20))
     family = compare_metrics(made(human, a=a, b=2 * a + 1), "pearson", "williams", Settings(draws=100))
     assert family.p_value.tolist() == [1.0]
+    assert "a and b: the two metrics are the same here, p is 1." in [note.text for note in family.notes]
+    other = compare_metrics(made(human, a=a, b=a**3), "pearson", "williams", Settings(draws=100))
+    assert not any("the same here" in note.text for note in other.notes)
     with pytest.raises(NotApplicable, match="at least 4 systems"):
         williams(0.5, 0.4, 0.3, 3)
 

@@ -129,3 +129,43 @@ def test_a_mean_that_nobody_signed_is_no_judge() -> None:
     assert given.signed == Judgements.of(two)
     alone = Judgements.of({None: np.array([[2.0, 3.0]])})
     assert alone.signed is alone
+
+
+def test_who_rated_what_stands_beside_both_scales_and_repeats(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two judges, one of whom saw the better system alone: raw means put it first, standardised ones do not."""
+    rows = [f"Ann,A,{i},TGT,eng,deu,{60 + i},d{i},False,[],1.0,2.0" for i in range(12)]
+    rows += [
+        f"Bo,{s},{i},TGT,eng,deu,{20 + i + up},d{i},False,[],1.0,2.0"
+        for s, up in (("B", 8), ("C", 0))
+        for i in range(12)
+    ]
+    rows += [f"Bo,B,{i},TGT,eng,deu,{28 + i + (-1) ** i},d{i},False,[],3.0,4.0" for i in range(12)]
+    (tmp_path / "docids.txt").write_text("".join(f"d{i}\n" for i in range(12)), encoding="utf-8")
+    (tmp_path / "esa.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    where = ["judges", "--data", str(tmp_path), "--draws", "50"]
+    code, out, err = run(capsys, *where, "--format", "json")
+    assert code == 0, err
+    bundle = json.loads(out)
+    raw, z = ({one["system"]: one[key] for one in bundle["scales"]["systems"]} for key in ("raw", "standardised"))
+    assert (raw["A"], raw["C"]) == (65.5, 25.5)
+    values = np.array([*(28 + np.arange(12)), *(20 + np.arange(12)), *(28 + np.arange(12) + (-1.0) ** np.arange(12))])
+    assert z == pytest.approx({"A": 0, **{
+        name: (values[at].mean() - values.mean()) / values.std(ddof=1)
+        for name, at in (("B", np.r_[0:12, 24:36]), ("C", np.r_[12:24]))
+    }})  # fmt: skip
+    # Orders A B C and B A C: one pair of three the other way round.
+    assert bundle["scales"]["tau"] == pytest.approx(1 / 3)
+    (again,) = bundle["repeats"]
+    assert (again["judge"], again["outputs"]) == ("Bo", 12)
+    first, second = values[:12], values[24:]
+    both = np.concatenate([first, second])
+    expected = 1 - np.mean((first - second) ** 2) / (2 * np.var(both, ddof=1))
+    assert again["value"] == pytest.approx(expected)
+    _, out, _ = run(capsys, *where)
+    lines = [line.split() for line in out.splitlines()]
+    assert ["judge", "A", "B", "C"] in lines
+    assert ["Ann", "12", "0", "0"] in lines
+    assert ["Bo", "0", "24", "12"] in lines
+    assert "Kendall's τ_b 0.333" in " ".join(out.split())

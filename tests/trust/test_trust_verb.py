@@ -58,6 +58,20 @@ def test_people_read_a_table(table: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "refB takes no part" in err
 
 
+def test_places_and_clusters_of_wmt_stand_under_a_comparison(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(3)
+    header, *rows = table.read_text(encoding="utf-8").splitlines()
+    lines = [f"{header}\tworse", *(f"{row}\t{rng.normal():.3f}" for row in rows)]
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = ("--human", "esa", "--statistic", "spa", "--no-sentinels", "--metric", "rating:worse")
+    asked += ("rating:bad", "rating:good", "--compare", "spa")
+    code, out, err = run(capsys, table, *asked)
+    assert code == 0, err
+    lines = [line.split() for line in out.partition("WMT's cluster")[2].strip().splitlines()[:3]]
+    assert {line[0]: line[-1] for line in lines} == {"good": "1", "bad": "2", "worse": "2"}
+    assert "uncorrected, one-sided" in " ".join(out.split())
+
+
 def test_what_is_missing_is_said(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, table)
     assert code == 2

@@ -10,8 +10,9 @@ from trust_oracles import array, made, oracles
 
 from mtsig import Settings, verdict
 from mtsig.inference.distributions import t_above
-from mtsig.report import sentinels_text
+from mtsig.report import sentinels_text, trust_table
 from mtsig.trust import STATISTICS, Judged, accuracy_over_sets, compare_metrics, fisher_interval, sentinels, trust
+from mtsig.trust.groups import By
 from mtsig.trust.systems import PairwiseAccuracy, pair_counts_of
 
 FEW = Settings(draws=200)
@@ -48,6 +49,41 @@ def test_intervals_by_theory_of_published_correlations(shared: Path, key: str) -
     assert r == pytest.approx(float(key.split()[1].rstrip(",")) ** 0.5)
     assert fisher_interval(r, n) == pytest.approx((low, high), abs=1e-9)
     assert 2 * float(t_above(np.float64(r * np.sqrt((n - 2) / (1 - r * r))), n - 2)) == pytest.approx(p, abs=1e-9)
+
+
+def test_the_table_has_what_a_value_must_not_stand_without() -> None:
+    judged = drawn(2, systems=7)
+    rows = list(found := trust(judged, ["spa", "accuracy", "pearson", "acc_eq"], settings=FEW))
+    table = trust_table(found)
+    shown = [dict(zip(table.header, row, strict=True)) for row in table.texts]
+    for row, cells in zip(rows, shown, strict=True):
+        if row.statistic == "pearson":
+            each = STATISTICS["pearson"].leave_one_out(judged, row.metric)
+            names = [judged.systems[int(at)] for at in (each.argmin(), each.argmax())]
+            assert cells["lowest, highest without"] == ", ".join(names)
+        assert bool(cells["open pairs"]) == (row.statistic == "spa")
+        assert bool(cells["tied by the metric"]) == (row.statistic == "accuracy")
+        assert cells["without threshold"] == (f"{row.at_zero:.3f}" if row.statistic == "acc_eq" else "")
+    p = STATISTICS["spa"].p_values(judged, "people")
+    assert found.of("near", "spa").open_pairs == np.mean((p > 0.05) & (p < 0.95))
+    assert "moves in steps of 1/21 = .048: " in " ".join(note.text for note in found.notes)
+
+
+@pytest.mark.parametrize(("by", "missing"), [("item", set()), ("system", {"segment-kendall", "segment-spearman"})])
+def test_what_has_no_interval_says_why(by: By, missing: set[str]) -> None:
+    asked = ["segment-kendall", "segment-spearman", "segment-pearson"]
+    found = trust(drawn(3, n=20), asked, by=by, settings=FEW)
+    assert {row.statistic for row in found if np.isnan(row.low)} == missing
+    notes = [note.text for note in found.notes if "has no interval" in note.text]
+    assert [text.split()[0] for text in notes] == sorted(missing)
+
+
+@pytest.mark.parametrize(("n", "signs"), [(12, "of all signs"), (30, "of 10,000 drawn signs"), (60, "")])
+def test_few_segments_take_other_p_values_and_that_is_said(n: int, signs: str) -> None:
+    notes = " ".join(note.text for note in trust(drawn(1, n=n), ["spa"], settings=Settings(draws=20)).notes)
+    text = f"{n} segments are too few for the normal limit: p-values in soft pairwise accuracy are {signs}; "
+    assert (text in notes) == bool(signs)
+    assert ("normal limit" in notes) == bool(signs)
 
 
 def test_theory_stands_beside_pearson_of_ten_systems_without_outliers_alone() -> None:
