@@ -296,7 +296,11 @@ class _Made(Hybrids):
         if isinstance(self.statistic, SoftPairwiseAccuracy) and self.unit in ("both", "cells"):
             raise InvalidOption("Soft pairwise accuracy is compared by item or by systems.")
         if isinstance(self.statistic, OfGroups) and self.unit in ("cells", "both", "item") and not self.additive:
-            raise InvalidOption(f"{self.statistic.name} by {self.statistic.by} is compared by item of groups by item.")
+            name, by = self.statistic.name, self.statistic.by
+            raise InvalidOption(
+                f"{name} is compared by items where it is made by item (--by item --unit item); found by {by}, unit "
+                f"{self.unit}."
+            )
 
     def notes(self) -> tuple[Note, ...]:
         """Return what to know of the test: of whom it speaks, how often it errs, and its smallest p."""
