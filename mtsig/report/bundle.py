@@ -323,7 +323,12 @@ def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> d
 
 
 def plain(bundle: dict[str, Any]) -> dict[str, Any]:
-    """Return the bundle with what JSON does not know (NaN) as null."""
+    """Return the bundle with what JSON does not know (NaN) as null.
+
+    >>> from mtsig.report import plain
+    >>> plain({"p_value": [0.5, float("nan")]})
+    {'p_value': [0.5, None]}
+    """
     return {key: _plain_value(value) for key, value in bundle.items()}
 
 

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 def frame_of(table: Table) -> "pd.DataFrame":
     """Return a table as a DataFrame under its titles; numbers stay numbers, all else is text.
 
+    >>> from mtsig.report import Table, frame_of
+    >>> table = Table.of_text("Two systems.", ("System", "Cluster"), [("onlineA", "1"), ("onlineB", "1")])
+    >>> list(frame_of(table)["System"])
+    ['onlineA', 'onlineB']
+
     Raises:
         ProgramError: pandas is not installed.
     """
@@ -41,7 +46,13 @@ def _values(column: Column, cells: Sequence[Cell]) -> list[object]:
 
 
 def csv_table(table: Table) -> str:
-    """Return a table as CSV under its titles, numbers in full; a text that a spreadsheet would compute is quoted."""
+    """Return a table as CSV under its titles, numbers in full; a text that a spreadsheet would compute is quoted.
+
+    >>> from mtsig.report import Table, csv_table
+    >>> print(csv_table(Table.of_text("One system.", ("System",), [("=1+1",)])), end="")
+    System
+    '=1+1
+    """
     columns = [_values(column, cells) for column, *cells in zip(table.columns, *table.rows, strict=True)]
     return csv_text(table.header, zip(*columns, strict=True))
 
@@ -76,7 +87,16 @@ def html_page(tables: Sequence[Table]) -> str:
 
 
 def markdown_table(table: Table) -> str:
-    """Return a table as GitHub writes it."""
+    """Return a table as GitHub writes it.
+
+    >>> from mtsig.report import Table, markdown_table
+    >>> table = Table.of_text("Two systems.", ("System", "Cluster"), [("onlineA", "1"), ("onlineB", "1")])
+    >>> print(markdown_table(table))
+    | System | Cluster |
+    |---|---|
+    | onlineA | 1 |
+    | onlineB | 1 |
+    """
     lines = [
         f"| {' | '.join(in_markdown(title) for title in table.header)} |",
         f"|{'|'.join('---:' if column.numeric else '---' for column in table.columns)}|",
