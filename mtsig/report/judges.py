@@ -80,7 +80,7 @@ def residuals_table(leniency: Leniency, names: Sequence[str]) -> Table:
 
 
 def both_scales_table(both: BothScales) -> Table:
-    """Return the systems' means, raw and standardised by judge, the best raw mean first."""
+    """Return the systems' means, raw and standardised by judge, the highest raw mean first."""
     rows = sorted(both.systems, key=lambda row: -row.raw if row.raw == row.raw else float("inf"))
     tau = "they cannot be held against each other" if both.tau != both.tau else f"Kendall's τ_b {both.tau:.3f}"
     without = f" Without {listed(both.left_out)}: fewer than ten values, or all the same." if both.left_out else ""

@@ -371,14 +371,18 @@ def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -
     return above if alternative == "greater" else below
 
 
+def _correlations(judged: Judged, names: Sequence[str]) -> Floats:
+    """Return the correlations of systems' scores by each of these; NaN with one that gives all systems the same."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.corrcoef(np.stack([judged.system_scores(name) for name in names])))
+
+
 def one_line(judged: Judged, first: str, second: str) -> bool:
     """Return whether two metrics' scores of systems lie on one line, so that they correlate alike with anything."""
-    r = np.corrcoef([judged.system_scores(name) for name in (first, second)])[0, 1]
-    return bool(1 - abs(r) <= SAME)
+    return bool(1 - abs(_correlations(judged, (first, second))[0, 1]) <= SAME)
 
 
 def williams_p(judged: Judged, first: str, second: str, alternative: str = "two-sided") -> float:
     """Return the p of Williams's test of two metrics' correlations with people over systems."""
-    scores = [judged.system_scores(name) for name in (judged.human.name, first, second)]
-    r = np.asarray(np.corrcoef(np.stack(scores)))
+    r = _correlations(judged, (judged.human.name, first, second))
     return williams(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(judged.systems), alternative).p_value

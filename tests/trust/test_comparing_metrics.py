@@ -112,6 +112,13 @@ def test_metrics_that_are_lines_of_each_other_are_the_same() -> None:
         williams(0.5, 0.4, 0.3, 3)
 
 
+def test_a_metric_that_tells_no_systems_apart_has_no_correlation_to_compare() -> None:
+    human, a = np.random.default_rng(1).normal(size=(2, 8, 20))
+    family = compare_metrics(made(human, a=a, b=np.ones_like(a)), "pearson", "williams", Settings(draws=100))
+    assert np.isnan(family.p_value).tolist() == [True]
+    assert not any("the same here" in note.text for note in family.notes)
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_items_exchanged_are_a_paired_t_of_item_accuracies(shared: Path, name: str) -> None:
     judged, names = real(shared, name)

@@ -17,6 +17,7 @@ from scipy.optimize import brentq
 from test_error_rates_of_trust import between
 
 from mtsig import Corpus, Rating, Settings
+from mtsig.metrics import Unit
 from mtsig.trust import STATISTICS, Judged, Statistic, compare_metrics
 
 SYSTEMS, DOCUMENTS, LONG, SETS = 8, 20, 5, 1000
@@ -93,11 +94,14 @@ def judged(rng: np.random.Generator, null: Null, documents: bool = True) -> Judg
     return Judged.of(corpus, "rating:people", ["rating:a", "rating:b"])
 
 
-def errors(null: Null, statistic: Statistic, unit: str, sets: int, documents: bool = True) -> int:
+def errors(
+    null: Null, statistic: Statistic, unit: str, sets: int, documents: bool = True, turned: Unit = "auto"
+) -> int:
     rng = np.random.default_rng(7)
     p, difference = np.empty(sets), np.empty(sets)
     for number in range(sets):
-        family = compare_metrics(judged(rng, null, documents), statistic, unit, Settings(draws=200, seed=number))
+        settings = Settings(draws=200, seed=number, unit=turned)
+        family = compare_metrics(judged(rng, null, documents), statistic, unit, settings)
         p[number], difference[number] = family.p_value[0], family.difference[0]
     wrong = p <= 0.05
     favoured = np.count_nonzero(wrong & (difference < 0))
@@ -141,6 +145,12 @@ def test_metrics_that_agree_equally_well_are_called_different_in_no_more_cases_t
     null: Null, statistic: Statistic, unit: str, sets: int
 ) -> None:
     assert between(errors(null, statistic, unit, sets), 0.0, 0.05, sets)
+
+
+@pytest.mark.parametrize("sets", [40, pytest.param(SETS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("unit", ["item", "systems"])
+def test_soft_accuracy_of_whole_documents_errs_in_no_more_cases_than_said(unit: str, sets: int) -> None:
+    assert between(errors(MEANS, SPA, unit, sets, turned="document"), 0.0, 0.05, sets)
 
 
 @pytest.mark.slow
