@@ -45,6 +45,18 @@ def background(page: Page) -> str:
     return str(page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor"))
 
 
+def violations_by_day_and_night(page: Page) -> list[str]:
+    """Return what axe-core finds on a page as it is, and of its colours in the dark theme; it is light again after."""
+    light = background(page)
+    troubles = violations(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{light}'")
+    idle(page)
+    troubles += violations(page, *OF_COLOURS)
+    page.emulate_media(color_scheme="light")
+    return troubles
+
+
 def visit(page: Page, server: str, name: str) -> None:
     """Go to a page by its link among the titles: loading Streamlit again takes longer than all else."""
     page.set_viewport_size({"width": 1280, "height": 900})

@@ -7,7 +7,7 @@ import zipfile
 from browsing import idle
 from made import made_corpus
 from playwright.sync_api import Page, expect
-from test_everyone import OF_COLOURS, background, violations
+from test_everyone import violations_by_day_and_night
 
 NAMES = ("en-cs", "en-de", "en-fr", "en-it", "en-ru")
 
@@ -33,14 +33,7 @@ def test_several_sets_are_dropped_looked_at_and_opened(page: Page) -> None:
     assert page.title() == "Test sets · mtsig"
     expect(page.get_by_text("n average over these 5 test sets").first).to_be_visible()
 
-    light = background(page)
-    troubles = violations(page)
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{light}'")
-    idle(page)
-    troubles += violations(page, *OF_COLOURS)
-    page.emulate_media(color_scheme="light")
-    assert troubles == []
+    assert violations_by_day_and_night(page) == []
     for width in (400, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         idle(page)

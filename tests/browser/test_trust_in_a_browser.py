@@ -5,7 +5,7 @@ import re
 import numpy as np
 from browsing import idle
 from playwright.sync_api import Page, expect
-from test_everyone import OF_COLOURS, background, violations
+from test_everyone import violations_by_day_and_night
 
 SYSTEMS = tuple(f"sys{number}" for number in range(8))
 
@@ -34,14 +34,7 @@ def test_metrics_are_held_against_people_for_everybody(page: Page, server: str) 
     expect(meant).to_be_visible(timeout=60_000)
     idle(page)
 
-    light = background(page)
-    troubles = violations(page)
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{light}'")
-    idle(page)
-    troubles += violations(page, *OF_COLOURS)
-    page.emulate_media(color_scheme="light")
-    assert troubles == []
+    assert violations_by_day_and_night(page) == []
     page.set_viewport_size({"width": 400, "height": 900})
     idle(page)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 400

@@ -151,7 +151,9 @@ def test_the_number_of_comparisons_is_on_the_matrix_page():
 
 
 def test_the_size_page_states_the_square_root_law():
-    assert "by the 1/√n law, twice as many would give about" in texts(at_page(with_sample(), "planning"))
+    said = texts(at_page(with_sample(), "planning"))
+    assert "by the 1/√n law, twice as many would give about" in said
+    assert "of the wrong sign in fewer than 0.1% of cases" in said  # a share that is not 0 is not called 0.0%
 
 
 def test_planning_opens_with_the_difference_of_the_two_best_and_a_zero_line():

@@ -178,11 +178,15 @@ def _power(
     """Say what the data at hand would find."""
     analysis = compute.power_of_pair(statistics, settings, *pair, difference, None, comparisons)
     if analysis.power is not None:
-        st.markdown(
-            f"These {analysis.units:,} {analysis.unit}s find it with a power of {power_text(analysis.power)}. "
-            f"When they do, the estimate is {analysis.power.exaggeration:.2f} times the true difference on average, "
-            f"and of the wrong sign in {analysis.power.wrong_sign:.1%} of cases."
-        )
+        said = f"These {analysis.units:,} {analysis.unit}s find it with a power of {power_text(analysis.power)}."
+        wrong = analysis.power.wrong_sign
+        if wrong == wrong:  # NaN where nothing is ever found
+            cases = f"{wrong:.1%}" if wrong >= 0.0005 else "fewer than 0.1%"
+            said += (
+                f" When they do, the estimate is {analysis.power.exaggeration:.2f} times the true difference on "
+                f"average, and of the wrong sign in {cases} of cases."
+            )
+        st.markdown(said)
 
 
 def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | None) -> None:
