@@ -37,23 +37,21 @@ from mtsig.report import (
     audit_table,
     audit_text,
     closest_text,
-    compare_bundle,
     comparison_table,
     counts_text,
     family_text,
     headline_text,
     method_text,
     people_text,
-    power_table,
     ranking_text,
-    ranks_table,
     ranks_text,
-    runs_table,
     runs_text,
     score_table,
     trust_table,
     verdict_text,
 )
+from mtsig.report.bundle import compare_bundle
+from mtsig.report.tables import power_table, ranks_table, runs_table
 from mtsig.study import single_runs_text
 from mtsig.trust import Judged, trust
 

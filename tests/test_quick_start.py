@@ -106,9 +106,9 @@ def test_a_result_finds_its_writer_when_a_notebook_shows_it() -> None:
 
 
 def test_a_name_that_is_a_module_too_stays_the_name() -> None:
-    code = "import mtsig.figures.matrix, mtsig.lab.equal_scores\n"
-    code += "from mtsig.figures import Matrix, matrix\nfrom mtsig.lab import equal_scores\n"
-    assert _loaded(code + "assert all(map(callable, [matrix, equal_scores]))")
+    code = "import mtsig.trust.williams, mtsig.sets.compare\n"
+    code += "from mtsig.trust import Williams, williams\nfrom mtsig.sets import compare\n"
+    assert _loaded(code + "assert all(map(callable, [williams, compare]))")
 
 
 def _finder(libraries: tuple[str, ...]) -> str:

@@ -9,8 +9,9 @@ from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_option
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.errors import InvalidOption
-from mtsig.report import ablation_bundle, size_table
-from mtsig.study import single_runs
+from mtsig.report.bundle import ablation_bundle
+from mtsig.report.tables import size_table
+from mtsig.study.notes import single_runs
 
 EXAMPLES = {
     "mtsig ablate --data data --sizes .1 .2 .5 1": "scores and intervals of smaller test sets",

@@ -11,8 +11,10 @@ from mtsig.cli.show import progress, show, show_notes
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings, as_sacrebleu, audit, block_scan, dependence
 from mtsig.metrics import Statistics
-from mtsig.report import Table, audit_bundle, audit_table, block_table, dependence_table, printed_table, said_table
-from mtsig.study import single_runs
+from mtsig.report import Table, audit_table, block_table, printed_table
+from mtsig.report.bundle import audit_bundle
+from mtsig.report.tables import dependence_table, said_table
+from mtsig.study.notes import single_runs
 
 Section = tuple[list[dict[str, Any]], list[Table]]
 

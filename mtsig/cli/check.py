@@ -9,7 +9,8 @@ from mtsig.cli.show import progress, show
 from mtsig.corpus import Corpus
 from mtsig.doctor import CHECKS, Checkup, examine, examine_parts
 from mtsig.errors import AlignmentError, ReadError
-from mtsig.report import checkup_bundle, checkup_table
+from mtsig.report import checkup_table
+from mtsig.report.checkup import checkup_bundle
 
 EXAMPLES = {
     "mtsig check --data data": "every check of a test set",

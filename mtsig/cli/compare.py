@@ -15,18 +15,9 @@ from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption
 from mtsig.inference import JointForm, JointStatements, PairChoice, Settings, compare_slices, joint_statements
 from mtsig.options import options
-from mtsig.report import (
-    Table,
-    comparison_table,
-    heterogeneity_table,
-    margin_table,
-    plain,
-    ranks_table,
-    score_table,
-    slice_table,
-    slices_bundle,
-    statement_table,
-)
+from mtsig.report import Table, comparison_table, plain, score_table, slice_table, statement_table
+from mtsig.report.slices import heterogeneity_table, slices_bundle
+from mtsig.report.tables import margin_table, ranks_table
 from mtsig.slices import SLICINGS
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
 

@@ -11,20 +11,10 @@ from mtsig.cli.limits import add_limits
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.limits import limits
-from mtsig.readers import (
-    File,
-    Part,
-    assemble,
-    declared,
-    logs_at,
-    named_parts,
-    named_ratings,
-    of_pair,
-    parts_at,
-    with_system,
-)
+from mtsig.readers import File, Part, assemble, logs_at, named_parts, parts_at, with_system
+from mtsig.readers.assemble import of_pair
 from mtsig.readers.files import is_there
-from mtsig.readers.named_ratings import HOW
+from mtsig.readers.named_ratings import HOW, declared, named_ratings
 from mtsig.readers.part import loaded
 from mtsig.readers.ratings.rate import scores_of
 from mtsig.readers.ratings.scales import RATING_SCALES

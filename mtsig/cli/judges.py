@@ -17,8 +17,6 @@ from mtsig.registry import find, find_typed
 from mtsig.report import (
     agreement_table,
     both_scales_table,
-    ceiling_table,
-    judges_bundle,
     judges_design_table,
     leniency_table,
     random_judges_table,
@@ -26,6 +24,8 @@ from mtsig.report import (
     residuals_table,
     shares_table,
 )
+from mtsig.report.bundle import judges_bundle
+from mtsig.report.judges import ceiling_table
 from mtsig.resampling import Bootstrap
 from mtsig.trust import (
     AGREEMENTS,

@@ -11,7 +11,9 @@ from mtsig.cli.people import add_human, add_judged, human_rating, judged_by
 from mtsig.cli.show import progress, show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
-from mtsig.report import file_words, meaning_bundle, meant_table, needed_table
+from mtsig.report import file_words, needed_table
+from mtsig.report.bundle import meaning_bundle
+from mtsig.report.meanings import meant_table
 from mtsig.resampling import Bootstrap
 from mtsig.trust import Curve, meaning
 

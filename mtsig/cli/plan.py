@@ -10,7 +10,8 @@ from mtsig.cli.several import COUNTING, JUDGING, OF_ONE_SET, add_sets, asked_ove
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
-from mtsig.study import AnalysisPlan, plan_of, plan_text, read_plan
+from mtsig.study import AnalysisPlan, plan_of, read_plan
+from mtsig.study.plan import plan_text
 
 EXAMPLES = {
     "mtsig plan --metric bleu chrf --pairs base > plan.toml": "write a plan before anything is scored",

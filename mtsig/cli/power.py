@@ -11,8 +11,10 @@ from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Design, Settings, design_test_set, pair_cautions, power_analysis
 from mtsig.metrics import Rated
-from mtsig.report import design_table, power_bundle, power_table, ratings_design_table
-from mtsig.study import single_runs
+from mtsig.report import design_table, ratings_design_table
+from mtsig.report.bundle import power_bundle
+from mtsig.report.tables import power_table
+from mtsig.study.notes import single_runs
 from mtsig.trust import RatingDesign, design_ratings_by
 
 EXAMPLES = {

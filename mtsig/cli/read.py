@@ -10,7 +10,7 @@ from mtsig.cli.show import show, show_notes
 from mtsig.corpus import Corpus
 from mtsig.errors import MtsigError
 from mtsig.readers import READERS, assemble, parts_at, with_system
-from mtsig.report import parts_table, read_bundle
+from mtsig.report.reading import parts_table, read_bundle
 
 EXAMPLES = {
     "mtsig read data": "what is in this folder, and what is each file taken for?",

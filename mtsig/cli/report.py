@@ -22,15 +22,15 @@ from mtsig.study import (
     are_roundings,
     as_known,
     read_any_study,
-    read_sets_study,
     read_study,
     reproduce,
     reproduce_sets,
     reproduced_text,
     reproduction_text,
-    sets_study_changes,
     study_changes,
 )
+from mtsig.study.sets_changes import sets_study_changes
+from mtsig.study.sets_reading import read_sets_study
 from mtsig.writing import write_file
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings, compare_runs, judge_runs, runs_by_name
-from mtsig.report import runs_bundle, runs_table
+from mtsig.report.bundle import runs_bundle
+from mtsig.report.tables import runs_table
 
 EXAMPLES = {
     "mtsig runs --ref ref.txt --sys base.run1 base.run2 ours.run1 ours.run2": "runs are known by their names",

@@ -8,8 +8,9 @@ from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.several import add_set_input, refuse_without_sets, score_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.inference import Settings
-from mtsig.report import score_bundle, score_table
-from mtsig.study import single_runs
+from mtsig.report import score_table
+from mtsig.report.bundle import score_bundle
+from mtsig.study.notes import single_runs
 
 EXAMPLES = {
     "mtsig score --data data --metric bleu chrf": "all systems of a folder under two metrics",

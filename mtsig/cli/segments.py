@@ -12,9 +12,11 @@ from mtsig.cli.show import data_text, markdown_text, progress, show, show_notes
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings
-from mtsig.report import again_text, buckets_table, leverage_table, segments_bundle, segments_page, segments_table
+from mtsig.report import again_text
+from mtsig.report.bundle import segments_bundle
+from mtsig.report.segments import buckets_table, leverage_table, segments_page, segments_table
 from mtsig.segments import BUCKETS, SORTS, Buckets, SegmentRow, buckets_of, overview
-from mtsig.study import single_runs
+from mtsig.study.notes import single_runs
 from mtsig.writing import write_file
 
 SHOWN = {"table": 20, "markdown": 20, "html": 100}

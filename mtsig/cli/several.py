@@ -12,10 +12,14 @@ from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import PairChoice
 from mtsig.metrics import default_metrics, metric
-from mtsig.report import Table, over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
+from mtsig.report import Table, over_sets_texts, plain
+from mtsig.report.bundle import scores_over_sets_bundle
+from mtsig.report.sets import sets_tables
+from mtsig.report.sets_paper import scores_over_sets_table
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, read_sets, score
 from mtsig.sets.averages import Weights, weights_from
-from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, conduct_sets, measured_over, requested_of
+from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, conduct_sets, requested_of
+from mtsig.study.sets_run import measured_over
 
 ONE_SET = (
     "data",

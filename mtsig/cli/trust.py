@@ -19,15 +19,15 @@ from mtsig.registry import find_typed
 from mtsig.report import (
     file_words,
     metrics_table,
-    over_sets_table,
     places_table,
     sentinels_table,
     trust_bundle,
-    trust_over_sets_bundle,
     trust_table,
     verdict_counts_table,
     verdict_pairs_table,
 )
+from mtsig.report.bundle import trust_over_sets_bundle
+from mtsig.report.trust import over_sets_table
 from mtsig.sets import read_sets
 from mtsig.trust import (
     STATISTICS,

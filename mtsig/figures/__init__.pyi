@@ -3,20 +3,19 @@
 from .agreement import AgreementDots, LeniencyDots
 from .contributed import ContributionBars, LeverageCurve, ScoresApart
 from .difference import DifferenceBar
-from .files import write_picture
 from .forest import Forest
 from .forest_of_sets import SetForest, compared_in
 from .heat_of_sets import SetHeat
-from .histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
-from .interval_bars import IntervalBars, interval_bars
+from .histogram import Histogram
+from .interval_bars import IntervalBars
 from .joint import ParallelIntervals
 from .look import legible_on, verdict_colour
-from .matrix import Matrix, matrix
+from .matrix import Matrix
 from .meaning import MeaningCurve
-from .paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, has_tex, on_paper, pgf_problem, save, serif_files
+from .paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, on_paper, pgf_problem, save
 from .picture import Drawing, Picture
 from .rank_diagram import RankDiagram
-from .size_curves import Curves, score_curves, width_curves
+from .size_curves import Curves
 from .trust import TrustDots
 from .verdicts import VerdictMarks
 
@@ -47,19 +46,9 @@ __all__ = [
     "compared_in",
     "glyph_notes",
     "glyphs",
-    "has_tex",
-    "interval_bars",
     "legible_on",
-    "matrix",
     "on_paper",
     "pgf_problem",
-    "resampled_differences",
-    "resampled_scores",
     "save",
-    "score_curves",
-    "serif_files",
-    "shuffled_differences",
     "verdict_colour",
-    "width_curves",
-    "write_picture",
 ]

@@ -225,18 +225,3 @@ def _counted(draws: Floats, beyond: float | None) -> tuple[tuple[float, ...], tu
         return ends, tuple(int(count) for count in counts), None
     far = np.histogram(draws[np.abs(draws) >= beyond - 1e-9 * max(1.0, beyond)], bins=edges)[0]
     return ends, tuple(int(count) for count in counts - far), tuple(int(count) for count in far)
-
-
-def resampled_differences(draws: Floats, comparison: Comparison) -> go.Figure:
-    """Return the bootstrap differences with the estimate, its interval and the zero line."""
-    return Histogram.of_resampled(draws, comparison).screen()
-
-
-def shuffled_differences(null: Floats, comparison: Comparison) -> go.Figure:
-    """Return the differences under the null with the observed one; draws at least as extreme are hatched."""
-    return Histogram.of_shuffled(null, comparison).screen()
-
-
-def resampled_scores(draws: Floats, interval: Interval, system: str, metric: str) -> go.Figure:
-    """Return one system's bootstrap scores with the estimate and its interval (ZV04 figures 1 and 2)."""
-    return Histogram.of_scores(draws, interval, system, metric).screen()

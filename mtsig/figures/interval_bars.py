@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.forest import differences_panel
 from mtsig.figures.look import short, shorts
@@ -53,8 +51,3 @@ def _scores(intervals: Intervals, order: Sequence[str]) -> Panel:
         tuple(float(row.high) for row in rows),
         intervals.decimals,
     )
-
-
-def interval_bars(intervals: Intervals) -> go.Figure:
-    """Return the scores as dots with their intervals, best on top."""
-    return IntervalBars.of(intervals).screen()

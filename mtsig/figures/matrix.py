@@ -393,11 +393,3 @@ _SIGN_WIDTH, _LINE_HEIGHT = 0.5, 1.25
 def _columns(text: str) -> int:
     """Return how many columns a text takes on the screen, where Chinese signs take two."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
-
-
-def matrix(family: Family, full: bool = False) -> go.Figure:
-    """Return the matrix of differences, row minus column, best first; `full` shows every pair from both sides.
-
-    Colour is the verdict and its direction, the darker the larger the difference.
-    """
-    return Matrix.of(family, full).screen()

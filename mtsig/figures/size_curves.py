@@ -266,13 +266,3 @@ def _left_out(curves: SizeCurves, chosen: Sequence[str] | None) -> str:
         if chosen is not None or shown == len(curves.labels)
         else f" Shown: the highest and the lowest of {len(curves.labels)} systems."
     )
-
-
-def score_curves(curves: SizeCurves, chosen: Sequence[str] | None = None) -> go.Figure:
-    """Return the mean score (or difference) by size, each with the band of its mean interval."""
-    return Curves.of_scores(curves, chosen).screen()
-
-
-def width_curves(curves: SizeCurves, chosen: Sequence[str] | None = None, relative: bool = False) -> go.Figure:
-    """Return the half width of intervals by size, absolute or in % of the score, with the square-root law dashed."""
-    return Curves.of_widths(curves, chosen, relative).screen()

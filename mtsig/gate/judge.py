@@ -24,8 +24,9 @@ from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure
 from mtsig.sets.averages import Weights
 from mtsig.sets.collection import Sharing, names_with
 from mtsig.sets.joint import MOST_DRAWS, needed_draws
-from mtsig.study import AnalysisPlan, choice_of, single_runs
+from mtsig.study import AnalysisPlan, choice_of
 from mtsig.study.fingerprints import fingerprints
+from mtsig.study.notes import single_runs
 from mtsig.version import VERSION
 
 ALONE = "test set"

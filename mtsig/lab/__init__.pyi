@@ -3,17 +3,16 @@
 from .calibration import Calibrating, Calibration
 from .conclusions import Conclusions, PairedBootstraps
 from .coverage import Coverage, Covering
-from .draws import ByDraws, DrawCurves, Redraws, end_spread, redraws
-from .equal_scores import equal_scores
+from .draws import ByDraws, DrawCurves, Redraws, end_spread
 from .every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
 from .length import ByLength, LengthCurves
 from .material import Experiment, LabResult, Material
 from .multiplicity import ManyComparisons, Multiplicity, independent_bound
-from .nbest import Candidates, read_nbest
+from .nbest import Candidates
 from .nist_weights import NistWeights, RecomputedNist
 from .orderings import Orderings, Permuting, log10_factorial
 from .peeking import Peeking, Peeks
-from .populations import Population, broad, consecutive, of_units, relabel, with_documents
+from .populations import Population
 from .references import ByReferences, ReferenceCurves
 from .registry import EXPERIMENTS, run
 from .relations import Relations, SideBySide
@@ -21,11 +20,11 @@ from .reranking import Rerank, Reranking
 from .sensitivity import Sensitive, Sensitivity
 from .sentence import BlindSpots, Sentence
 from .separation import Separating, Separation
-from .simulated import KOEHN_SCORES, NEWS, SegmentModel, fit
+from .simulated import KOEHN_SCORES, NEWS, SegmentModel
 from .sizes import Ablation, SizeCurves, ablate, usable_sizes
-from .stepwise import Exchanged, Redrawn, Trace, trace, unpaired
+from .stepwise import Exchanged, Redrawn, Trace
 from .variation import BroadOrConsecutive, Variation
-from .words import experiment_bundle, law_tables, law_text, separated_text
+from .words import experiment_bundle, law_text
 from .worlds import LITTLE_SHARE, NULLS
 
 __all__ = [
@@ -81,26 +80,13 @@ __all__ = [
     "Trace",
     "Variation",
     "ablate",
-    "broad",
-    "consecutive",
     "end_spread",
-    "equal_scores",
     "experiment_bundle",
     "figure_two_p",
     "figure_two_size",
-    "fit",
     "independent_bound",
-    "law_tables",
     "law_text",
     "log10_factorial",
-    "of_units",
-    "read_nbest",
-    "redraws",
-    "relabel",
     "run",
-    "separated_text",
-    "trace",
-    "unpaired",
     "usable_sizes",
-    "with_documents",
 ]

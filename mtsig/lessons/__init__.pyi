@@ -3,7 +3,6 @@
 from .classroom import Classroom
 from .course import GAMES, LESSONS
 from .lesson import Lesson, Quiz
-from .made import demo
 from .stage import Stage
 
-__all__ = ["GAMES", "LESSONS", "Classroom", "Lesson", "Quiz", "Stage", "demo"]
+__all__ = ["GAMES", "LESSONS", "Classroom", "Lesson", "Quiz", "Stage"]

@@ -18,12 +18,12 @@ from mtsig.readers.files import File, is_there, refuse_no_file
 from mtsig.readers.find import BESIDE, READERS, parts_by, parts_of
 from mtsig.readers.folder import files_of
 from mtsig.readers.mt_metrics_eval import OUTPUTS
-from mtsig.readers.named_ratings import declared, named_ratings
+from mtsig.readers.named_ratings import named_ratings
 from mtsig.readers.names import name_of, suffix_of
 from mtsig.readers.part import ROLES, Part, Role, in_role, loaded
 from mtsig.readers.public_sets import public_parts
 from mtsig.readers.ratings.scales import RATING_SCALES, given_by
-from mtsig.readers.reader import Placed, Reader, by_suffix, when_alone
+from mtsig.readers.reader import Placed, Reader
 from mtsig.registry import find
 
 __all__ = [
@@ -36,23 +36,17 @@ __all__ = [
     "Reader",
     "Role",
     "assemble",
-    "by_suffix",
-    "declared",
     "given_by",
     "in_role",
     "language_pairs",
     "logs_at",
     "named_parts",
-    "named_ratings",
-    "of_pair",
     "parts_at",
     "parts_of",
     "read",
     "read_files",
     "read_sample",
     "sample_files",
-    "when_alone",
-    "with_ratings",
     "with_system",
 ]
 

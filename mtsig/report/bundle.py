@@ -24,7 +24,9 @@ from mtsig.report.methods import trust_methods
 from mtsig.resampling import RNG
 from mtsig.segments import Overview
 from mtsig.sets import ScoresOverSets, Sets
-from mtsig.study import SCHEMA, data_of, single_runs
+from mtsig.study import SCHEMA
+from mtsig.study.notes import single_runs
+from mtsig.study.run import data_of
 from mtsig.trust import (
     Agreement,
     BothScales,

@@ -21,7 +21,8 @@ from mtsig.report.tables import comparison_columns, reasons_text, verdict_words
 from mtsig.report.words import interval_text, method_text
 from mtsig.resampling import RNG
 from mtsig.sets import FamilyOverSets, OverSets, Replicability
-from mtsig.study import SCHEMA, data_of
+from mtsig.study import SCHEMA
+from mtsig.study.run import data_of
 from mtsig.version import VERSION
 
 _SETS = ("set", "first", "second", "difference", "interval", "p", "p corrected", "units", "verdict")

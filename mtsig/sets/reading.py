@@ -6,8 +6,9 @@ from pathlib import Path, PurePosixPath
 
 from mtsig.corpus import Corpus
 from mtsig.errors import MtsigError, ReadError
-from mtsig.readers import File, Part, assemble, language_pairs, of_pair, parts_at, parts_of, with_system
+from mtsig.readers import File, Part, assemble, language_pairs, parts_at, parts_of, with_system
 from mtsig.readers.archives import members
+from mtsig.readers.assemble import of_pair
 from mtsig.readers.benchmarks import LOGS
 from mtsig.readers.files import is_there
 from mtsig.readers.names import FOLDERS, as_text

@@ -18,9 +18,9 @@ from mtsig.study.changes import (
     reproduction_text,
     study_changes,
 )
-from mtsig.study.notes import single_runs, single_runs_text
-from mtsig.study.plan import AnalysisPlan, plan_of, plan_text, read_plan
-from mtsig.study.reading import read_study, study_of
+from mtsig.study.notes import single_runs_text
+from mtsig.study.plan import AnalysisPlan, plan_of, read_plan
+from mtsig.study.reading import read_study
 from mtsig.study.record import (
     ComparisonRecord,
     Data,
@@ -30,11 +30,11 @@ from mtsig.study.record import (
     study_schema,
 )
 from mtsig.study.request import HOW_OVER_SETS, Margin, OverSetsRequest, Request, choice_of
-from mtsig.study.run import conduct, data_of, record
-from mtsig.study.sets_changes import reproduce_sets, sets_study_changes
-from mtsig.study.sets_reading import any_study_of, read_any_study, read_sets_study, sets_study_of
+from mtsig.study.run import conduct, record
+from mtsig.study.sets_changes import reproduce_sets
+from mtsig.study.sets_reading import any_study_of, read_any_study
 from mtsig.study.sets_record import ResultOverSets, SetsStudy, sets_study_schema
-from mtsig.study.sets_run import conduct_sets, measured_over, requested_of
+from mtsig.study.sets_run import conduct_sets, requested_of
 
 __all__ = [
     "HOW_OVER_SETS",
@@ -60,13 +60,9 @@ __all__ = [
     "choice_of",
     "conduct",
     "conduct_sets",
-    "data_of",
-    "measured_over",
     "plan_of",
-    "plan_text",
     "read_any_study",
     "read_plan",
-    "read_sets_study",
     "read_study",
     "record",
     "reproduce",
@@ -74,12 +70,8 @@ __all__ = [
     "reproduced_text",
     "reproduction_text",
     "requested_of",
-    "sets_study_changes",
-    "sets_study_of",
     "sets_study_schema",
-    "single_runs",
     "single_runs_text",
     "study_changes",
-    "study_of",
     "study_schema",
 ]

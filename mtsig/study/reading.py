@@ -68,7 +68,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     """
     record = record_in(data, label)
     if "sets" in record:
-        raise ReadError(f"{label} is a study of several test sets: read it with mtsig.study.read_sets_study.")
+        raise ReadError(f"{label} is a study of several test sets: read it with mtsig.study.read_any_study.")
     with refusing(label):
         study = Study.of_plain(record)
         check_rows(study, label)

@@ -1,6 +1,6 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .agreements import AGREEMENTS, Agreement, agreement, intra_judge, repeats
+from .agreements import AGREEMENTS, Agreement, agreement, repeats
 from .blind_spots import SameOutputs, SameScore, Underrated, same_outputs, same_score, underrated
 from .both_scales import BothScales, OnBothScales, both_scales
 from .ceilings import Ceiling, ceiling
@@ -16,7 +16,7 @@ from .sentinels import Guarded, sentinels, texts_of
 from .several_sets import OverSets, accuracy_over_sets
 from .shares import VarianceShares, variance_shares
 from .statistic import Redraw, Statistic
-from .systems import fisher_interval, no_association, outliers
+from .systems import fisher_interval, outliers
 from .table import STATISTICS
 from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust, with_separated
 from .verdicts import PairVerdict, VerdictCount, VerdictTable, side_by_side, verdict_table
@@ -69,11 +69,9 @@ __all__ = [
     "design_ratings",
     "design_ratings_by",
     "fisher_interval",
-    "intra_judge",
     "item_statistics",
     "leniency",
     "meaning",
-    "no_association",
     "outliers",
     "pairs_p",
     "people_of_systems",

@@ -15,7 +15,8 @@ from mtsig import Settings, metric
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.options import options
 from mtsig.report.exporters import EXPORTERS, Document, Exported, FigureFiles, exporter, one_download, packed
-from mtsig.study import Request, conduct, study_of
+from mtsig.study import Request, conduct
+from mtsig.study.reading import study_of
 
 FIGURES = ("pdf", "svg", "png", "pgf")
 WORDS = ("html", "latex", "markdown", "xlsx")

@@ -33,11 +33,12 @@ from mtsig.inference.methods import Ends
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
-from mtsig.report import methods_paragraph
 from mtsig.report.exporters import EXPORTERS, Document, Exported, Exporter, exporter
+from mtsig.report.methods import methods_paragraph
 from mtsig.report.words import attainable_text, verdict_text
 from mtsig.resampling import Bootstrap
-from mtsig.study import Request, Study, choice_of, conduct, read_study, reproduce, study_of
+from mtsig.study import Request, Study, choice_of, conduct, read_study, reproduce
+from mtsig.study.reading import study_of
 
 
 def work(key: str, author: str, title: str) -> Work:

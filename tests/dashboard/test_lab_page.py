@@ -11,7 +11,7 @@ from pages import at_page, figures, group, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
-from mtsig.figures import has_tex
+from mtsig.figures.paper import has_tex
 from mtsig.lab import EXPERIMENTS, Redraws, SizeCurves
 from mtsig.lab.figures import FIGURES
 

@@ -17,7 +17,7 @@ from mtsig import compare, influential_segments, measure, read_sample, reproduce
 from mtsig.escaping import in_html
 from mtsig.segments import contributions, word_view
 from mtsig.slices import slices_of
-from mtsig.study import study_of
+from mtsig.study.reading import study_of
 
 DIRECT = {"first": "direct", "second": "via-catalan"}
 

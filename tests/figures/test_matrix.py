@@ -14,7 +14,7 @@ from matplotlib.colors import to_hex
 from sheets import legend_of, on_sheet, trouble_on
 
 from mtsig import Settings, verdict
-from mtsig.figures import PAPERS, Matrix, matrix
+from mtsig.figures import PAPERS, Matrix
 from mtsig.inference import Family, groups
 from mtsig.metrics import Statistics
 
@@ -82,7 +82,7 @@ def expected(family: Family, *, full: bool) -> dict[tuple[int, int], tuple[str, 
 
 @pytest.mark.parametrize("full", [False, True])
 def test_every_cell_has_the_colour_of_its_verdict(family: Family, full: bool) -> None:
-    figure, cells = matrix(family, full), expected(family, full=full)
+    figure, cells = Matrix.of(family, full).screen(), expected(family, full=full)
     assert len(cells) == (20 if full else 10)
     coloured = {(row, column): colour for row, column, colour, _, _ in bars(figure)}
     assert areas(figure, "/") == {place for place, (word, _) in cells.items() if word == "not separated"}
@@ -98,7 +98,7 @@ def test_the_larger_the_difference_the_darker_the_cell(crowd: Family) -> None:
     for word in ("better", "worse"):
         found = [
             (abs(cells[row, column][1]), contrast(colour, "#ffffff"))
-            for row, column, colour, _, _ in bars(matrix(crowd, full=True))
+            for row, column, colour, _, _ in bars(Matrix.of(crowd, full=True).screen())
             if cells[row, column][0] == word
         ]
         assert len(found) > 500
@@ -109,19 +109,19 @@ def test_the_larger_the_difference_the_darker_the_cell(crowd: Family) -> None:
 
 def test_numbers_are_those_of_the_comparisons(family: Family) -> None:
     cells = expected(family, full=True)
-    shown = bars(matrix(family, full=True))
+    shown = bars(Matrix.of(family, full=True).screen())
     for row, column, _, text, _ in shown:
         assert text.replace("−", "-") == f"{cells[row, column][1]:.2f}"
     assert any(text.startswith("−") for *_, text, _ in shown)
 
 
 def test_numbers_too_small_to_read_are_left_out(family: Family) -> None:
-    rules = matrix(family).layout.uniformtext
+    rules = Matrix.of(family).screen().layout.uniformtext
     assert (rules.minsize, rules.mode) == (9, "hide")
 
 
 def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
-    overlay = markers(matrix(family, full=True))
+    overlay = markers(Matrix.of(family, full=True).screen())
     seen = set()
     for x, y, pair, hover in zip(overlay.x, overlay.y, overlay.customdata, overlay.hovertext, strict=True):
         assert (family.order[y], family.order[x]) == tuple(pair)
@@ -137,12 +137,12 @@ def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
         ].replace(pair[1], pair[0]) in shown
     assert len(seen) == 2 * len(family)
     assert list(zip(overlay.y, overlay.x, strict=True)) == sorted(zip(overlay.y, overlay.x, strict=True))
-    assert markers(matrix(family)).opacity is None
-    assert markers(matrix(family)).marker.opacity == 0
+    assert markers(Matrix.of(family).screen()).opacity is None
+    assert markers(Matrix.of(family).screen()).marker.opacity == 0
 
 
 def test_systems_stand_in_the_order_of_scores_beside_their_first_cell(family: Family) -> None:
-    figure = matrix(family)
+    figure = Matrix.of(family).screen()
     scores = dict(zip(family.statistics.systems, family.statistics.scores, strict=True))
     assert list(figure.layout.yaxis.ticktext) == sorted(scores, key=lambda name: -scores[name])
     (names,) = [trace for trace in figure.data if trace.textposition == "middle left"]
@@ -200,7 +200,7 @@ def test_lines_stand_where_groups_end(crowd: Family, full: bool) -> None:
 
 
 def test_fifty_systems_have_marks_alone_and_few_things_to_draw(crowd: Family) -> None:
-    figure = matrix(crowd)
+    figure = Matrix.of(crowd).screen()
     assert len(figure.data) <= 7
     assert {text for *_, text, _ in bars(figure)} <= {"", "−"}
     assert len(markers(figure).x) == 1225
@@ -211,7 +211,7 @@ def test_fifty_systems_have_marks_alone_and_few_things_to_draw(crowd: Family) ->
 
 @pytest.mark.parametrize("page", [LIGHT, DARK])
 def test_marks_and_texts_stand_out_in_both_themes(crowd: Family, family: Family, page: str) -> None:
-    for drawn in (matrix(crowd, full=True), matrix(family, full=True)):
+    for drawn in (Matrix.of(crowd, full=True).screen(), Matrix.of(family, full=True).screen()):
         for _, _, colour, text, ink in bars(drawn):
             assert contrast(colour, page) >= 3
             assert not text or contrast(ink, colour) >= 4.5

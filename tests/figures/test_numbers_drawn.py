@@ -14,13 +14,9 @@ from mtsig import Corpus, Settings, ablate, interval, measure
 from mtsig.ablation import Ablation, SizeCurves
 from mtsig.figures import (
     Curves,
-    interval_bars,
-    matrix,
-    resampled_differences,
-    resampled_scores,
-    score_curves,
-    shuffled_differences,
-    width_curves,
+    Histogram,
+    IntervalBars,
+    Matrix,
 )
 from mtsig.inference import Family, compare
 from mtsig.metrics import Statistics
@@ -71,7 +67,7 @@ def bands(figure: go.Figure) -> list[tuple[float, float]]:
 
 def test_interval_bars_draw_estimates_and_both_ends(statistics: Statistics) -> None:
     found = interval(statistics, scheme=Bootstrap(200))
-    figure = interval_bars(found)
+    figure = IntervalBars.of(found).screen()
     (dots,) = figure.data
     names = figure.layout.yaxis.ticktext
     assert list(figure.layout.yaxis.tickvals) == list(dots.y)
@@ -84,7 +80,7 @@ def test_interval_bars_draw_estimates_and_both_ends(statistics: Statistics) -> N
 
 
 def test_the_best_system_stands_on_top(statistics: Statistics) -> None:
-    figure = interval_bars(interval(statistics, scheme=Bootstrap(200)))
+    figure = IntervalBars.of(interval(statistics, scheme=Bootstrap(200))).screen()
     assert list(figure.data[0].x) == sorted(figure.data[0].x, reverse=True)
     bottom, top = figure.layout.yaxis.range
     assert bottom > top  # position 0 is drawn on top
@@ -95,7 +91,7 @@ def test_the_best_system_stands_on_top(statistics: Statistics) -> None:
 
 def test_the_histogram_of_resamples_holds_every_draw(family: Family) -> None:
     one, draws = family[2], family.resampled(2)
-    figure = resampled_differences(draws, one)
+    figure = Histogram.of_resampled(draws, one).screen()
     assert sum(sum(trace.y) for trace in bars(figure)) == len(draws) == 1000
     assert lines_at(figure) == sorted([0.0, one.difference])
     assert bands(figure) == [(one.low, one.high)]
@@ -103,7 +99,7 @@ def test_the_histogram_of_resamples_holds_every_draw(family: Family) -> None:
 
 def test_the_bars_stand_where_the_draws_are(family: Family) -> None:
     draws = family.resampled(2)
-    (bar,) = bars(resampled_differences(draws, family[2]))
+    (bar,) = bars(Histogram.of_resampled(draws, family[2]).screen())
     width = bar.width
     for place in (5, 30, 50):
         left, right = bar.x[place] - width / 2, bar.x[place] + width / 2
@@ -114,7 +110,7 @@ def test_the_hatched_share_is_the_p_value_of_a_simulated_test(family: Family) ->
     assert family.null is not None
     assert not family.exact.any()
     for i in range(len(family)):
-        figure = shuffled_differences(family.null[i], family[i])
+        figure = Histogram.of_shuffled(family.null[i], family[i]).screen()
         far = sum(hatched(figure).y)
         assert sum(sum(trace.y) for trace in bars(figure)) == 1000
         assert (far + 1) / 1001 == pytest.approx(family[i].p_value)
@@ -127,14 +123,14 @@ def test_the_hatched_share_is_the_p_value_of_an_enumerated_test() -> None:
     family = compare(two)
     assert family.complete
     assert family.null is not None
-    figure = shuffled_differences(family.null[0], family[0])
+    figure = Histogram.of_shuffled(family.null[0], family[0]).screen()
     assert sum(hatched(figure).y) / family.null.shape[1] == pytest.approx(family[0].p_value)
 
 
 def test_the_observed_difference_is_drawn_on_both_sides_of_the_null(family: Family) -> None:
     assert family.null is not None
     one = family[3]
-    assert lines_at(shuffled_differences(family.null[3], one)) == sorted([one.difference, -one.difference])
+    assert lines_at(Histogram.of_shuffled(family.null[3], one).screen()) == sorted([one.difference, -one.difference])
 
 
 def test_identical_systems_have_a_histogram_too() -> None:
@@ -142,20 +138,20 @@ def test_identical_systems_have_a_histogram_too() -> None:
     twins = measure(Corpus.of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references), "bleu")
     family = compare(twins)
     assert family.null is not None
-    figure = shuffled_differences(family.null[0], family[0])
+    figure = Histogram.of_shuffled(family.null[0], family[0]).screen()
     assert sum(hatched(figure).y) == family.null.shape[1]
-    assert sum(bars(resampled_differences(family.resampled(0), family[0]))[0].y) == 10_000
+    assert sum(bars(Histogram.of_resampled(family.resampled(0), family[0]).screen())[0].y) == 10_000
 
 
 def test_draws_that_differ_by_rounding_only_can_be_drawn(family: Family) -> None:
     draws = np.array([5.0, np.nextafter(5.0, 6.0)] * 50)
-    assert sum(bars(resampled_differences(draws, family[0]))[0].y) == 100
+    assert sum(bars(Histogram.of_resampled(draws, family[0]).screen())[0].y) == 100
 
 
 def test_the_histogram_of_one_system_holds_score_and_interval(statistics: Statistics) -> None:
     found = interval(statistics, "percentile", scheme=Bootstrap(500))["sys1"]
     draws = resample(statistics, Bootstrap(500)).draws[1]
-    figure = resampled_scores(draws, found, "sys1", "BLEU")
+    figure = Histogram.of_scores(draws, found, "sys1", "BLEU").screen()
     assert sum(bars(figure)[0].y) == 500
     assert lines_at(figure) == [found.estimate]
     assert bands(figure) == [(found.low, found.high)]
@@ -177,7 +173,7 @@ def named(figure: go.Figure) -> dict[str, go.Scatter]:
 
 
 def test_score_curves_draw_means_and_bands(curves: SizeCurves) -> None:
-    figure = score_curves(curves)
+    figure = Curves.of_scores(curves).screen()
     for t, name in enumerate(curves.labels):
         line = named(figure)[name]
         assert list(line.x) == [60, 150, 300]
@@ -188,11 +184,11 @@ def test_score_curves_draw_means_and_bands(curves: SizeCurves) -> None:
 
 
 def test_chosen_curves_only_are_drawn(curves: SizeCurves) -> None:
-    assert set(named(score_curves(curves, ["sys1", "sys3"]))) == {"sys1", "sys3"}
+    assert set(named(Curves.of_scores(curves, ["sys1", "sys3"]).screen())) == {"sys1", "sys3"}
 
 
 def test_width_curves_draw_half_widths_and_the_square_root_law(curves: SizeCurves) -> None:
-    figure = width_curves(curves, ["sys2"])
+    figure = Curves.of_widths(curves, ["sys2"]).screen()
     assert list(named(figure)["sys2"].y) == curves.half_width[:, 2].tolist()
     law = named(figure)["1/√n law"].y
     assert law[-1] == pytest.approx(curves.half_width[-1, 2])
@@ -200,22 +196,22 @@ def test_width_curves_draw_half_widths_and_the_square_root_law(curves: SizeCurve
 
 
 def test_relative_widths_are_in_percent_of_the_score(curves: SizeCurves) -> None:
-    shown = named(width_curves(curves, ["sys2"], relative=True))["sys2"].y
+    shown = named(Curves.of_widths(curves, ["sys2"], relative=True).screen())["sys2"].y
     assert list(shown) == pytest.approx((100 * curves.half_width / curves.mean)[:, 2].tolist())
 
 
 def test_a_difference_has_a_zero_line_and_no_relative_width(statistics: Statistics) -> None:
     curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10), pair=("sys0", "sys4"))
-    figure = score_curves(curves)
+    figure = Curves.of_scores(curves).screen()
     assert [shape.y0 for shape in figure.layout.shapes] == [0]
-    shown = width_curves(curves, relative=True).data
+    shown = Curves.of_widths(curves, relative=True).screen().data
     assert curves.half_width[:, 0].tolist() in [list(trace.y) for trace in shown]
     (label,) = [trace for trace in figure.data if trace.text and "no difference" in trace.text]
     assert label.y[0] == 0
 
 
 def test_curves_have_their_names_at_their_ends_and_no_legend(curves: SizeCurves) -> None:
-    for figure in (score_curves(curves), width_curves(curves)):
+    for figure in (Curves.of_scores(curves).screen(), Curves.of_widths(curves).screen()):
         assert figure.layout.showlegend is False
         ends = [trace for trace in figure.data if trace.mode == "lines+text"]
         assert [trace.text[1] for trace in ends] == list(curves.labels)
@@ -229,9 +225,11 @@ def test_curves_have_their_names_at_their_ends_and_no_legend(curves: SizeCurves)
 
 
 def test_a_system_has_one_colour_whichever_others_are_drawn(curves: SizeCurves) -> None:
-    every = {name: trace.line.color for name, trace in named(score_curves(curves)).items()}
-    few = {name: trace.line.color for name, trace in named(score_curves(curves, ["sys1", "sys3"])).items()}
-    widths = {name: trace.line.color for name, trace in named(width_curves(curves)).items() if name in every}
+    every = {name: trace.line.color for name, trace in named(Curves.of_scores(curves).screen()).items()}
+    few = {name: trace.line.color for name, trace in named(Curves.of_scores(curves, ["sys1", "sys3"]).screen()).items()}
+    widths = {
+        name: trace.line.color for name, trace in named(Curves.of_widths(curves).screen()).items() if name in every
+    }
     assert len(set(every.values())) == 5
     assert few == {name: every[name] for name in ("sys1", "sys3")}
     assert widths == every
@@ -258,14 +256,15 @@ def every_figure(statistics: Statistics) -> dict[str, go.Figure]:
     curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
     scored = interval(statistics, scheme=Bootstrap(100))
     first = statistics.systems[0]
+    draws = resample(statistics, Bootstrap(100)).draws[0]
     return {
-        "bars": interval_bars(scored),
-        "matrix": matrix(family),
-        "resampled": resampled_differences(family.resampled(0), family[0]),
-        "shuffled": shuffled_differences(family.null[0], family[0]),
-        "scores": resampled_scores(resample(statistics, Bootstrap(100)).draws[0], scored[first], first, "BLEU"),
-        "curves": score_curves(curves),
-        "widths": width_curves(curves),
+        "bars": IntervalBars.of(scored).screen(),
+        "matrix": Matrix.of(family).screen(),
+        "resampled": Histogram.of_resampled(family.resampled(0), family[0]).screen(),
+        "shuffled": Histogram.of_shuffled(family.null[0], family[0]).screen(),
+        "scores": Histogram.of_scores(draws, scored[first], first, "BLEU").screen(),
+        "curves": Curves.of_scores(curves).screen(),
+        "widths": Curves.of_widths(curves).screen(),
     }
 
 

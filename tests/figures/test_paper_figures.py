@@ -33,20 +33,9 @@ from pypdf.generic import DictionaryObject
 from mtsig import MtsigError, Settings, ablate
 from mtsig.ablation import Ablation
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.figures import (
-    FORMATS,
-    PAPERS,
-    Curves,
-    Histogram,
-    IntervalBars,
-    Matrix,
-    Picture,
-    Sheet,
-    has_tex,
-    on_paper,
-    save,
-)
+from mtsig.figures import FORMATS, PAPERS, Curves, Histogram, IntervalBars, Matrix, Picture, Sheet, on_paper, save
 from mtsig.figures import paper as paper_module
+from mtsig.figures.paper import has_tex
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 

@@ -11,7 +11,8 @@ from mtsig import Corpus, Settings, compare_slices, measure, metric, read, verdi
 from mtsig.cli import main
 from mtsig.report import headline_text
 from mtsig.sets import Sets
-from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets, study_of
+from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets
+from mtsig.study.reading import study_of
 from mtsig.study.request import Request
 
 SETTINGS = Settings(draws=2000)

@@ -10,7 +10,8 @@ from mtsig import Settings, adjust, audit, compare_runs, interval, measure, powe
 from mtsig.errors import NotApplicable
 from mtsig.inference import TESTS, compare, equivalence, simulated_power, smallest_detectable
 from mtsig.metrics import Statistics
-from mtsig.report import comparison_table, method_text, runs_table, runs_text
+from mtsig.report import comparison_table, method_text, runs_text
+from mtsig.report.tables import runs_table
 
 
 def nearly_alike(differing: int, n: int = 200) -> Statistics:

@@ -10,19 +10,10 @@ from scipy import stats
 
 from mtsig import measure, read
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.lab import (
-    NEWS,
-    Calibrating,
-    Calibration,
-    ManyComparisons,
-    Population,
-    equal_scores,
-    law_tables,
-    law_text,
-    run,
-)
-from mtsig.lab.equal_scores import centred
+from mtsig.lab import NEWS, Calibrating, Calibration, ManyComparisons, Population, law_text, run
+from mtsig.lab.equal_scores import centred, equal_scores
 from mtsig.lab.figures import of_experiment
+from mtsig.lab.words import law_tables
 from mtsig.metrics import Statistics
 
 METRICS = ("bleu", "chrf", "ter", "sentchrf")

@@ -11,8 +11,9 @@ from mtsig import measure, read_sample
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, InfinitesimalJackknifeT, adjust, compare
 from mtsig.inference.corrections import OfPValues
-from mtsig.lab import Covering, ManyComparisons, Material, Peeking, Population, law_text, of_units, relabel, run
+from mtsig.lab import Covering, ManyComparisons, Material, Peeking, Population, law_text, run
 from mtsig.lab.peeking import at_looks
+from mtsig.lab.populations import of_units, relabel
 from mtsig.metrics import Statistics
 
 

@@ -13,7 +13,7 @@ from claims import CLAIMS, DENIED, claim_in
 from made import ROOT
 
 from mtsig.lessons import GAMES, LESSONS, Lesson
-from mtsig.lessons.kit import course_page
+from mtsig.lessons.kit.course_page import course_page
 
 COURSE = (*LESSONS, *GAMES)
 

@@ -22,9 +22,10 @@ from mtsig.cli import main
 from mtsig.figures import Sheet, on_paper
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson
 from mtsig.lessons.figures import Still
-from mtsig.lessons.kit import Source, Worksheet, course_page, kit_files, web_page, worksheet
-from mtsig.lessons.kit.course_page import LONG, SHORT
+from mtsig.lessons.kit import Source, Worksheet, kit_files, web_page
+from mtsig.lessons.kit.course_page import LONG, SHORT, course_page
 from mtsig.lessons.kit.notebooks import ipynb
+from mtsig.lessons.kit.worksheet import worksheet
 from mtsig.lessons.stage import Facts
 
 HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"

@@ -19,12 +19,14 @@ from mtsig import Corpus, Settings, measure
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference import as_sacrebleu, compare, equivalence
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
-from mtsig.lab import NEWS, Ablation, Covering, Peeking, Population, ablate, figure_two_size, of_units, relabel, run
+from mtsig.lab import NEWS, Ablation, Covering, Peeking, Population, ablate, figure_two_size, run
 from mtsig.lab.ngrams import matches, words_of
-from mtsig.lessons import Classroom, Lesson, Stage, demo, made, peeking, twenty_equal
+from mtsig.lab.populations import of_units, relabel
+from mtsig.lessons import Classroom, Lesson, Stage, made, peeking, twenty_equal
 from mtsig.lessons.coverage_dance import COVERAGE_DANCE, usual
 from mtsig.lessons.half_p import HALF_P
 from mtsig.lessons.lineup import LINEUP, line_up
+from mtsig.lessons.made import demo
 from mtsig.lessons.peeking import PEEKING
 from mtsig.lessons.same_bleu import SAME_BLEU
 from mtsig.lessons.significant_or_important import SIGNIFICANT_OR_IMPORTANT

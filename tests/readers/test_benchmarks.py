@@ -18,7 +18,8 @@ from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.metrics import default_metrics
-from mtsig.readers import File, assemble, logs_at, of_pair, parts_at, parts_of
+from mtsig.readers import File, assemble, logs_at, parts_at, parts_of
+from mtsig.readers.assemble import of_pair
 from mtsig.sets import read_sets
 
 LOGS = Path(__file__).with_name("logs")

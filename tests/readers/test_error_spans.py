@@ -7,8 +7,10 @@ import pytest
 
 from mtsig import Corpus, read
 from mtsig.errors import ReadError
-from mtsig.readers import assemble, named_ratings, parts_of, with_ratings
+from mtsig.readers import assemble, parts_of
+from mtsig.readers.assemble import with_ratings
 from mtsig.readers.files import File
+from mtsig.readers.named_ratings import named_ratings
 from mtsig.segments import card
 from mtsig.spans import ERRORS, ErrorSpan, errors_of
 

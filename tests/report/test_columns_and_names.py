@@ -14,11 +14,13 @@ from mtsig import Corpus, Settings, interval, measure, metric, verdict
 from mtsig.cli.compare import tables_of
 from mtsig.corpus import Rating
 from mtsig.inference import compare
-from mtsig.lab import SideBySide, law_tables, run
+from mtsig.lab import SideBySide, run
+from mtsig.lab.words import law_tables
 from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.study_tables import paper_tables
-from mtsig.study import Margin, Request, Study, conduct, study_of
+from mtsig.study import Margin, Request, Study, conduct
+from mtsig.study.reading import study_of
 
 SYSTEMS = ("a-b", "p-1", "per", "System-2-x")
 RATINGS = {"COMET-22": 4, "p-norm": 2, "p": 4, "per": 2, "precision": 4, "share": 4, "my_score": 4}

@@ -9,10 +9,13 @@ from made import made_corpus
 
 from mtsig import Settings, metric
 from mtsig.errors import ReadError
-from mtsig.report import comparison_table, margin_table, methods_paragraph, ranks_table, score_table
+from mtsig.report import comparison_table, score_table
+from mtsig.report.methods import methods_paragraph
 from mtsig.report.renderers import markdown_table
-from mtsig.study import Margin, Request, Study, are_roundings, conduct, read_study, reproduce, study_changes, study_of
+from mtsig.report.tables import margin_table, ranks_table
+from mtsig.study import Margin, Request, Study, are_roundings, conduct, read_study, reproduce, study_changes
 from mtsig.study.earlier import RENAMED, REWORDED
+from mtsig.study.reading import study_of
 
 FILE = Path(__file__).with_name("study-of-mtsig-1.json")
 """Written by the last version of mtsig/1: three made systems in twelve documents, two metrics and a margin."""

@@ -17,7 +17,8 @@ from mtsig.inference import INTERVALS, TESTS
 from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.slices import only
-from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema
+from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_schema
+from mtsig.study.reading import study_of
 
 QUICK = Settings(draws=200)
 

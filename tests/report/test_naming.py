@@ -6,8 +6,9 @@ import pytest
 from papers import READ_BACK, made_study, planned_study, squeezed
 
 from mtsig.errors import InvalidOption
-from mtsig.report import Naming, methods_paragraph
+from mtsig.report import Naming
 from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report.methods import methods_paragraph
 from mtsig.study import Study
 
 OURS = Naming({"sys0": "Ours", "sys1": "sys0", "sys3": "R&D_3"}, ["sys4"])

@@ -9,7 +9,9 @@ from made import made_corpus
 from mtsig import Corpus, MtsigError, Settings, metric
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.metrics import Bleu
-from mtsig.study import Margin, Request, conduct, plan_of, plan_text, reproduce, study_of
+from mtsig.study import Margin, Request, conduct, plan_of, reproduce
+from mtsig.study.plan import plan_text
+from mtsig.study.reading import study_of
 
 TOML = """
 metrics = ["bleu", "chrf:word_order=2"]

@@ -10,8 +10,9 @@ from papers import html_text, squeezed
 from mtsig import Corpus, Rating, Settings, compare, measure, read_sample
 from mtsig.cli import main
 from mtsig.metrics import metric
-from mtsig.report import Naming, Table, again_text, carrying_tables, leverage_table, leverage_text, segments_table
+from mtsig.report import Naming, Table, again_text, carrying_tables
 from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report.segments import leverage_table, leverage_text, segments_table
 from mtsig.segments import contributions, leverage, overview
 from mtsig.study import Request, Study, conduct
 

@@ -22,8 +22,9 @@ from mtsig.corpus import Rating, Segments
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.inference import rankable
 from mtsig.metrics import METRICS, Bleu, Metric
-from mtsig.report import compare_bundle, paper_tables
+from mtsig.report.bundle import compare_bundle
 from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report.study_tables import paper_tables
 from mtsig.resampling import Bootstrap
 from mtsig.study import (
     Change,
@@ -37,9 +38,9 @@ from mtsig.study import (
     reproduce,
     reproduction_text,
     study_changes,
-    study_of,
     study_schema,
 )
+from mtsig.study.reading import study_of
 
 QUICK = Settings(draws=300)
 REQUEST = Request((metric("bleu"), metric("chrf")), QUICK, margins=(Margin("bleu", "equivalence", 1.5),))

@@ -10,10 +10,11 @@ from papers import html_text, squeezed
 from mtsig import Corpus, Settings, metric
 from mtsig.corpus import Rating
 from mtsig.metrics import Bleu, Rated
-from mtsig.report import methods_paragraph, signature_line
 from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report.methods import methods_paragraph, signature_line
 from mtsig.report.study_tables import paper_tables
-from mtsig.study import Request, Study, choice_of, conduct, reproduce, study_of
+from mtsig.study import Request, Study, choice_of, conduct, reproduce
+from mtsig.study.reading import study_of
 
 
 @pytest.fixture(scope="module")

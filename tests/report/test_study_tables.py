@@ -24,7 +24,8 @@ from mtsig.report.study_tables import (
     standing,
 )
 from mtsig.report.table import Table
-from mtsig.study import Request, Study, conduct, study_of
+from mtsig.study import Request, Study, conduct
+from mtsig.study.reading import study_of
 
 
 @pytest.fixture(scope="module")

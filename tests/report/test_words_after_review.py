@@ -19,12 +19,13 @@ from mtsig.report import (
     family_text,
     headline_text,
     method_text,
-    power_table,
     ranks_text,
 )
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.study_tables import paper_tables, results_table, standing
-from mtsig.study import Request, Study, conduct, study_of
+from mtsig.report.tables import power_table
+from mtsig.study import Request, Study, conduct
+from mtsig.study.reading import study_of
 
 PAIR = [("A", "B")]
 

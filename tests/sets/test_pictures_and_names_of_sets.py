@@ -15,7 +15,8 @@ from mtsig.metrics import metric
 from mtsig.report import Naming
 from mtsig.report.exporters import SetsDocument, document_of, exported
 from mtsig.sets import Sets, compare, measure
-from mtsig.study import Request, SetsStudy, conduct_sets, sets_study_of
+from mtsig.study import Request, SetsStudy, conduct_sets
+from mtsig.study.sets_reading import sets_study_of
 
 QUICK = Settings(draws=200)
 NAMES = {"A": "our-best", "B": "rival", "C": "third"}

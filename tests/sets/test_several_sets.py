@@ -20,7 +20,8 @@ from mtsig.inference import ApproximateRandomization
 from mtsig.inference import compare as compare_one
 from mtsig.inference.corrections import Judged, StepDownMinP
 from mtsig.inference.family import Family
-from mtsig.report import over_sets_texts, sets_bundle, sets_tables
+from mtsig.report import over_sets_texts, sets_bundle
+from mtsig.report.sets import sets_tables
 from mtsig.resampling import Swap
 from mtsig.sets import Sets, average, compare, measure, pair_over_sets, read_sets, units_over
 from mtsig.sets.joint import JointRanks, exchanged, step_down

@@ -18,8 +18,10 @@ from mtsig import Corpus, Settings, compare, compare_sets, read_sample
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.metrics import metric
-from mtsig.report import html_of, sets_methods, sets_paper_tables
 from mtsig.report.exporters import EXPORTERS, document_of, exported
+from mtsig.report.notebook import html_of
+from mtsig.report.sets_methods import sets_methods
+from mtsig.report.sets_paper import sets_paper_tables
 from mtsig.sets import Sets, measure, pair_over_sets, score, units_over
 from mtsig.sets.pairs import average, system_over_sets
 from mtsig.study import (
@@ -29,15 +31,14 @@ from mtsig.study import (
     conduct,
     conduct_sets,
     plan_of,
-    plan_text,
     read_any_study,
-    read_sets_study,
     read_study,
     reproduce_sets,
-    sets_study_changes,
-    sets_study_of,
     sets_study_schema,
 )
+from mtsig.study.plan import plan_text
+from mtsig.study.sets_changes import sets_study_changes
+from mtsig.study.sets_reading import read_sets_study, sets_study_of
 
 QUICK = Settings(draws=200)
 METRIC = metric("rating:score")

@@ -14,7 +14,7 @@ from mtsig import Settings
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import ranks, verdict
-from mtsig.report import trust_methods
+from mtsig.report.methods import trust_methods
 from mtsig.trust import (
     Judged,
     clusters_of,

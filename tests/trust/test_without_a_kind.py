@@ -13,7 +13,8 @@ from mtsig import Settings
 from mtsig.cli import main
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.report import trust_table, without_text
-from mtsig.trust import STATISTICS, Judged, no_association, trust
+from mtsig.trust import STATISTICS, Judged, trust
+from mtsig.trust.systems import no_association
 
 FEW = Settings(draws=100)
 

@@ -88,7 +88,7 @@ def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
 def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:
     """Write the Markdown page, and every figure as a web page and as PDF; return what was written."""
     # Here and not above: only who writes pages waits for the drawing libraries to load.
-    from mtsig.figures import write_picture
+    from mtsig.figures.files import write_picture
     from mtsig.lab.figures import of_experiment
 
     page = folder / f"{reproduction.paper}.md"

@@ -24,12 +24,12 @@ from mtsig.lab import (
     SizeCurves,
     ablate,
     end_spread,
-    redraws,
     run,
-    separated_text,
 )
+from mtsig.lab.draws import redraws
 from mtsig.lab.material import best_first
 from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown
+from mtsig.lab.words import separated_text
 from mtsig.metrics import Bleu, Unit, measure
 from mtsig.progress import each, part
 from mtsig.resampling import Bootstrap

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from mtsig.corpus import Note
 from mtsig.extras import need
-from mtsig.figures import glyphs, on_paper, serif_files
+from mtsig.figures import glyphs, on_paper
+from mtsig.figures.paper import serif_files
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.figures import Still
 from mtsig.lessons.kit.files import about
