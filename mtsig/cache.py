@@ -122,7 +122,13 @@ _closed: ContextVar[bool] = ContextVar("closed", default=False)
 
 @contextmanager
 def closed() -> Iterator[None]:
-    """Keep nothing and find nothing for as long as the context lasts."""
+    """Keep nothing and find nothing for as long as the context lasts.
+
+    >>> from mtsig.cache import closed, users_cache
+    >>> with closed():
+    ...     print(users_cache("neural"))
+    None
+    """
     token = _closed.set(True)
     try:
         yield
@@ -134,13 +140,31 @@ def users_cache(room: str) -> Cache | None:
     """Return one of the ROOMS in the user's cache folder, or None where nothing is to be kept.
 
     MTSIG_CACHE names another folder, or says "off".
+
+    >>> import os
+    >>> from unittest import mock
+    >>> from mtsig.cache import users_cache
+    >>> with mock.patch.dict(os.environ, MTSIG_CACHE="/scratch/mtsig"):
+    ...     print(users_cache("neural").folder.as_posix())
+    ...     os.environ["MTSIG_CACHE"] = "off"
+    ...     print(users_cache("neural"))
+    /scratch/mtsig/neural
+    None
     """
     folder = None if _closed.get() else users_folder()
     return None if folder is None else Cache(folder / room, ROOMS[room])
 
 
 def users_folder() -> Path | None:
-    """Return the user's cache folder, or None if it is switched off, or there is no home that it could be in."""
+    """Return the user's cache folder, or None if it is switched off, or there is no home that it could be in.
+
+    >>> import os
+    >>> from unittest import mock
+    >>> from mtsig.cache import users_folder
+    >>> with mock.patch.dict(os.environ, MTSIG_CACHE="/scratch/mtsig"):
+    ...     print(users_folder().as_posix())
+    /scratch/mtsig
+    """
     try:
         if named := os.environ.get("MTSIG_CACHE"):
             return None if named.strip().lower() == OFF else Path(named).expanduser()

@@ -568,7 +568,14 @@ def _written(item: object) -> object:
 
 
 def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
-    """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line."""
+    """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line.
+
+    >>> from mtsig.corpus import check_parallel
+    >>> check_parallel({"A": ["yes"], "B": ["yes", "no"], "the reference": ["yes"]})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.AlignmentError: B has 2 segments, but A has 1. The first extra one is line 2 of B: 'no'. ...
+    """
     if not columns:
         return
     expected = Counter(len(lines) for lines in columns.values()).most_common(1)[0][0]
@@ -586,7 +593,12 @@ def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
 
 
 def quoted(line: object, width: int = 60) -> str:
-    """Return the line in quotes, shortened; an empty or missing one is called so."""
+    """Return the line in quotes, shortened; an empty or missing one is called so.
+
+    >>> from mtsig.corpus import quoted
+    >>> quoted("a line of some length", width=12), quoted("")
+    ("'a line of s…'", 'an empty line')
+    """
     if line is None or line == "":
         return "an empty line"
     text = str(line)
@@ -594,7 +606,13 @@ def quoted(line: object, width: int = 60) -> str:
 
 
 def inspect(corpus: Corpus) -> tuple[Note, ...]:
-    """Return what a careful reader of these data should know before reading a number, warnings first."""
+    """Return what a careful reader of these data should know before reading a number, warnings first.
+
+    >>> import mtsig
+    >>> corpus = mtsig.Corpus.of({"A": ["", "yes"], "B": ["no", "yes"]}, {"ref": ["no", "yes"]})
+    >>> print(mtsig.corpus.inspect(corpus)[0].text)
+    System 'A' has 1 empty line (line 1): kept, and scored as an empty translation.
+    """
     findings = [*corpus.notes, *_empty_lines(corpus), *left_out(corpus), *_twins(corpus), *_size(corpus)]
     return tuple(sorted(findings, key=lambda note: note.level != "warning"))
 
@@ -654,7 +672,13 @@ MIN_DOCUMENTS = 10
 
 
 def left_out(corpus: Corpus) -> tuple[Note, ...]:
-    """Return what goes with the segments that have no reference, for metrics that need one."""
+    """Return what goes with the segments that have no reference, for metrics that need one.
+
+    >>> import mtsig
+    >>> corpus = mtsig.Corpus.of({"A": ["no", "yes"]}, {"ref": ["no", None]})
+    >>> print(mtsig.corpus.left_out(corpus)[0].text)
+    1 of 2 segments have no reference at all and are left out of scores.
+    """
     kept = corpus.with_references() if corpus.references and corpus.referenced.any() else corpus
     missing = len(corpus) - len(kept)
     if not missing:
@@ -668,7 +692,12 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
 
 
 def few_documents(count: int, known: str = "") -> Note:
-    """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all."""
+    """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all.
+
+    >>> from mtsig.corpus import few_documents
+    >>> few_documents(3).text.split(":")[0]
+    'Only 3 documents'
+    """
     return Note(
         "warning",
         f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "

@@ -326,6 +326,15 @@ def _digests(units: Any) -> NDArray[np.uint64]:
 def read_counts(address: str | Path) -> Counts:
     """Return the counts that `write_counts` wrote.
 
+    >>> import tempfile
+    >>> import mtsig
+    >>> from mtsig.counts import read_counts, write_counts
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     corpus = mtsig.read_sample()
+    ...     write_counts(f"{folder}/counts.parquet", {"news": (corpus, [mtsig.measure(corpus, "chrf")])}, "document")
+    ...     read_counts(f"{folder}/counts.parquet")
+    <Counts of chrF2 by document: 1 set (news)>
+
     Args:
         address: as `write_counts` takes it.
 

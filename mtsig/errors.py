@@ -81,6 +81,13 @@ def kind_of(thing: object) -> str:
 
 
 def expect(thing: object, kind: type | UnionType, what: str) -> None:
-    """Raise InvalidOption when something is of another kind; `what` is the sentence that says what to give."""
+    """Raise InvalidOption when something is of another kind; `what` is the sentence that says what to give.
+
+    >>> from mtsig.errors import expect
+    >>> expect([0.5, 0.7], dict, 'Give scores by name, as in {"comet": scores}')
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.InvalidOption: Give scores by name, as in {"comet": scores}; found a list of 2.
+    """
     if not isinstance(thing, kind):
         raise InvalidOption(f"{what}; found {kind_of(thing)}.")

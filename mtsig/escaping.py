@@ -28,7 +28,12 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def in_html(text: str) -> str:
-    """Return HTML that shows `text` as it is, between tags and in an attribute's quotation marks."""
+    """Return HTML that shows `text` as it is, between tags and in an attribute's quotation marks.
+
+    >>> from mtsig.escaping import in_html
+    >>> print(in_html('<b> & "quotes"'))
+    &lt;b&gt; &amp; &quot;quotes&quot;
+    """
     return escape(visible(text, keep="\n\t"))
 
 
@@ -40,7 +45,12 @@ _NUMBERED = re.compile(r"(?<!\S)(\d{1,9})([.)])(?=\s|$)")
 
 
 def in_markdown(text: str) -> str:
-    """Return Markdown that shows `text` as it is, on one line, wherever a line of it may begin."""
+    r"""Return Markdown that shows `text` as it is, on one line, wherever a line of it may begin.
+
+    >>> from mtsig.escaping import in_markdown
+    >>> print(in_markdown("a_b | *c*"), in_markdown("1. one"))
+    a\_b \| \*c\* 1\. one
+    """
     return _NUMBERED.sub(r"\1\\\2", _SIGNS.sub(r"\\\1", one_line(text)))
 
 
@@ -49,9 +59,13 @@ _JOINER = "\u2060"
 
 
 def one_line(text: str) -> str:
-    """Return text as one visible line in which no address is a link, and no :name: an emoji.
+    r"""Return text as one visible line in which no address is a link, and no :name: an emoji.
 
     Programs that show Markdown look for both in what is left when backslashes have done their work: there a word
     joiner, which is not seen, keeps the pieces apart.
+
+    >>> from mtsig.escaping import one_line
+    >>> one_line("two\nlines"), one_line("https://example.org")
+    ('two lines', 'https://\u2060example.org')
     """
     return _LINKED.sub(_JOINER, visible(re.sub(r"[ \r\n\t]+", " ", text)).strip())

@@ -111,6 +111,14 @@ def option(
     """Return a dataclass field that is an option.
 
     choices: what it takes; a function where that grows, as a table of methods does.
+
+    >>> from dataclasses import dataclass
+    >>> from mtsig.options import option, options
+    >>> @dataclass(frozen=True)
+    ... class Cutting:
+    ...     order: int = option(4, "order", "longest n-gram", low=1, high=9)
+    >>> [(known.name, known.default, known.high) for known in options(Cutting)]
+    [('order', 4, 9)]
     """
     described = {"label": label, "help": help, "choices": choices, "low": low, "high": high, "advanced": advanced}
     return field(default=default, metadata=described)
@@ -120,6 +128,17 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
     """Return a dataclass field that is the option `name` of the options dataclass `owner`, so that it is written once.
 
     changes: what is different here, by the names of `option`'s arguments.
+
+    >>> from dataclasses import dataclass
+    >>> from mtsig.options import option, options, same_option
+    >>> @dataclass(frozen=True)
+    ... class Cutting:
+    ...     order: int = option(4, "order", "longest n-gram", low=1, high=9)
+    >>> @dataclass(frozen=True)
+    ... class Shorter:
+    ...     order: int = same_option(Cutting, "order", default=2)
+    >>> [(known.default, known.help) for known in options(Shorter)]
+    [(2, 'longest n-gram')]
     """
     known = next(entry for entry in fields(owner) if entry.name == name)
     default = changes.pop("default", known.default)
@@ -127,7 +146,13 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 
 
 def options(thing: Any) -> tuple[Option, ...]:
-    """Return the options of a dataclass or of an instance; an instance's values stand as the defaults."""
+    """Return the options of a dataclass or of an instance; an instance's values stand as the defaults.
+
+    >>> import mtsig
+    >>> from mtsig.options import options
+    >>> [(option.name, option.default) for option in options(mtsig.Settings(draws=500))][:5]
+    [('test', 'auto'), ('interval', 'auto'), ('correction', 'auto'), ('alternative', 'two-sided'), ('level', 0.95)]
+    """
     owner: type = thing if isinstance(thing, type) else type(thing)
     return tuple(
         Option(
@@ -163,7 +188,20 @@ def _described(owner: type) -> tuple[tuple[Field[Any], type, bool, dict[str, Any
 
 
 def check(thing: Any, but: Collection[str] = ()) -> None:
-    """Check every option of `thing` but those; called from `__post_init__`, so no object exists with a bad option."""
+    """Check every option of `thing` but those; called from `__post_init__`, so no object exists with a bad option.
+
+    >>> from dataclasses import dataclass
+    >>> from mtsig.options import check, option
+    >>> @dataclass(frozen=True)
+    ... class Cutting:
+    ...     order: int = option(4, "order", "longest n-gram", low=1, high=9)
+    ...     def __post_init__(self) -> None:
+    ...         check(self)
+    >>> Cutting(order=12)
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.InvalidOption: order (order) takes a whole number from 1 to 9; found 12.
+    """
     for option in options(thing):
         if option.name not in but:
             option.check(getattr(thing, option.name))
@@ -171,6 +209,11 @@ def check(thing: Any, but: Collection[str] = ()) -> None:
 
 def configured(thing: T, text: str) -> T:
     """Return a copy of `thing` with the options that `text` writes as `name=value,name=value`.
+
+    >>> from mtsig.metrics import METRICS
+    >>> from mtsig.options import configured
+    >>> configured(METRICS["chrf"], "word_order=2").name
+    'chrF2++'
 
     Raises:
         UnknownName: `thing` has no such option.

@@ -129,6 +129,12 @@ def read_texts(chosen: argparse.Namespace) -> Corpus:
 def parts_from(arguments: Sequence[str]) -> list[Part]:
     """Return the parts that arguments such as ["--data", "FOLDER"] name; what --systems leaves out is ignored.
 
+    >>> import mtsig
+    >>> from mtsig.cli import parts_from
+    >>> sample = mtsig.__path__[0] + "/../sample_data/es-en"
+    >>> [part.name for part in parts_from(["--data", sample, "--systems", "direct"]) if part.role == "system"]
+    ['direct']
+
     Raises:
         ReadError: nothing is named.
     """

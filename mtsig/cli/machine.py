@@ -22,7 +22,12 @@ def processors() -> int:
 
 
 def memory() -> int:
-    """Return how many bytes of memory this process may take, as far as that is known, else 8 GB."""
+    """Return how many bytes of memory this process may take, as far as that is known, else 8 GB.
+
+    >>> from mtsig.cli import memory
+    >>> memory() // 2**30 >= 1
+    True
+    """
     known = [int(said) for said in map(_said, ("memory.max", "memory/memory.limit_in_bytes")) if said.isdecimal()]
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))

@@ -140,6 +140,11 @@ def add_serving(parser: argparse.ArgumentParser) -> None:
 def serving_from(arguments: Sequence[str]) -> tuple[Serving, list[str]]:
     """Return what arguments such as ["--share", "lab.example.org"] say, and the other arguments.
 
+    >>> from mtsig.cli import serving_from
+    >>> serving, rest = serving_from(["--behind-proxy", "lab.example.org", "--data", "wmt24"])
+    >>> serving.hosts, rest
+    (('lab.example.org',), ['--data', 'wmt24'])
+
     Raises:
         as `read_serving`.
     """
@@ -188,6 +193,11 @@ def hosted(script: Path) -> Serving:
 
     On a public host all whom its proxy lets through: Community Cloud is known by where it puts repositories, others say
     so by PUBLIC_VARIABLE, or set a password. Anywhere else, as on your own computer, nobody but that computer.
+
+    >>> from pathlib import Path
+    >>> from mtsig.cli import hosted
+    >>> [hosted(Path(app)).everywhere for app in ("/mount/src/mtsig/streamlit_app.py", "/home/ann/streamlit_app.py")]
+    [True, False]
 
     Raises:
         InvalidOption: the password in the environment is too short.

@@ -95,7 +95,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0, 2 with one message on stderr for bad input, or the gate's own."""
+    """Run the command and return its exit code: 0, 2 with one message on stderr for bad input, or the gate's own.
+
+    >>> import contextlib, sys
+    >>> from mtsig.cli import main
+    >>> with contextlib.redirect_stderr(sys.stdout):
+    ...     main(["score", "--data", "nowhere"])
+    mtsig: nowhere: there is no such file or folder.
+    2
+    """
     given = sys.argv[1:] if argv is None else list(argv)
     try:
         prepare()

@@ -71,7 +71,14 @@ def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
 
 
 def examine_parts(parts: Sequence[Part]) -> Checkup:
-    """Return what is wrong with files that make no corpus: those that cannot be read, and those of another length."""
+    r"""Return what is wrong with files that make no corpus: those that cannot be read, and those of another length.
+
+    >>> from mtsig.doctor import examine_parts
+    >>> from mtsig.readers import File, parts_of
+    >>> files = [File("systems/ours.txt", b"The cat sat.\nIt slept.\n"), File("ref.txt", b"A cat sat.\n")]
+    >>> [(finding.check, finding.found) for finding in examine_parts(parts_of(files))]
+    [('lengths', "has 1 lines, the others have 2. It fits system 'ours' up to line 1.")]
+    """
     problems = [
         Finding("reading", "warning", "sure", part.label, part.problem, "The file has to be mended first.")
         for part in parts

@@ -96,7 +96,12 @@ def tick_text(value: float) -> str:
 
 
 def verdict_colour(verdict: Verdict, share: float) -> str:
-    """Return the colour of a difference, which is `share` of the largest, in a matrix or beside others."""
+    """Return the colour of a difference, which is `share` of the largest, in a matrix or beside others.
+
+    >>> from mtsig.figures import verdict_colour
+    >>> verdict_colour("better", 1.0), verdict_colour("better", 0.2), verdict_colour("worse", 1.0)
+    ('#2f58cc', '#2c91cf', '#b03a10')
+    """
     if verdict not in ("better", "worse"):
         return INK
     least, most = (_channels(colour) for colour in (BLUES if verdict == "better" else OCHRES))

@@ -109,6 +109,12 @@ class Sheet:
 def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-column") -> Sheet:  # noqa: A002 - the word that everybody uses
     """Return a drawing on paper.
 
+    >>> import mtsig
+    >>> from mtsig.figures import DifferenceBar, on_paper
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> on_paper(DifferenceBar.of(study.results[0].compared[0]), "pdf", "acl-column").data[:5]
+    b'%PDF-'
+
     Args:
         picture: what to draw.
         format: pdf, svg, png (300 dots per inch) or pgf.
@@ -140,12 +146,28 @@ def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-co
 
 
 def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
-    """Return which signs of a picture no font on this machine shows, without drawing it."""
+    """Return which signs of a picture no font on this machine shows, without drawing it.
+
+    >>> import mtsig
+    >>> from mtsig.figures import DifferenceBar, glyph_notes
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> glyph_notes(DifferenceBar.of(study.results[0].compared[0]))  # every sign can be shown
+    ()
+    """
     return _notes(picture, "pdf", _fonts_for("".join(picture.texts))[1])
 
 
 def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") -> Sheet:
     """Write a picture to a file whose ending says the format, and return the sheet with its notes.
+
+    >>> import tempfile
+    >>> import mtsig
+    >>> from mtsig.figures import DifferenceBar, save
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = save(DifferenceBar.of(study.results[0].compared[0]), f"{folder}/a-b.svg")
+    ...     Path(f"{folder}/a-b.svg").read_text(encoding="utf-8").count("<svg")
+    1
 
     Raises:
         UnknownName: no such format or paper.
@@ -315,7 +337,17 @@ def has_tex() -> bool:
 
 
 def pgf_problem(picture: Drawing) -> str | None:
-    """Return why a picture cannot be PGF on this machine; None when it can."""
+    """Return why a picture cannot be PGF on this machine; None when it can.
+
+    >>> import os
+    >>> from unittest import mock
+    >>> import mtsig
+    >>> from mtsig.figures import DifferenceBar, pgf_problem
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> with mock.patch.dict(os.environ, PATH=""):
+    ...     print(pgf_problem(DifferenceBar.of(study.results[0].compared[0])))
+    PGF needs a TeX to measure text, and none is installed. Take pdf instead, or install one.
+    """
     try:
         _tex_settings(picture)
     except NotApplicable as error:

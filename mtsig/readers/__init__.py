@@ -83,6 +83,11 @@ def read(
 def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     """Return every part of the folder, archive or file at `path`, what is no part of a test set among them as ignored.
 
+    >>> import mtsig
+    >>> sample = Path(mtsig.__file__).parents[1] / "sample_data" / "es-en"
+    >>> [(part.role, part.name) for part in parts_at(sample) if part.role in {"reference", "documents"}]
+    [('documents', 'docids'), ('reference', 'ref')]
+
     Args:
         path: the folder or file; or, where there is none, the name of a public test set, as wmt24/en-de.
         reader: read only files of this form; every file's form is found out when None.
@@ -155,6 +160,12 @@ def _end_of_its_own(folder: Path, folders: Sequence[Path]) -> str:
 def with_system(path: str | Path, parts: Sequence[Part]) -> list[Part]:
     """Return the parts found at `path`, provided that they may be a test set.
 
+    >>> from mtsig.readers import File, parts_of, with_system
+    >>> with_system("ref.txt", parts_of([File("ref.txt", b"A cat sat.")]))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.ReadError: ref.txt is a single text file. Give a folder, an archive, or a table or data ...
+
     Raises:
         ReadError: none of them is a system output, or the path is one line file; the message says what was found.
     """
@@ -215,6 +226,10 @@ def read_sample(every_reference: bool = False) -> Corpus:
 def sample_files() -> list[File]:
     """Return the files of the sample data: Spanish to English by five routes through the Apertium engine.
 
+    >>> from mtsig.readers import sample_files
+    >>> [file.label for file in sample_files() if file.label.startswith("systems")][:2]
+    ['systems/direct-us.txt', 'systems/direct.txt']
+
     Raises:
         ReadError: this copy of the program came without its sample data.
     """
@@ -272,7 +287,15 @@ def named_parts(
     documents: str | Path | None = None,
     parses: Sequence[str | Path] | Mapping[str, str | Path] = (),
 ) -> list[Part]:
-    """Return the parts of files named one by one; see `read_files`."""
+    r"""Return the parts of files named one by one; see `read_files`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("ref", "out"):
+    ...         _ = Path(folder, f"{name}.txt").write_text("a line\nand another\n")
+    ...     [(part.role, part.name) for part in named_parts([f"{folder}/ref.txt"], {"ours": f"{folder}/out.txt"})]
+    [('reference', 'ref'), ('system', 'ours')]
+    """
     parts = [part for item in _items(references) for part in _named(item, "reference")]
     parts += [part for item in _items(systems) for part in _named(item, "system")]
     parts += [part for path in [source] if path is not None for part in _named(("", path), "source")]

@@ -28,6 +28,10 @@ _MANY = 3
 def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     """Return the corpus that the parts make in their roles; of several language pairs, the one that is named.
 
+    >>> from mtsig.readers import File, assemble, parts_of
+    >>> assemble(parts_of([File("systems/ours.txt", b"The cat sat."), File("ref.txt", b"A cat sat.")]))
+    <Corpus: 1 segments, 1 system (ours), 1 reference (ref), 0 ratings>
+
     Raises:
         ReadError: a part could not be read, two share a name, a role that exists once is taken twice, or the parts
             belong to several language pairs.
@@ -135,7 +139,14 @@ def _given(parts: Sequence[Part]) -> list[Given]:
 
 
 def language_pairs(parts: Sequence[Part]) -> list[str]:
-    """Return the language pairs of the parts, in their order."""
+    """Return the language pairs of the parts, in their order.
+
+    >>> from dataclasses import replace
+    >>> from mtsig.readers import File, language_pairs, parts_of
+    >>> (part,) = parts_of([File("systems/ours.txt", b"The cat sat.")])
+    >>> language_pairs([replace(part, language_pair=pair) for pair in ("en-de", "en-ja", "en-de")])
+    ['en-de', 'en-ja']
+    """
     return list(dict.fromkeys(part.language_pair for part in parts if part.language_pair is not None))
 
 

@@ -103,7 +103,13 @@ def rating_parts(rating: RatingFile) -> list[Part]:
 
 
 def in_role(part: Part, role: Role) -> list[Part]:
-    """Return the part in another role: several parts when its file turns out to hold several ratings."""
+    """Return the part in another role: several parts when its file turns out to hold several ratings.
+
+    >>> from mtsig.readers import File, in_role, parts_of
+    >>> (part,) = parts_of([File("ours.txt", b"The cat sat.")])
+    >>> part.role, [changed.role for changed in in_role(part, "reference")]
+    ('system', ['reference'])
+    """
     if role == "ratings" and part.scored is None and part.file is not None:
         return [replace(rating, language_pair=part.language_pair) for rating in rating_parts(RatingFile(part.file))]
     return [part.with_role(role)]

@@ -62,6 +62,10 @@ EXPORTERS: dict[str, Exporter] = {
 def exporter(choice: str | Exporter) -> Exporter:
     """Return the exporter that `choice` writes, such as "html" or "pdf:paper=acl-full", or `choice` itself.
 
+    >>> from mtsig.report.exporters import exporter
+    >>> exporter("pdf:paper=acl-full").paper
+    'acl-full'
+
     Raises:
         UnknownName: no such exporter or option.
         InvalidOption: the option cannot take this value.
@@ -73,12 +77,25 @@ def exporter(choice: str | Exporter) -> Exporter:
 
 
 def document_of(study: Study | SetsStudy) -> Written:
-    """Return a study, of one set or of several, as exporters write it, with the pictures that it can be drawn as."""
+    """Return a study, of one set or of several, as exporters write it, with the pictures that it can be drawn as.
+
+    >>> import mtsig
+    >>> from mtsig.report.exporters import document_of
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> list(document_of(study).pictures)
+    ['scores-score', 'matrix-score']
+    """
     return SetsDocument.of(study) if isinstance(study, SetsStudy) else Document.of(study)
 
 
 def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
     """Return the files of a document in all of these formats.
+
+    >>> import mtsig
+    >>> from mtsig.report.exporters import document_of, exported
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> sorted(exported(document_of(study), ["json", "markdown", "csv"]).files)
+    ['comparisons.csv', 'report.md', 'scores.csv', 'study.json']
 
     Raises:
         UnknownName: no such exporter or option.
@@ -98,12 +115,24 @@ def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
 
 
 def one_download(files: Mapping[str, bytes], name: str) -> bytes:
-    """Return what is saved as `name`: that file, or all of them in an archive where there is none of that name."""
+    """Return what is saved as `name`: that file, or all of them in an archive where there is none of that name.
+
+    >>> from mtsig.report.exporters import one_download
+    >>> one_download({"study.json": b"{}"}, "study.json"), one_download({"a.csv": b"", "b.csv": b""}, "tables.zip")[:2]
+    (b'{}', b'PK')
+    """
     return files[name] if name in files else packed(files)
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
-    """Return the files as one zip archive; the same files give the same bytes."""
+    """Return the files as one zip archive; the same files give the same bytes.
+
+    >>> import io, zipfile
+    >>> from mtsig.report.exporters import packed
+    >>> archive = packed({"b.txt": b"two", "a.txt": b"one"})
+    >>> zipfile.ZipFile(io.BytesIO(archive)).namelist(), archive == packed({"a.txt": b"one", "b.txt": b"two"})
+    (['a.txt', 'b.txt'], True)
+    """
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packing:
         for name in sorted(files):
