@@ -10,7 +10,15 @@ from mtsig.version import VERSION
 
 
 def checkup_table(checkup: Checkup) -> Table:
-    """Return the findings, warnings first, with where, how sure and what to do."""
+    """Return the findings, warnings first, with where, how sure and what to do.
+
+    >>> import mtsig
+    >>> from mtsig.report import checkup_table
+    >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
+    >>> checkup_table(mtsig.examine(corpus)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
+    ('note', 'empty', 'sure', "system 'A'", 'empty lines: 1 of 3 (line 2).', 'They are scored as such. Was the run
+    cut off, or did post-processing drop them?')
+    """
     header = ("level", "check", "sure", "where", "found", "what to do")
     rows = (
         (finding.level, finding.check, finding.sure, finding.where, finding.found, finding.advice)
@@ -20,7 +28,13 @@ def checkup_table(checkup: Checkup) -> Table:
 
 
 def checkup_text(checkup: Checkup) -> str:
-    """Return how many findings there are, and what was looked at."""
+    """Return how many findings there are, and what was looked at.
+
+    >>> import mtsig
+    >>> from mtsig.report import checkup_text
+    >>> print(checkup_text(mtsig.examine(mtsig.read_sample())))
+    Nothing was found by 15 checks. Nothing was changed.
+    """
     warnings, notes = len(checkup.warnings), len(checkup) - len(checkup.warnings)
     counts = f"{number_of(warnings, 'warning')} and {number_of(notes, 'note')}" if len(checkup) else "Nothing was found"
     said = f"{counts} by {number_of(len(checkup.checked), 'check')}. Nothing was changed."

@@ -19,7 +19,16 @@ _WAYS = {
 
 
 def design_table(design: Design, view: View = ("way", "documents", "segments", "cost")) -> Table:
-    """Return the ways to a test set that finds the difference, each with documents, segments and cost."""
+    """Return the ways to a test set that finds the difference, each with documents, segments and cost.
+
+    >>> import mtsig
+    >>> from mtsig.report import design_table
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> table = design_table(mtsig.design_test_set(statistics, "direct", "via-catalan", 1.0))
+    >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
+    (('way', 'documents', 'segments'), ('another number of documents', 'about 34 (18 to 104)', 'about 340 (180 to
+    1,040)'))
+    """
     by_document = design.unit == "document"
     return Table.of(
         design_caption(design),
@@ -35,7 +44,16 @@ def references_table(
     references_designs: Sequence[ReferencesDesign],
     view: View = ("references", "way", "documents", "segments", "cost", "problem"),
 ) -> Table:
-    """Return the ways to a test set that finds the difference, for each combination of references."""
+    """Return the ways to a test set that finds the difference, for each combination of references.
+
+    >>> import mtsig
+    >>> from mtsig.inference import design_by_references
+    >>> from mtsig.report import references_table
+    >>> corpus = mtsig.read_sample()
+    >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
+    >>> references_table(designs).texts[0]
+    ('ref', 'another number of documents', 'about 11 (10 to 28)', 'about 110 (100 to 280)')
+    """
     shown = [
         (references_design, way)
         for references_design in references_designs
@@ -97,7 +115,21 @@ def _cost(way: Way) -> str:
 
 
 def ratings_design_table(rating_design: RatingDesign) -> Table:
-    """Return what an evaluation by people takes, by how many judges see each segment."""
+    """Return what an evaluation by people takes, by how many judges see each segment.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import ratings_design_table
+    >>> from mtsig.trust import design_ratings, variance_shares
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> design = design_ratings(variance_shares(Judgements.of(given)), difference=0.5, judges=6)
+    >>> table = ratings_design_table(design)
+    >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
+    (('judges per segment', 'segments, for other judges', 'values', 'segments, these judges alone'), ('1', '150',
+    '300', '98'))
+    """
     sizes = rating_design.sizes
     priced = any(size.cost_fixed == size.cost_fixed for size in sizes)
     among = (
@@ -126,7 +158,18 @@ def ratings_design_table(rating_design: RatingDesign) -> Table:
 
 
 def ratings_design_text(rating_design: RatingDesign) -> str:
-    """Return in a sentence the cheapest evaluation that finds the difference."""
+    """Return in a sentence the cheapest evaluation that finds the difference.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import ratings_design_text
+    >>> from mtsig.trust import design_ratings, variance_shares
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> print(ratings_design_text(design_ratings(variance_shares(Judgements.of(given)), difference=0.5, judges=6)))
+    150 segments with 1 judge each, of 6, find a true difference of 0.5 with 80% power for other judges.
+    """
     best = rating_design.cheapest
     finds = f"a true difference of {rating_design.difference:g} with {rating_design.power:.0%} power"
     if best is None or best.segments is None:
@@ -144,7 +187,16 @@ def _found(segments: int | None) -> str:
 
 
 def design_caption(design: Design) -> str:
-    """Return what the numbers of a design stand on."""
+    """Return what the numbers of a design stand on.
+
+    >>> import mtsig
+    >>> from mtsig.report import design_caption
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> design = mtsig.design_test_set(statistics, "direct", "via-catalan", 1.0)
+    >>> print(design_caption(design).partition(". ")[0])  # doctest: +NORMALIZE_WHITESPACE
+    To find a true difference of 1 chrF2 with 80% power, by the jackknife t test; ranges are what 20 documents leave
+    open of their spread
+    """
     length = "" if design.length is None else f" New documents have {design.length:.1f} segments in the mean."
     within = (
         f" Of the variance of the difference, {design.within:.0%} lies within documents: longer ones take away that "

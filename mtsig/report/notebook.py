@@ -63,7 +63,14 @@ def _comparison(comparison: Comparison) -> Sequence[Table]:
 
 @singledispatch
 def tables_of(result: object) -> Sequence[Table]:
-    """Return the tables that stand for a result; none for what is no result of this program."""
+    """Return the tables that stand for a result; none for what is no result of this program.
+
+    >>> import mtsig
+    >>> from mtsig.report import tables_of
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> [len(table.rows) for table in tables_of(family)], tables_of("no result")
+    ([10], ())
+    """
     del result
     return ()
 

@@ -58,7 +58,14 @@ _SIZES = ("size", "units", "system", "score", "spread", "mean interval", "half w
 
 
 def score_table(intervals: Intervals, places: Ranks | None = None, view: View = _SCORES) -> Table:
-    """Return the systems, best first, with score and interval, and with their places where these are given."""
+    """Return the systems, best first, with score and interval, and with their places where these are given.
+
+    >>> import mtsig
+    >>> from mtsig.report import score_table
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> score_table(mtsig.Settings(draws=500).intervals(statistics)).texts[0]
+    ('direct', '47.39', '45.40 to 49.39', '± 1.99', '45.92 to 48.87')
+    """
     order, beside, decimals = intervals.order(), intervals.by_segment, intervals.decimals
     scores = [intervals.records[i] for i in order]
     by_segment = [] if beside is None else [beside.records[i] for i in order]
@@ -104,7 +111,17 @@ def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", 
 
 
 def statement_table(joint_statements: JointStatements) -> Table:
-    """Return what several metrics say of every pair together, contradictions first."""
+    """Return what several metrics say of every pair together, contradictions first.
+
+    >>> import mtsig
+    >>> from mtsig.inference import joint_statements
+    >>> from mtsig.report import statement_table
+    >>> corpus = mtsig.read_sample()
+    >>> families = mtsig.Settings(draws=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
+    >>> statement_table(joint_statements(families)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
+    ('direct-us', 'direct', 'all', '.0051', 'direct is better than direct-us by all of BLEU and chrF2: the largest p
+    = .0051, corrected for 10 pairs.')
+    """
     rows = joint_statements.statements
     form = (
         "better by all of them: the largest p, corrected for the number of pairs alone"
@@ -126,7 +143,16 @@ def statement_table(joint_statements: JointStatements) -> Table:
 
 
 def statements_text(joint_statements: JointStatements) -> str:
-    """Return how many pairs the metrics contradict each other on, and on how many they agree."""
+    """Return how many pairs the metrics contradict each other on, and on how many they agree.
+
+    >>> import mtsig
+    >>> from mtsig.inference import joint_statements
+    >>> from mtsig.report import statements_text
+    >>> corpus = mtsig.read_sample()
+    >>> families = mtsig.Settings(draws=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
+    >>> print(statements_text(joint_statements(families)))
+    BLEU and chrF2 contradict each other on none of 10 pairs; one system is shown better by all of them on 9.
+    """
     said = [statement.said for statement in joint_statements.statements]
     names, pairs = listed(joint_statements.metrics), number_of(len(said), "pair")
     contrary = said.count("contrary")
@@ -155,6 +181,14 @@ def comparison_table(family: Family, planned: Planned = None, view: View | None 
 
     `planned`: whether an analysis plan asked for them, where that is known. Beside every comparison that is not
     significant stands the true difference that it would have found with 80% power.
+
+    >>> import mtsig
+    >>> from mtsig.report import comparison_table
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> table = comparison_table(family, view=("first", "second", "difference", "interval", "verdict"))
+    >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
+    (('first', 'second', 'Δ chrF2', '95% interval', 'verdict'), ('direct', 'direct-us', '+0.53', '+0.34 to +0.71',
+    'direct better'))
     """
     family = family.by_score()
     table = Table.of("", *comparison_columns(family), view=view or _shown_p(family, _COMPARISONS))
@@ -231,7 +265,14 @@ def never_text(family: Family) -> str:
 
 
 def detectable_text(family: Family) -> str:
-    """Return what the detectable difference beside a comparison is."""
+    """Return what the detectable difference beside a comparison is.
+
+    >>> import mtsig
+    >>> from mtsig.report import detectable_text
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [3, 4, 4, 6]}, higher_is_better=True)
+    >>> print(detectable_text(study.results[0].compared).strip())
+    Detectable: about the true difference that would have been found with 80% power, and its range.
+    """
     corrected = family.family_size > 1 and family.correction != "none"
     critical = ", by Bonferroni's critical value" if corrected else ""
     return f"Detectable: about the true difference that would have been found with 80% power{critical}, and its range. "
@@ -291,6 +332,14 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
     """Return every test's p-value with its drawing error, the interval that goes with it, and why it differs.
 
     unit: of which units alone; None: of all.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import audit_table
+    >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
+    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
+    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200)), view=("test", "p")).texts[:3]
+    (('ar', '.0625 exact'), ('jackknife-t', '.0060'), ('ij-t', '.0060'))
     """
     tests = [test for test in audit if unit in (None, test.unit)]
     difference = points_text(audit.difference, audit.decimals, signed=True)
@@ -338,7 +387,16 @@ def dependence_table(dependence: Dependence, metric: str) -> Table:
 
 
 def block_table(scan: BlockScan, metric: str) -> Table:
-    """Return the standard error by block length, which stands in where document ids are missing."""
+    """Return the standard error by block length, which stands in where document ids are missing.
+
+    >>> import mtsig
+    >>> from mtsig.inference import block_scan
+    >>> from mtsig.report import block_table
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> table = block_table(block_scan(statistics, "direct", "via-catalan"), "chrF2")
+    >>> table.header, table.texts[0]
+    (('neighbours taken together', 'standard error, relative', 'by chance'), ('2', '1.029', '1.079'))
+    """
     return Table.of(
         f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments stand in for documents. "
         "Ratios above the last column (95% of random orders stay below it) say that neighbours go together and "
@@ -350,7 +408,16 @@ def block_table(scan: BlockScan, metric: str) -> Table:
 
 
 def printed_table(lines: Sequence[Printed], metric: str) -> Table:
-    """Return a baseline and a system as sacreBLEU prints them."""
+    """Return a baseline and a system as sacreBLEU prints them.
+
+    >>> import mtsig
+    >>> from mtsig.inference import as_sacrebleu
+    >>> from mtsig.report import printed_table
+    >>> outputs = {"A": ["It slept.", "It ran.", "It sat."], "B": ["He slept.", "It ran.", "She sat."]}
+    >>> corpus = mtsig.Corpus.of(outputs, {"ref": ["It slept.", "It ran off.", "It sat."]})
+    >>> printed_table(as_sacrebleu(mtsig.measure(corpus, "chrf"), "B", "A"), "chrF2").texts
+    (('Baseline: A', '74.6137', '75.2255 ± 30.6044', '', ''), ('B', '45.3183', '45.0600 ± 12.9397', '0.0300', '0.0001'))
+    """
     return Table.of(
         PRINTED,
         (
@@ -458,7 +525,15 @@ def _of_significant(value: float, form: str, before: str = "") -> str:
 
 
 def power_text(power: Power) -> str:
-    """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)"."""
+    """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)".
+
+    >>> import mtsig
+    >>> from mtsig.inference import simulated_power
+    >>> from mtsig.report import power_text
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> power_text(simulated_power(statistics, "direct", "via-catalan", 1.0, units=40))
+    'about 89% (40% to 100%)'
+    """
     if isnan(power.power):
         return "not known"
     if not power.low < power.high:

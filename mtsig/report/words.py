@@ -32,7 +32,12 @@ from mtsig.inference import points_text as points_text  # one of the words that 
 
 
 def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
-    """Return "12.34 to 14.56", with signs for differences; "none" where there is no interval (NaN)."""
+    """Return "12.34 to 14.56", with signs for differences; "none" where there is no interval (NaN).
+
+    >>> from mtsig.report import interval_text
+    >>> interval_text(0.217, 0.733, signed=True), interval_text(float("nan"), float("nan"))
+    ('+0.22 to +0.73', 'none')
+    """
     if np.isnan(low):
         return "none"
     return f"{points_text(low, decimals, signed)} to {points_text(high, decimals, signed)}"
@@ -61,7 +66,15 @@ _DECLARED = {
 
 
 def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
-    """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value."""
+    """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value.
+
+    >>> import mtsig
+    >>> from mtsig.report import verdict_text
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(verdict_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
+    direct is better than direct-us by 0.53 chrF2 (95% interval +0.34 to +0.71, corrected p = .0001 of 10
+    comparisons).
+    """
     decided = verdict(comparison)
     evidence = evidence_text(comparison, planned)
     if decided.word == "better":
@@ -133,6 +146,12 @@ def attainable_text(comparison: Comparison) -> str | None:
     """Return what p-values exchanging labels can give at all when few units differ; None when there are enough.
 
     None also for other tests: their p-values do not come from exchanges.
+
+    >>> import mtsig
+    >>> from mtsig.report import attainable_text
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> print(attainable_text(study.results[0].compared[0]))
+    4 of 4 segments differ; the smallest attainable p is 0.12. No difference can be significant here.
     """
     if not known_test(comparison.test).exchanges or not 0 < comparison.n_differing <= 20:
         return None
@@ -145,7 +164,15 @@ def attainable_text(comparison: Comparison) -> str | None:
 
 
 def beside_text(comparison: Comparison) -> str | None:
-    """Return what the comparison is with segments as units; None when that is no other result."""
+    """Return what the comparison is with segments as units; None when that is no other result.
+
+    >>> import mtsig
+    >>> from mtsig.report import beside_text
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(beside_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
+    With segments as units, as if sentences of one document were independent: 95% interval −0.72 to −0.34, corrected
+    p = .0040.
+    """
     other = comparison.by_segment
     if other is None:
         return None
@@ -158,7 +185,14 @@ def beside_text(comparison: Comparison) -> str | None:
 
 
 def family_text(family: Family, planned: Planned = None) -> str:
-    """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
+    """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected.
+
+    >>> import mtsig
+    >>> from mtsig.report import family_text
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(family_text(family).partition(" (")[0])
+    Of 10 comparisons in chrF2: 9 separated, 1 not separated
+    """
     words: Counter[str] = Counter(verdict(comparison).word for comparison in family)
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
@@ -171,7 +205,14 @@ def family_text(family: Family, planned: Planned = None) -> str:
 
 
 def beside_family_text(family: Family) -> str:
-    """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units."""
+    """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units.
+
+    >>> import mtsig
+    >>> from mtsig.report import beside_family_text
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(beside_family_text(family))
+    With segments as units: 9 separated, 1 not separated.
+    """
     if family.by_segment is None:
         return ""
     words: Counter[str] = Counter(verdict(comparison).word for comparison in family.by_segment)
@@ -192,6 +233,13 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     """Return test, unit, draws, seed, correction and alpha in a few words.
 
     `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything.
+
+    >>> import mtsig
+    >>> from mtsig.report import method_text
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(method_text(family))  # doctest: +NORMALIZE_WHITESPACE
+    jackknife t test over documents, 500 draws for the resamples won, seed 12345, corrected by Holm, nominal chance
+    of any false claim α = 0.05
     """
     test, scheme = family.test, family.scheme
     how = [test.label if f"{family.unit}s" in test.label else f"{test.label} over {family.unit}s"]
@@ -269,7 +317,17 @@ def _corrected(family: Family, label: str) -> str:
 
 
 def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
-    """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice."""
+    """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice.
+
+    >>> import mtsig
+    >>> from mtsig.ablation import Ablation
+    >>> from mtsig.report import size_text
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> curves = mtsig.ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
+    >>> print(size_text(curves))  # doctest: +NORMALIZE_WHITESPACE
+    With 20 documents, chrF2 is known to ± 1.94 on average (95% interval); 10 of them give ± 2.82; by the 1/√n law,
+    twice as many would give about ± 1.37.
+    """
     rows = [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
     known = ~np.isnan(curves.half_width[:, rows])
     total = np.where(known, curves.half_width[:, rows], 0.0).sum(axis=1)
@@ -297,7 +355,15 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
 
 
 def ranks_text(ranks: Ranks) -> str:
-    """Return one sentence on which systems could be the best."""
+    """Return one sentence on which systems could be the best.
+
+    >>> import mtsig
+    >>> from mtsig.report import ranks_text
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(ranks_text(mtsig.ranks(family)))  # doctest: +NORMALIZE_WHITESPACE
+    Only direct can be the best: every other system is significantly worse than some system (95%, of 10
+    comparisons).
+    """
     best = ranks.could_be_best
     # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
     how = f"{level_text(ranks.level)}, of {ranks.family_size} comparisons"
@@ -313,7 +379,16 @@ def ranks_text(ranks: Ranks) -> str:
 
 
 def dependence_text(dependence: Dependence) -> str:
-    """Return one or two sentences on what dependence within documents costs."""
+    """Return one or two sentences on what dependence within documents costs.
+
+    >>> import mtsig
+    >>> from mtsig.inference import dependence
+    >>> from mtsig.report import dependence_text
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> print(dependence_text(dependence(statistics, "direct", "via-catalan")))  # doctest: +NORMALIZE_WHITESPACE
+    direct − via-catalan: 200 segments in 20 documents are worth about 188 independent ones (design effect 1.06,
+    intraclass correlation 0.007, p = .3839).
+    """
     evidence = (
         f"design effect {dependence.design_effect:.2f}, intraclass correlation {dependence.icc:.3f}, "
         f"{p_text(dependence.p_value)}"
@@ -331,7 +406,18 @@ def dependence_text(dependence: Dependence) -> str:
 
 
 def runs_text(run_comparison: RunComparison) -> str:
-    """Return a comparison of several runs in words: the verdict, what the runs do to it, and what too few runs mean."""
+    """Return a comparison of several runs in words: the verdict, what the runs do to it, and what too few runs mean.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import runs_text
+    >>> rng = np.random.default_rng(1)
+    >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
+    >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
+    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys(runs), ratings={"comet": rating}), "rating:comet")
+    >>> print(runs_text(mtsig.compare_runs(statistics, "A", "B")).partition(". ")[0])
+    A is better than B by 0.43 comet over 4 and 4 runs (95% interval +0.29 to +0.57, p = .0020)
+    """
     ahead, behind = (
         (run_comparison.first, run_comparison.second)
         if run_comparison.difference >= 0
@@ -390,7 +476,17 @@ def _run_p(run_comparison: RunComparison) -> str:
 
 
 def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:
-    """Return one sentence on equivalence or non-inferiority within a margin."""
+    """Return one sentence on equivalence or non-inferiority within a margin.
+
+    >>> import mtsig
+    >>> from mtsig.inference import equivalence
+    >>> from mtsig.report import equivalence_text
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> tested = equivalence(statistics, "direct", "direct-us", 3.0)
+    >>> print(equivalence_text(tested, "direct", "direct-us", "chrF2"))  # doctest: +NORMALIZE_WHITESPACE
+    Shown: direct and direct-us differ by less than 3 chrF2 (90% interval +0.38 to +0.68, p < .0001; exploratory: no
+    analysis plan fixed this margin in advance).
+    """
     if equivalence.kind == "equivalence":
         claim = f"{first} and {second} differ by less than {equivalence.margin:g} {metric}"
     else:
@@ -409,6 +505,16 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
     """Return how far the tests agree, a sentence for each unit; those that only reproduce others are left out.
 
     With a unit, only the tests over such units are counted.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import audit_text
+    >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
+    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
+    >>> audit = mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200))
+    >>> print(audit_text(audit))  # doctest: +NORMALIZE_WHITESPACE
+    3 of 9 tests separate A and B at α = 0.05, taken as one comparison. 6 are undecided. They ask different
+    questions; choose one before looking.
     """
     units = list(dict.fromkeys(row.unit for row in audit)) if unit is None else [unit]
     if len(units) > 1:
