@@ -185,6 +185,21 @@ def trust_bundle(
     """Return how well metrics agree with people, which is better than which, and what to write of it.
 
     verdicts: what people and each metric say of every pair of systems.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import trust_bundle
+    >>> from mtsig.trust import Judged, trust
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> settings = mtsig.Settings(draws=100)
+    >>> bundle = trust_bundle(corpus, settings, trust(judged, ["pearson"], settings=settings))
+    >>> [(row["metric"], round(row["value"], 3)) for row in bundle["trust"]]
+    [('near', 0.999), ('far', -0.592)]
     """
     used = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
     asked = {one.name: {option.name: option.default for option in options(one)} for one in trust.asked}

@@ -21,7 +21,17 @@ from mtsig.trust import (
 
 
 def agreement_table(agreements: Sequence[Agreement]) -> Table:
-    """Return a row for every coefficient of agreement."""
+    """Return a row for every coefficient of agreement.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import agreement_table
+    >>> from mtsig.resampling import Bootstrap
+    >>> from mtsig.trust import agreement
+    >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
+    >>> agreement_table([agreement(given, scheme=Bootstrap(100))]).texts[0][:2]
+    ("Krippendorff's α (interval)", '0.926')
+    """
     first = agreements[0]
     return Table.of(
         f"Agreement on outputs that several judges rated. Intervals: percentiles over redrawn {first.unit}s, with all "
@@ -47,7 +57,16 @@ def agreement_table(agreements: Sequence[Agreement]) -> Table:
 
 
 def judges_design_table(judgements: Judgements, names: Sequence[str]) -> Table:
-    """Return how many values each judge gave of each system; names: of all systems, by position."""
+    """Return how many values each judge gave of each system; names: of all systems, by position.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import judges_design_table
+    >>> nan = float("nan")
+    >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [3, nan]]), "Bo": np.array([[nan, nan], [4.0, 4]])})
+    >>> judges_design_table(given, ["A", "B"]).texts
+    (('Ann', '2', '1'), ('Bo', '0', '2'))
+    """
     counts = design(judgements, len(names))
     rated = [place for place, total in enumerate(counts.sum(axis=0).tolist()) if total]
     return Table.of(
@@ -63,7 +82,16 @@ def judges_design_table(judgements: Judgements, names: Sequence[str]) -> Table:
 
 
 def residuals_table(leniency: Leniency, names: Sequence[str]) -> Table:
-    """Return what judges give to single systems beyond their leniency; names: of all systems, by position."""
+    """Return what judges give to single systems beyond their leniency; names: of all systems, by position.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import residuals_table
+    >>> from mtsig.trust import leniency
+    >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [5, 6]]), "Bo": np.array([[2.0, 3], [4, 5]])})
+    >>> residuals_table(leniency(given, ["A", "B"]), ["A", "B"]).texts
+    (('Ann', '−0.500', '+0.500'), ('Bo', '+0.500', '−0.500'))
+    """
     return Table.of(
         "By how much each judge's values of a system lie above what system and judge explain, in the mean: a judge's "
         "liking of a system.",
@@ -80,7 +108,18 @@ def residuals_table(leniency: Leniency, names: Sequence[str]) -> Table:
 
 
 def both_scales_table(both: BothScales) -> Table:
-    """Return the systems' means, raw and standardised by judge, the highest raw mean first."""
+    """Return the systems' means, raw and standardised by judge, the highest raw mean first.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import both_scales_table
+    >>> from mtsig.trust import both_scales
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> both_scales_table(both_scales(Judgements.of(given), ["A", "B", "C"])).texts
+    (('C', '2.318', '0.659'), ('B', '1.355', '0.025'), ('A', '0.279', '−0.684'))
+    """
     rows = sorted(both.systems, key=lambda row: -row.raw if row.raw == row.raw else float("inf"))
     tau = "they cannot be held against each other" if both.tau != both.tau else f"Kendall's τ_b {both.tau:.3f}"
     without = f" Without {listed(both.left_out)}: fewer than ten values, or all the same." if both.left_out else ""
@@ -95,7 +134,17 @@ def both_scales_table(both: BothScales) -> Table:
 
 
 def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
-    """Return how far judges agree with themselves, each who judged outputs more than once."""
+    """Return how far judges agree with themselves, each who judged outputs more than once.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import repeats_table
+    >>> from mtsig.resampling import Bootstrap
+    >>> from mtsig.trust import agreement
+    >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
+    >>> repeats_table({"Ann": agreement(given, scheme=Bootstrap(100))}).texts
+    (('Ann', '0.926', '−0.167 to 1.000', '4'),)
+    """
     rows = list(agreements.values())
     return Table.of(
         f"Judges against themselves: {rows[0].label} over the outputs that one judge rated more than once.",
@@ -111,7 +160,16 @@ def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
 
 
 def leniency_table(leniency: Leniency) -> Table:
-    """Return a row for every judge, the most lenient first."""
+    """Return a row for every judge, the most lenient first.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import leniency_table
+    >>> from mtsig.trust import leniency
+    >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [5, 6]]), "Bo": np.array([[2.0, 3], [6, 7]])})
+    >>> leniency_table(leniency(given, ["A", "B"])).texts
+    (('Bo', '+0.500', '0.000', '4'), ('Ann', '−0.500', '0.000', '4'))
+    """
     rows = sorted(leniency.levels, key=lambda level: -level.leniency)
     levels = ", segments' own levels taken out" if leniency.by_segment else ""
     return Table.of(
@@ -126,7 +184,18 @@ def leniency_table(leniency: Leniency) -> Table:
 
 
 def shares_table(variance_shares: VarianceShares) -> Table:
-    """Return a row for every source of variance."""
+    """Return a row for every source of variance.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import shares_table
+    >>> from mtsig.trust import variance_shares
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> [(source, share) for source, _, share, *_ in shares_table(variance_shares(Judgements.of(given))).texts][:4]
+    [('system', '31.9%'), ('segment', '0.0%'), ('judge', '16.3%'), ('system × segment', '25.9%')]
+    """
     told = ""
     if variance_shares.inseparable:
         told = f" This design does not tell these from others: {', '.join(variance_shares.inseparable)}."
@@ -141,7 +210,17 @@ def shares_table(variance_shares: VarianceShares) -> Table:
 
 
 def random_judges_text(judged_comparisons: JudgedComparisons) -> str:
-    """Return in a sentence how many pairs people separate for these judges, and how many for others like them."""
+    """Return in a sentence how many pairs people separate for these judges, and how many for others like them.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import random_judges_text
+    >>> from mtsig.trust import compare_with_random_judges
+    >>> rng = np.random.default_rng(1)
+    >>> given = {name: 3 * np.arange(2)[:, None] + rng.normal(size=(2, 40)) for name in ("Al", "Bo", "Cy", "Di", "Ed")}
+    >>> print(random_judges_text(compare_with_random_judges(Judgements.of(given), ["A", "B"])))
+    These judges separate 1 of 1 pair; for other judges like them, 1 of 1 would stand.
+    """
     rows = judged_comparisons.comparisons
     these = sum(row.fixed_adjusted <= 1 - row.level + 1e-12 for row in rows)
     told = [row for row in rows if not row.reason]
@@ -153,7 +232,20 @@ def random_judges_text(judged_comparisons: JudgedComparisons) -> str:
 
 
 def random_judges_table(judged_comparisons: JudgedComparisons) -> Table:
-    """Return every pair's difference by people, for other judges and, beside it, for these alone."""
+    """Return every pair's difference by people, for other judges and, beside it, for these alone.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.report import random_judges_table
+    >>> from mtsig.trust import compare_with_random_judges
+    >>> rng = np.random.default_rng(1)
+    >>> given = {name: 3 * np.arange(2)[:, None] + rng.normal(size=(2, 40)) for name in ("Al", "Bo", "Cy", "Di", "Ed")}
+    >>> table = random_judges_table(compare_with_random_judges(Judgements.of(given), ["A", "B"]))
+    >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
+    (('first', 'second', 'Δ', '95% interval, other judges', 'p, other judges', '95% interval, these judges', 'p,
+    these judges', 'judges'), ('A', 'B', '−2.961', '−3.251 to −2.671', '< .0001', '−3.132 to −2.789', '< .0001',
+    '5'))
+    """
     rows = judged_comparisons.comparisons
     level = level_text(rows[0].level)
     return Table.of(
@@ -194,7 +286,16 @@ def ceiling_table(ceiling: Ceiling) -> Table:
 
 
 def ceiling_text(ceiling: Ceiling, beside: Trust | None = None) -> str:
-    """Return how well one judge agrees with the others, and which metrics agree with people as much."""
+    """Return how well one judge agrees with the others, and which metrics agree with people as much.
+
+    >>> from mtsig.report import ceiling_text
+    >>> from mtsig.trust import Ceiling
+    >>> from mtsig.trust.ceilings import JudgeAsMetric
+    >>> judges = JudgeAsMetric("Ann", 0.62, 400), JudgeAsMetric("Bo", 0.58, 380)
+    >>> print(ceiling_text(Ceiling("pearson", judges)))  # doctest: +NORMALIZE_WHITESPACE
+    Held against the mean of the others as a metric is, one judge reaches 0.600 (Pearson r; mean of 2 judges, 0.580
+    to 0.620).
+    """
     label = STATISTICS[ceiling.statistic].label
     valued = [judge for judge in ceiling.judges if judge.value == judge.value]
     if not valued:

@@ -13,7 +13,23 @@ SHARES = (0.8, 0.9, 0.95)
 
 
 def meaning_text(curve: Curve, difference: float) -> str:
-    """Return what people make of a difference, on these systems and segments, in sentences."""
+    """Return what people make of a difference, on these systems and segments, in sentences.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import meaning_text
+    >>> from mtsig.resampling import Bootstrap
+    >>> from mtsig.trust import Judged, meaning
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> print(meaning_text(meaning(judged, "near", scheme=Bootstrap(100)), 1.0))  # doctest: +NORMALIZE_WHITESPACE
+    A difference of 1 near: people preferred the higher-scored system in 100% of such pairs, on these systems and
+    segments. 1 pair speaks for this, give or take a fifth of the difference.
+    """
     meant = curve.at(difference)
     lead = f"A difference of {difference:g} {curve.metric}: "
     if not meant.pairs and difference < curve.differences[0]:
@@ -42,7 +58,22 @@ def meant_table(meant: Sequence[Meant]) -> Table:
 
 
 def needed_table(curves: Sequence[Curve]) -> Table:
-    """Return from which difference on people agree so often, by the curve and by the lower end of its band."""
+    """Return from which difference on people agree so often, by the curve and by the lower end of its band.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import needed_table
+    >>> from mtsig.resampling import Bootstrap
+    >>> from mtsig.trust import Judged, meaning
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> needed_table([meaning(judged, "near", scheme=Bootstrap(100))]).texts[0]
+    ('near', '80.0%', '0.673', 'not reached', '10')
+    """
     rows = [(curve, curve.needed(share)) for curve in curves for share in SHARES]
     return Table.of(
         "The smallest difference at which people agree so often, on these systems and segments.",

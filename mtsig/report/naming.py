@@ -115,7 +115,13 @@ class Naming:
 
 
 def systems_of(study: Study | SetsStudy) -> tuple[str, ...]:
-    """Return the systems of a study, of several sets those of any."""
+    """Return the systems of a study, of several sets those of any.
+
+    >>> import mtsig
+    >>> from mtsig.report import systems_of
+    >>> systems_of(mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True))
+    ('A', 'B')
+    """
     if isinstance(study, Study):
         return study.data.systems
     return tuple(dict.fromkeys(name for part in study.sets for name in part.data.systems))
@@ -168,7 +174,15 @@ _NAMES = ("system", "first", "second")
 
 
 def in_paper(record: R, names: Mapping[str, str]) -> R:
-    """Return a record of results with the names of the paper; `names` is true name -> name in the paper."""
+    """Return a record of results with the names of the paper; `names` is true name -> name in the paper.
+
+    >>> import mtsig
+    >>> from mtsig.report import in_paper
+    >>> study = mtsig.compare({"a7": [3, 4, 5, 5], "b2": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> comparison = in_paper(study.results[0].compared[0], {"a7": "Our system"})
+    >>> comparison.first, comparison.second
+    ('Our system', 'b2')
+    """
     changed: dict[str, Any] = {
         field.name: names.get(getattr(record, field.name), getattr(record, field.name))
         for field in fields(record)

@@ -8,7 +8,17 @@ from mtsig.report.words import units_text
 
 
 def rated_table(corpus: Corpus) -> Table:
-    """Return the ratings of a corpus, each with its judge, its coverage, its range and its direction."""
+    """Return the ratings of a corpus, each with its judge, its coverage, its range and its direction.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import rated_table
+    >>> ratings = {"mqm": mtsig.Rating(-np.array([[0.0, 1, 5], [5, 6, 25]]), higher_is_better=True)}
+    >>> table = rated_table(mtsig.Corpus.of(dict.fromkeys("AB"), ratings=ratings))
+    >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
+    (('rating', 'by', 'systems', 'rated', 'from', 'to', 'better', 'because'), ('mqm', '', '2', '3 segments', '−25',
+    '0', 'higher', 'declared'))
+    """
     rows = (_row(name, rating) for name, rating in corpus.ratings.items())
     header = ("rating", "by", "systems", "rated", "from", "to", "better", "because")
     return Table.of_text("What was read of each rating.", header, rows, right=("systems", "rated", "from", "to"))

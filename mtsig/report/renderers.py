@@ -78,7 +78,13 @@ def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
 
 
 def html_page(tables: Sequence[Table]) -> str:
-    """Return tables as a web page of their own."""
+    """Return tables as a web page of their own.
+
+    >>> from mtsig.report import Table, html_page
+    >>> page = html_page([Table.of_text("One system.", ("System",), [("<b>onlineA</b>",)])])
+    >>> page.splitlines()[-2]
+    "<tbody><tr><td style='text-align: left'>&lt;b&gt;onlineA&lt;/b&gt;</td></tr></tbody>"
+    """
     head = '<!doctype html>\n<meta charset="utf-8">\n<title>mtsig</title>\n'
     return head + "\n".join(map(html, tables)) + "\n"
 
@@ -125,9 +131,18 @@ _SMALL = 0.75
 
 
 def latex_table(table: Table, intervals: bool = True) -> str:
-    """Return a table as a LaTeX float, a wide one across both columns; one longer than a page as a longtable.
+    r"""Return a table as a LaTeX float, a wide one across both columns; one longer than a page as a longtable.
 
     intervals: whether to write what stands beside a score.
+
+    >>> from mtsig.report import Table, latex_table
+    >>> table = Table.of_text("Two systems.", ("System", "Cluster"), [("online_A", "1"), ("onlineB", "1")])
+    >>> print("\n".join(latex_table(table).splitlines()[4:9]))
+    \toprule
+    System & Cluster \\
+    \midrule
+    online\_A & 1 \\
+    onlineB & 1 \\
     """
     wide = _signs(table, intervals) > _COLUMN
     columns = "".join("r" if column.numeric else "l" for column in table.columns)

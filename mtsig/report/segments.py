@@ -49,7 +49,14 @@ def leverage_text(leverage: Leverage) -> str:
 
 
 def again_text(again: Comparison | None, untested: str) -> str:
-    """Return what the test says without the units that turn the verdict, in a sentence; "" where none do."""
+    """Return what the test says without the units that turn the verdict, in a sentence; "" where none do.
+
+    >>> import mtsig
+    >>> from mtsig.report import again_text
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> print(again_text(study.results[0].compared[0], ""))
+    Without them ar over 4 segments gives p = .1250, not corrected.
+    """
     text = again
     if text is None:
         return untested
@@ -142,7 +149,15 @@ def buckets_table(overview: Overview) -> Table:
 
 
 def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
-    """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way."""
+    """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way.
+
+    >>> import mtsig
+    >>> from mtsig.report import word_tables
+    >>> from mtsig.segments import word_view
+    >>> view = word_view(mtsig.read_sample(), mtsig.metric("bleu"), "direct", "via-esperanto")
+    >>> [(table.title, len(table.rows)) for table in word_tables(view, "direct", "via-esperanto")]
+    [('Words by frequency', 7), ('Segments by length', 5), ('N-grams', 20), ('N-grams', 20)]
+    """
     interval = f"{level_text(view.level)} interval"
     cut = f"Words as {view.metric} cuts them ({view.tokens}); intervals by {view.unit}s."
     chosen = "Chosen for their difference: the interval says how evenly it is spread, and no more."
@@ -212,6 +227,14 @@ def carrying_tables(
     """Return the segments that carry the verdict on the two best systems, a table per metric; and what has none.
 
     That pair is the one of the headline; of chosen pairs without it, the first is taken.
+
+    >>> import mtsig
+    >>> from mtsig.report import carrying_tables
+    >>> corpus = mtsig.read_sample()
+    >>> study = mtsig.compare(corpus, "chrf", pairs=[("direct", "direct-us")])
+    >>> (table,), notes = carrying_tables(study, corpus, [mtsig.measure(corpus, "chrf")])
+    >>> table.title, len(table.rows)
+    ('chrF2: direct and direct-us', 8)
 
     Args:
         study: what documents are written of.

@@ -36,7 +36,16 @@ MOST_NAMED = 5
 
 
 def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
-    """Return the comparisons set by set."""
+    """Return the comparisons set by set.
+
+    >>> import mtsig
+    >>> from mtsig.report import sets_table
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
+    >>> compared = study.results[0].compared
+    >>> sets_table(compared).texts[0][:4]
+    ('2024', 'direct-us', 'direct', '−0.53')
+    """
     names = [name for name, family in family_over_sets.families.items() for _ in family]
     family = _as_one(family_over_sets)
     columns = [part for part in comparison_columns(family) if part[0].name not in ("units", "segments")]
@@ -59,7 +68,17 @@ def _kinds(family_over_sets: FamilyOverSets) -> list[str]:
 
 
 def sets_text(family_over_sets: FamilyOverSets) -> str:
-    """Return what was judged together, in one sentence."""
+    """Return what was judged together, in one sentence.
+
+    >>> import mtsig
+    >>> from mtsig.report import sets_text
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
+    >>> compared = study.results[0].compared
+    >>> print(sets_text(compared).partition(". ")[0])  # doctest: +NORMALIZE_WHITESPACE
+    2 test sets, 20 comparisons in chrF2, one family (jackknife t test over documents, 500 draws for the resamples
+    won, seed 12345, corrected by Holm, nominal chance of any false claim α = 0.05)
+    """
     family, sets = _as_one(family_over_sets), number_of(len(family_over_sets.families), "test set")
     together = (
         "one family"
@@ -73,7 +92,16 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
 
 
 def averages_table(family_over_sets: FamilyOverSets) -> Table:
-    """Return the average difference of every pair over the sets, with what stands beside it."""
+    """Return the average difference of every pair over the sets, with what stands beside it.
+
+    >>> import mtsig
+    >>> from mtsig.report import averages_table
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
+    >>> compared = study.results[0].compared
+    >>> averages_table(compared).texts[0][:4]
+    ('direct-us', 'direct', '−0.39', '−0.54 to −0.24')
+    """
     family = family_over_sets.averages
     if family is None:
         return Table.of_text("There is no average over the sets.", ("first", "second"), ())
@@ -134,7 +162,18 @@ def _least(family_over_sets: FamilyOverSets, beside: OverSets) -> str:
 
 
 def averages_text(family_over_sets: FamilyOverSets) -> str:
-    """Return what the averages are, and how they were tested."""
+    """Return what the averages are, and how they were tested.
+
+    >>> import mtsig
+    >>> from mtsig.report import averages_text
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
+    >>> compared = study.results[0].compared
+    >>> print(averages_text(compared))  # doctest: +NORMALIZE_WHITESPACE
+    The average difference over these 2 test sets, for each pair over those that have both; each set with the same
+    weight; jackknife t test, a unit of several sets left out of all of them at once; 10 averages, a family of their
+    own.
+    """
     family = family_over_sets.averages
     if family is None:
         return "There is no average over the sets."
@@ -165,7 +204,17 @@ def further_caption(family_over_sets: FamilyOverSets) -> str:
 
 
 def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str, ...]:
-    """Return what the sets say of average number `number` together, a sentence for each question."""
+    """Return what the sets say of average number `number` together, a sentence for each question.
+
+    >>> import mtsig
+    >>> from mtsig.report import over_sets_texts
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
+    >>> compared = study.results[0].compared
+    >>> print(over_sets_texts(compared, 0)[0])  # doctest: +NORMALIZE_WHITESPACE
+    On average over these 2 test sets, direct is better than direct-us by 0.39 chrF2 (95% interval +0.24 to +0.54, p
+    = .0002).
+    """
     if family_over_sets.averages is None:
         return ()
     comparison = family_over_sets.averages[number]
@@ -269,6 +318,13 @@ def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:
     """Return mean ranks over sets, with the groups that nothing separates.
 
     A letter stands for each group of neighbours; systems without a common letter are separated.
+
+    >>> import mtsig
+    >>> from mtsig.report import set_ranks_table
+    >>> study = mtsig.compare_sets({str(year): mtsig.read_sample() for year in range(2020, 2026)}, "chrf", draws=100)
+    >>> set_ranks_table(study.results[0].compared).texts  # doctest: +NORMALIZE_WHITESPACE
+    (('direct', '1.00', 'a'), ('direct-us', '2.00', 'a b'), ('via-catalan', '3.00', 'a b c'), ('via-galician',
+    '4.00', 'b c'), ('via-esperanto', '5.00', 'c'))
     """
     ranks = family_over_sets.ranks
     if ranks is None:
@@ -311,7 +367,17 @@ def sets_tables(family_over_sets: FamilyOverSets) -> list[Table]:
 
 
 def sets_bundle(settings: Settings, family_over_sets: Sequence[FamilyOverSets]) -> dict[str, Any]:
-    """Return what several sets say as one JSON object; a comparison whose set is null is an average."""
+    """Return what several sets say as one JSON object; a comparison whose set is null is an average.
+
+    >>> import mtsig
+    >>> from mtsig import sets
+    >>> from mtsig.report import sets_bundle
+    >>> statistics = sets.measure(sets.Sets.of({"2024": mtsig.read_sample(), "2025": mtsig.read_sample()}), "chrf")
+    >>> settings = mtsig.Settings(draws=100)
+    >>> bundle = sets_bundle(settings, [sets.compare(statistics, settings=settings)])
+    >>> bundle["status"], [row["set"] for row in bundle["sets"]]
+    ('exploratory', ['2024', '2025'])
+    """
     used = {option.name: getattr(settings, option.name) for option in options(settings)}
     notes = dict.fromkeys(note.text for of_metric in family_over_sets for note in of_metric.notes)
     statistics = family_over_sets[0].statistics

@@ -16,7 +16,15 @@ _SLICES = ("slice", "first", "second", "difference", "interval", "p", "p correct
 
 
 def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:
-    """Return the comparisons by slice, corrected for slices × pairs."""
+    """Return the comparisons by slice, corrected for slices × pairs.
+
+    >>> import mtsig
+    >>> from mtsig.report import slice_table
+    >>> corpus = mtsig.read_sample()
+    >>> sliced = mtsig.compare_slices(corpus, mtsig.measure(corpus, "chrf"), "length:2", mtsig.Settings(draws=200))
+    >>> slice_table(sliced).texts[0][:4]
+    ('short (22–110 characters of the source)', 'direct-us', 'direct', '−0.34')
+    """
     names = [name for name in sliced.slices for _ in sliced.pairs]
     firsts, seconds = zip(*(sliced.pairs * len(sliced.slices)), strict=True)
     family = sliced.family.changed(first=firsts, second=seconds)
@@ -73,7 +81,15 @@ def heterogeneity_word(heterogeneity: Heterogeneity, alpha: float) -> str:
 
 
 def heterogeneity_text(sliced_family: SlicedFamily) -> str:
-    """Return whether the slices of the first pair differ, in one sentence."""
+    """Return whether the slices of the first pair differ, in one sentence.
+
+    >>> import mtsig
+    >>> from mtsig.report import heterogeneity_text
+    >>> corpus = mtsig.read_sample()
+    >>> sliced = mtsig.compare_slices(corpus, mtsig.measure(corpus, "chrf"), "length:2", mtsig.Settings(draws=200))
+    >>> print(heterogeneity_text(sliced))
+    These data do not show that the difference is another in some slices by length (F(1, 19) = 1.91, p = 1).
+    """
     tested, by = sliced_family.heterogeneity[0], SLICINGS.get(sliced_family.by.partition(":")[0], sliced_family.by)
     if math.isnan(tested.p_adjusted):
         return f"Whether the difference is another in some slices by {by} cannot be told: {tested.method}."

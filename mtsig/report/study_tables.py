@@ -37,7 +37,13 @@ def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
 
 
 def names_of(study: Study | SetsStudy) -> tuple[str, ...]:
-    """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike."""
+    """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike.
+
+    >>> import mtsig
+    >>> from mtsig.report import names_of
+    >>> names_of(mtsig.compare(mtsig.read_sample(), ["chrf", "chrf:word_order=2"], pairs=[("direct", "direct-us")]))
+    ('chrf2', 'chrf2pp')
+    """
     return file_words([result.scored.metric for result in study.results])
 
 
@@ -209,7 +215,13 @@ def _capital(text: str) -> str:
 
 
 def status_text(study: Study | SetsStudy) -> str:
-    """Return one sentence on whether the analysis was planned."""
+    """Return one sentence on whether the analysis was planned.
+
+    >>> import mtsig
+    >>> from mtsig.report import status_text
+    >>> status_text(mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True))
+    'Exploratory: there was no analysis plan.'
+    """
     if study.plan is None:
         return "Exploratory: there was no analysis plan."
     return f"Planned: as the analysis plan with SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}… says."

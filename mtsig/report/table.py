@@ -180,6 +180,12 @@ def records_table(
 
     given: columns that keep their names, because data chose them. shares: columns that hold shares. decimals: of all
     other numbers that are not whole; None: four digits that count.
+
+    >>> from mtsig.report import records_table
+    >>> rows = [{"system": "A", "win_rate": 0.975}, {"system": "B", "win_rate": 0.025}]
+    >>> table = records_table(rows, shares=["win_rate"])
+    >>> table.header, table.texts
+    (('system', 'win rate'), (('A', '97.5%'), ('B', '2.5%')))
     """
     columns = []
     for name in records[0] if records else ():

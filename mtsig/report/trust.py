@@ -10,7 +10,22 @@ from mtsig.trust.systems import PairwiseAccuracy
 
 
 def trust_table(trust: Trust) -> Table:
-    """Return a row for every metric and statistic; what belongs to one kind of statistic stands empty for others."""
+    """Return a row for every metric and statistic; what belongs to one kind of statistic stands empty for others.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import trust_table
+    >>> from mtsig.trust import Judged, trust
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> table = trust_table(trust(judged, ["pearson"], settings=mtsig.Settings(draws=100)))
+    >>> table.header[:4], table.texts[0][:4]
+    (('metric', 'statistic', 'value', '95% interval'), ('near', 'pearson', '0.999', '0.976 to 1.000'))
+    """
     rows = list(trust)
     judged = trust.judged
     people = "with human translations" if judged.humans == "include" else "without human translations"
@@ -77,7 +92,21 @@ def trust_table(trust: Trust) -> Table:
 
 
 def metrics_table(family: Family) -> Table:
-    """Return the comparisons of metrics: difference, interval, corrected p-value, verdict."""
+    """Return the comparisons of metrics: difference, interval, corrected p-value, verdict.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import metrics_table
+    >>> from mtsig.trust import Judged, compare_metrics
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> metrics_table(compare_metrics(judged, settings=mtsig.Settings(draws=100))).texts[0][:4]
+    ('near', 'far', '+0.6469', '+0.4297 to +0.8302')
+    """
     rows = list(family)
     others = family.others if isinstance(family, ComparedMetrics) else None
     caption = f"{family.metric}; {family.test.label}; {family.signature}; correction {family.correction}."
@@ -102,6 +131,21 @@ def metrics_table(family: Family) -> Table:
 
 def places_table(family: Family) -> Table:
     """Return every metric's value and place: by corrected tests, and as WMT prints clusters.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import places_table
+    >>> from mtsig.trust import Judged, compare_metrics
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> table = places_table(compare_metrics(judged, settings=mtsig.Settings(draws=100)))
+    >>> table.header, table.texts  # doctest: +NORMALIZE_WHITESPACE
+    (('metric', 'soft pairwise accuracy', 'place', "WMT's cluster"), (('near', '0.999', '1', '1'), ('far', '0.353',
+    '2', '2')))
 
     Raises:
         NotApplicable: the comparisons allow no places.
@@ -142,7 +186,15 @@ def _range(low: int, high: int) -> str:
 
 
 def sentinels_table(guarded: Sequence[Guarded]) -> Table:
-    """Return metrics beside what sees no more than a length, chance, or how hard a segment is."""
+    """Return metrics beside what sees no more than a length, chance, or how hard a segment is.
+
+    >>> from mtsig.report import sentinels_table
+    >>> from mtsig.trust import Guarded
+    >>> table = sentinels_table([Guarded("bleu", "pearson", "output length", 0.61, 0.35, 0.26, 0.11, 0.4)])
+    >>> table.header, table.texts  # doctest: +NORMALIZE_WHITESPACE
+    (('metric', 'statistic', 'sentinel', 'value', 'of the sentinel', 'Δ interval', 'so'), (('bleu', 'pearson',
+    'output length', '0.610', '0.350', '+0.110 to +0.400', ''),))
+    """
     return Table.of(
         "Metrics beside sentinels: differences with intervals from the redraws that both share.",
         (Column("metric"), [row.metric for row in guarded]),
@@ -160,7 +212,13 @@ def sentinels_table(guarded: Sequence[Guarded]) -> Table:
 
 
 def sentinels_text(guarded: Sequence[Guarded]) -> str:
-    """Return which metrics are not shown to see more than a sentinel does, in sentences; "" of nothing."""
+    """Return which metrics are not shown to see more than a sentinel does, in sentences; "" of nothing.
+
+    >>> from mtsig.report import sentinels_text
+    >>> from mtsig.trust import Guarded
+    >>> print(sentinels_text([Guarded("bleu", "pearson", "output length", 0.41, 0.35, 0.06, -0.11, 0.2)]))
+    No evidence that bleu sees more than difficulty.
+    """
     unshown: dict[tuple[str, ...], list[str]] = {}
     shown: dict[tuple[str, ...], list[str]] = {}
     for metric in dict.fromkeys(row.metric for row in guarded):

@@ -23,6 +23,23 @@ _WORDS = {
 def trust_headline(trust: Trust, family: Family | None, statistic: str) -> str:
     """Return in one sentence which metric no other is shown better than, and on how many pairs people agree with it.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import trust_headline
+    >>> from mtsig.trust import Judged, compare_metrics, trust
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> settings = mtsig.Settings(draws=100)
+    >>> result = trust(judged, ["accuracy"], settings=settings)
+    >>> metrics = compare_metrics(judged, settings=settings)
+    >>> print(trust_headline(result, metrics, "spa"))  # doctest: +NORMALIZE_WHITESPACE
+    On these 5 systems no metric is shown better than near, and near is shown better than far (soft pairwise
+    accuracy); near and people agree in sign on 10 of 10 pairs (100%, 95% interval 100% to 100%).
+
     Args:
         trust: the pairwise accuracy and the statistic of every metric.
         family: the comparisons of the metrics by the statistic; None where there are none.
@@ -69,7 +86,21 @@ def _agree(row: Trusted) -> str:
 
 
 def other_humans_text(trust: Trust, statistic: str) -> str:
-    """Return what comes out with human translations among the systems, or without; empty where none is there."""
+    """Return what comes out with human translations among the systems, or without; empty where none is there.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import other_humans_text
+    >>> from mtsig.trust import Judged, trust
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys(["A", "B", "C", "D", "refA"]), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> print(other_humans_text(trust(judged, ["pearson"], settings=mtsig.Settings(draws=100)), "pearson"))
+    With human translations (5 systems): near 0.999 (here 0.999) and far −0.592 (here 0.096).
+    """
     judged = trust.judged
     rows = [row for row in trust if row.statistic == statistic and row.with_humans == row.with_humans]
     try:
@@ -88,7 +119,22 @@ def _both(metric: str, other: float, here: float) -> str:
 
 
 def without_text(trust: Trust, statistic: str) -> str:
-    """Return what comes out without the systems that were named; empty where none was."""
+    """Return what comes out without the systems that were named; empty where none was.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import without_text
+    >>> from mtsig.trust import Judged, trust
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> told = trust(judged, ["pearson"], settings=mtsig.Settings(draws=100), without=["A"])
+    >>> print(without_text(told, "pearson"))
+    Without A (4 systems): near 0.999 (here 0.999) and far −0.908 (here −0.592).
+    """
     rows = [row for row in trust if row.statistic == statistic and row.without_named == row.without_named]
     if not trust.without or not rows:
         return ""
@@ -98,7 +144,21 @@ def without_text(trust: Trust, statistic: str) -> str:
 
 
 def verdict_counts_table(verdict_table: VerdictTable) -> Table:
-    """Return how many pairs there are of every kind, contradictions first, beside what chance would give."""
+    """Return how many pairs there are of every kind, contradictions first, beside what chance would give.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import verdict_counts_table
+    >>> from mtsig.trust import Judged, verdict_table
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> verdict_counts_table(verdict_table(judged, "far", mtsig.Settings(draws=500))).texts[2][:2]
+    ('People only: the metric does not', '10')
+    """
     return Table.of(
         f"{number_of(len(verdict_table.pairs), 'pair')} of systems by {verdict_table.human} and by "
         f"{verdict_table.metric}, each corrected for "
@@ -112,7 +172,21 @@ def verdict_counts_table(verdict_table: VerdictTable) -> Table:
 
 
 def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
-    """Return every pair with what people and the metric say of it, contradictions first."""
+    """Return every pair with what people and the metric say of it, contradictions first.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import verdict_pairs_table
+    >>> from mtsig.trust import Judged, verdict_table
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> verdict_pairs_table(verdict_table(judged, "far", mtsig.Settings(draws=500))).texts[0][:3]
+    ('A', 'B', 'people only')
+    """
     pairs = verdict_table.pairs
     return Table.of(
         "Differences: first minus second, positive where the first is better. Detectable: the difference that people's "
@@ -138,7 +212,13 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
 
 
 def underrated_text(underrated: Underrated) -> str:
-    """Return in a sentence whom the metric under- or overrates, on these systems."""
+    """Return in a sentence whom the metric under- or overrates, on these systems.
+
+    >>> from mtsig.report import underrated_text
+    >>> from mtsig.trust import Underrated
+    >>> print(underrated_text(Underrated("bleu", 1.2, ())))
+    No system is shown to be under- or overrated by bleu, beside these others.
+    """
     flagged = sorted(
         (residual for residual in underrated.residuals if residual.flag), key=lambda residual: -abs(residual.mads)
     )
@@ -152,7 +232,23 @@ def underrated_text(underrated: Underrated) -> str:
 
 
 def underrated_table(underrated: Underrated) -> Table:
-    """Return every system's distance from what the metric suggests, the largest first."""
+    """Return every system's distance from what the metric suggests, the largest first.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import underrated_table
+    >>> from mtsig.resampling import Bootstrap
+    >>> from mtsig.trust import Judged, underrated
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(7)[:, None] + rng.normal(size=(7, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(7, 40)), "far": rng.normal(size=(7, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFG"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> table = underrated_table(underrated(judged, "near", scheme=Bootstrap(100)))
+    >>> table.header[:2], table.texts[0][:2]
+    (('system', 'residual'), ('E', '−0.210'))
+    """
     rows = sorted(underrated.residuals, key=lambda residual: -abs(residual.residual))
     return Table.of(
         f"People's score less what {underrated.metric} suggests (Theil–Sen line), in their points. Flagged: more than "
@@ -169,7 +265,14 @@ def underrated_table(underrated: Underrated) -> Table:
 
 
 def same_score_table(same_scores: Sequence[SameScore]) -> Table:
-    """Return the pairs that people tell apart although the metric does not."""
+    """Return the pairs that people tell apart although the metric does not.
+
+    >>> from mtsig.report import same_score_table
+    >>> from mtsig.trust import SameScore
+    >>> table = same_score_table([SameScore("A", "B", 2.5, 0.1, "no difference was found")])
+    >>> table.header[:3], table.texts[0][:3]
+    (('people prefer', 'to', "people's difference"), ('A', 'B', '+2.500'))
+    """
     return Table.of(
         "People separate these pairs; the metric does not, and its difference is smaller than it could have found.",
         (Column("people prefer"), [same_score.better for same_score in same_scores]),
@@ -182,7 +285,15 @@ def same_score_table(same_scores: Sequence[SameScore]) -> Table:
 
 
 def same_outputs_table(same_outputs: Sequence[SameOutputs], corpus: Corpus) -> Table:
-    """Return pairs of outputs with one score that people rate far apart; segments have their numbers in the data."""
+    """Return pairs of outputs with one score that people rate far apart; segments have their numbers in the data.
+
+    >>> import mtsig
+    >>> from mtsig.report import same_outputs_table
+    >>> from mtsig.trust import SameOutputs
+    >>> corpus = mtsig.Corpus.of({"A": ["yes", "no"], "B": ["yes", "not"]}, {"ref": ["yes", "none"]})
+    >>> same_outputs_table([SameOutputs(1, "A", "B", 0.5, 40.0, 5.0)], corpus).texts
+    (('2', 'A', 'B', '0.5', '40', '5'),)
+    """
     return Table.of(
         "Different outputs of one segment with the same score by the metric. Noise: by how much people rate identical "
         "outputs apart, in the mean.",
