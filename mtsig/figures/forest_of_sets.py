@@ -159,7 +159,16 @@ class SetForest(Dots):
 
 
 def compared_in(family_over_sets: FamilyOverSets, first: str, second: str) -> Mapping[str, Comparison]:
-    """Return set -> the comparison of two systems, for the sets that have both."""
+    """Return set -> the comparison of two systems, for the sets that have both.
+
+    >>> import mtsig
+    >>> from mtsig.figures import compared_in
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> compared = mtsig.compare_sets(sets, "chrf", draws=500).results[0].compared
+    >>> pair = compared_in(compared, "direct", "direct-us")
+    >>> {name: round(comparison.difference, 2) for name, comparison in pair.items()}
+    {'2024': -0.53, '2025': -0.24}
+    """
     pairs = {name: _of_pair(family, first, second) for name, family in family_over_sets.families.items()}
     return {name: pair for name, pair in pairs.items() if pair is not None}
 

@@ -60,6 +60,12 @@ Given = Material | Population | Statistics | Corpus | Sequence[Statistics]
 def run(experiment: str | Experiment[Any], given: Given, executor: Executor | None = None) -> Any:
     """Return what an experiment finds.
 
+    >>> import mtsig
+    >>> from mtsig import lab
+    >>> result = lab.run(lab.BroadOrConsecutive(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> result.sets, result.systems
+    (10, ('direct-us', 'direct', 'via-catalan', 'via-esperanto', 'via-galician'))
+
     Args:
         experiment: a name in EXPERIMENTS, or an experiment object with its options.
         given: the statistics of a metric or of several, a population, or material with texts.

@@ -75,6 +75,14 @@ def _cut(table: Table) -> Table:
 def law_text(result: LabResult) -> str:
     """Return what an experiment found, in one to three sentences.
 
+    >>> import mtsig
+    >>> from mtsig.lab import BroadOrConsecutive, law_text, run
+    >>> result = run(BroadOrConsecutive(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> print(law_text(result))  # doctest: +NORMALIZE_WHITESPACE
+    Between 10 test sets of 20 neighbouring segments BLEU varies 0.96 times as much as between as many broad ones
+    (median of 5 systems); for 0 of them that is more than random orders of the segments give in 95% of cases. These
+    data do not show that neighbours go together.
+
     Raises:
         TypeError: no experiment gives such a result.
     """
@@ -391,7 +399,16 @@ def _covered(result: Calibration, size: int) -> str:
 
 
 def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: str, given: str) -> dict[str, Any]:
-    """Return what an experiment found; `given` says what it was run on."""
+    """Return what an experiment found; `given` says what it was run on.
+
+    >>> import mtsig
+    >>> from mtsig.lab import BroadOrConsecutive, experiment_bundle, law_text, run
+    >>> experiment = BroadOrConsecutive(size=20)
+    >>> result = run(experiment, mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> bundle = experiment_bundle(experiment, result, law_text(result), {"segments": 200})
+    >>> bundle["experiment"], bundle["settings"]["size"], bundle["given"]
+    ('variation', 20, {'segments': 200})
+    """
     used = {field.name: getattr(experiment, field.name) for field in fields(experiment)}
     return plain(
         {

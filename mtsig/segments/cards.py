@@ -68,6 +68,13 @@ def card(
     remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output stands below the other
     anyway. The looks are those of `style`, inside `deck` or `page`.
 
+    >>> import mtsig
+    >>> from mtsig.segments import card
+    >>> corpus = mtsig.Corpus.of({"A": ["It slept."], "B": ["He slept."]}, {"ref": ["It slept."]})
+    >>> shown = card(corpus, 0, metric="bleu")
+    >>> shown.startswith("<article"), "He" in shown
+    (True, True)
+
     Raises:
         UnknownName: no such system or metric.
         InvalidOption: no such mode or segment.
@@ -89,7 +96,12 @@ def card(
 
 
 def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
-    """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark."""
+    """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark.
+
+    >>> from mtsig.segments import deck
+    >>> deck(["<article>1</article>"], theme="dark")
+    '<div class="segments seg-dark"><article>1</article></div>'
+    """
     look = {"auto": "", "light": " seg-light", "dark": " seg-dark"}[theme]
     return f'<div class="segments{look}">{"".join(cards)}</div>'
 
@@ -118,6 +130,13 @@ def page(cards: Iterable[str], heading: str, about: Sequence[str] = (), *, mode:
     """Return a whole document that needs nothing else: no script runs in it, and nothing is fetched.
 
     heading: its title. about: paragraphs below it, as plain text.
+
+    >>> import mtsig
+    >>> from mtsig.segments import card, page
+    >>> corpus = mtsig.Corpus.of({"A": ["It slept."], "B": ["He slept."]}, {"ref": ["It slept."]})
+    >>> html = page([card(corpus, 0, metric="bleu")], "A & B")
+    >>> html[:15], html.partition("<h1>")[2].partition("</h1>")[0]
+    ('<!DOCTYPE html>', 'A &amp; B')
     """
     said = "".join(f"<p>{in_html(text)}</p>" for text in about)
     legend = f'<p class="seg-legend">{_LEGEND[mode]}</p>' if _LEGEND[mode] else ""

@@ -110,6 +110,13 @@ def disagreement(contributions: Contributions, other: Contributions) -> Floats:
     """Return how differently two metrics, or a metric and a rating, see each segment of the first; shape (n,).
 
     |c/s − c′/s′|, contributions divided by their standard deviations; NaN where the other has no such segment.
+
+    >>> import mtsig
+    >>> from mtsig.segments import contributions, disagreement
+    >>> corpus = mtsig.read_sample()
+    >>> bleu, chrf = (contributions(mtsig.measure(corpus, name), "direct", "via-catalan") for name in ("bleu", "chrf"))
+    >>> disagreement(bleu, chrf)[:4].round(2).tolist()
+    [0.37, 0.31, 0.03, 1.05]
     """
     by_number = np.full(1 + max(int(contributions.numbers.max()), int(other.numbers.max())), np.nan)
     by_number[other.numbers] = other.values / (other.values.std() or 1.0)

@@ -191,7 +191,14 @@ def _documents(corpus: Corpus, contributions: Contributions) -> tuple[DocumentRo
 
 
 def no_verdict(comparison: Comparison) -> str:
-    """Return why a comparison gives no verdict that could turn, in words; "" where it gives one."""
+    """Return why a comparison gives no verdict that could turn, in words; "" where it gives one.
+
+    >>> import mtsig
+    >>> from mtsig.segments import no_verdict
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> print(no_verdict(study.results[0].compared[0]))
+    interval and test disagree
+    """
     decided = verdict(comparison)
     if decided.word == "better":
         return ""
@@ -220,7 +227,16 @@ TESTED = 30_000_000
 def tested_again(
     contributions: Contributions, by_unit: Contributions, pushed: Leverage, settings: Settings
 ) -> tuple[Comparison | None, str]:
-    """Return the comparison without the units that turn the verdict, or why it was not made."""
+    """Return the comparison without the units that turn the verdict, or why it was not made.
+
+    >>> import mtsig
+    >>> from mtsig.segments import contributions, leverage, tested_again
+    >>> settings = mtsig.Settings(draws=500)
+    >>> parts = contributions(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", "via-catalan")
+    >>> again, reason = tested_again(parts, parts, leverage(parts), settings)
+    >>> again.units, round(again.p_value, 2)
+    (172, 0.06)
+    """
     if pushed.holds_until is None or contributions.second is None:
         return None, ""
     if by_unit.statistics.n * settings.draws > TESTED:

@@ -124,7 +124,14 @@ def _of_statistics(study: Study, corpus: Corpus) -> Reproduction[Study]:
 
 
 def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
-    """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers."""
+    """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers.
+
+    >>> import mtsig
+    >>> from mtsig.study import study_changes
+    >>> old, new = (mtsig.compare(mtsig.read_sample(), "chrf", draws=draws, baseline="direct") for draws in (500, 600))
+    >>> [change.kind for change in study_changes(old, new)]
+    ['request', 'number', 'number', 'number', 'number']
+    """
     return in_brief(all_changes(old, new, data_changes(old.texts, new.texts)))
 
 
@@ -359,7 +366,14 @@ def _told(old: float, new: float, *, p: bool) -> str:
 
 
 def reproduction_text(reproduction: Reproduction[Study], study: Study | None = None) -> str:
-    """Return one sentence on whether the study could be made again, and a second where another part was taken."""
+    """Return one sentence on whether the study could be made again, and a second where another part was taken.
+
+    >>> import mtsig
+    >>> from mtsig.study import reproduce, reproduction_text
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", draws=500, baseline="direct")
+    >>> print(reproduction_text(reproduce(study, mtsig.read_sample()), study))
+    Reproduced to the digit: the data are those of the study, and every number is the same.
+    """
     said = reproduced_text(reproduction)
     again = None if reproduction.again is None else reproduction.again.part
     if study is None or study.part is None or study.part == again:
@@ -368,7 +382,15 @@ def reproduction_text(reproduction: Reproduction[Study], study: Study | None = N
 
 
 def reproduced_text(reproduction: Reproduction[Any]) -> str:
-    """Return one sentence on whether a study, of one set or of several, could be made again."""
+    """Return one sentence on whether a study, of one set or of several, could be made again.
+
+    >>> import mtsig
+    >>> from mtsig.study import reproduce, reproduced_text
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", draws=500, baseline="direct")
+    >>> other = mtsig.Corpus.of({"A": ["It slept."]}, {"ref": ["It slept."]})
+    >>> print(reproduced_text(reproduce(study, other)))
+    Not reproduced: these are not the data of the study.
+    """
     if reproduction.same and not reproduction.changes:
         return "Reproduced to the digit: the data are those of the study, and every number is the same."
     if reproduction.same:

@@ -43,6 +43,13 @@ class AnalysisPlan:
 def read_plan(path: str | Path) -> AnalysisPlan:
     """Return the plan in a file.
 
+    >>> import tempfile
+    >>> from mtsig.study import read_plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(f"{folder}/plan.toml").write_text('metrics = ["chrf", "bleu"]')
+    ...     [metric.name for metric in read_plan(f"{folder}/plan.toml").request.metrics]
+    ['chrF2', 'BLEU']
+
     Raises:
         ReadError: the file cannot be read, or is no plan (the message names file, line or key).
     """
@@ -54,7 +61,12 @@ def read_plan(path: str | Path) -> AnalysisPlan:
 
 
 def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
-    """Return the plan that TOML text writes; `label` is what messages call it.
+    r"""Return the plan that TOML text writes; `label` is what messages call it.
+
+    >>> from mtsig.study import plan_of
+    >>> plan = plan_of('metrics = ["chrf"]\npairs = "direct"\nlevel = 0.99')
+    >>> plan.request.pairs, plan.request.settings.level
+    ('direct', 0.99)
 
     Raises:
         ReadError: the text is no TOML, or holds an unknown key or a value of the wrong kind.

@@ -46,6 +46,12 @@ def conduct(
 ) -> Study:
     """Return the study of a corpus: what the request asks, or what the plan fixed.
 
+    >>> import mtsig
+    >>> from mtsig.study import Request, conduct
+    >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(draws=500), pairs="direct")
+    >>> len(conduct(mtsig.read_sample(), request).comparisons)
+    4
+
     Args:
         corpus: the data; None where there are statistics alone, and no texts to be known again by.
         request: what to do; the plan's request when None.
@@ -104,7 +110,17 @@ def record(
     places: Sequence[Ranks | None] | None = None,
     plan: AnalysisPlan | None = None,
 ) -> Study:
-    """Return the study of results that were computed as `request` says, one of each per metric."""
+    """Return the study of results that were computed as `request` says, one of each per metric.
+
+    >>> import mtsig
+    >>> from mtsig.study import Request, record
+    >>> settings = mtsig.Settings(draws=500)
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> request = Request((statistics.metric,), settings)
+    >>> study = record(mtsig.read_sample(), request, [settings.intervals(statistics)], [settings.family(statistics)])
+    >>> study.status, len(study.comparisons)
+    ('exploratory', 10)
+    """
     # Beside a test that knows segments only there is no segment-level result, so there is none beside its scores.
     scored = [
         intervals if family.by_segment else replace(intervals.changed(by_segment=None), by_segment=None)

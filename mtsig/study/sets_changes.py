@@ -13,6 +13,14 @@ from mtsig.study.sets_run import conduct_sets
 def reproduce_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
     """Return the study made again from its sets, and everything that differs; a changed line is named with its set.
 
+    >>> import mtsig
+    >>> from mtsig.sets import Sets
+    >>> from mtsig.study import reproduce_sets
+    >>> sets = Sets.of({"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)})
+    >>> study = mtsig.compare_sets(sets, "chrf", baseline="direct", draws=100)
+    >>> reproduce_sets(study, sets).same
+    True
+
     Raises:
         InvalidOption: a metric of the study has no name, or this program lacks one of its methods.
     """

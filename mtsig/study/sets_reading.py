@@ -38,12 +38,28 @@ def read_sets_study(path: str | Path) -> SetsStudy:
 
 
 def read_any_study(path: str | Path) -> Study | SetsStudy:
-    """Return the study in a file, of one set or of several; raises as `read_study`."""
+    """Return the study in a file, of one set or of several; raises as `read_study`.
+
+    >>> import tempfile
+    >>> import mtsig
+    >>> from mtsig.study import read_any_study
+    >>> study = mtsig.compare_sets({"2024": mtsig.read_sample(), "2025": mtsig.read_sample()}, "chrf", draws=100)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     read_any_study(study.save(f"{folder}/study.json"))
+    <SetsStudy, exploratory: 1 metric (chrF2) on 2 test sets>
+    """
     return any_study_of(data_at(path), str(path))
 
 
 def any_study_of(data: bytes | str, label: str = "the study") -> Study | SetsStudy:
-    """Return the study that JSON text writes, of one set or of several; raises as `study_of`."""
+    """Return the study that JSON text writes, of one set or of several; raises as `study_of`.
+
+    >>> import mtsig
+    >>> from mtsig.study import any_study_of
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> any_study_of(study.text())
+    <Study, exploratory: 2 systems (A, B) in 1 metric (score) on 4 segments>
+    """
     return sets_study_of(data, label) if "sets" in record_in(data, label) else study_of(data, label)
 
 

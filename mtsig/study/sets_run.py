@@ -36,6 +36,13 @@ from mtsig.version import VERSION
 def requested_of(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> Request:
     """Return what is to be done on these sets: the request, or what the plan fixed.
 
+    >>> import mtsig
+    >>> from mtsig.sets import Sets
+    >>> from mtsig.study import Request, requested_of
+    >>> sets = Sets.of({"2024": mtsig.read_sample(), "2025": mtsig.read_sample()})
+    >>> requested_of(sets, Request((mtsig.metric("chrf"),))).sets.names
+    ('2024', '2025')
+
     Raises:
         InvalidOption: neither request nor plan, a request that is not the plan's, or other sets than were fixed.
     """

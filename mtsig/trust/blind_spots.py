@@ -245,6 +245,16 @@ def same_outputs(
 ) -> tuple[SameOutputs, ...]:
     """Return the outputs of equal score by a metric that people rate farthest apart, one pair a segment.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, same_outputs
+    >>> esa = mtsig.Rating(np.array([[90.0, 80], [30, 70]]), higher_is_better=True)
+    >>> program = mtsig.Rating(np.array([[0.5, 0.7], [0.5, 0.6]]), higher_is_better=True)
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": esa, "mine": program})
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:mine"])
+    >>> [(pair.better, pair.worse, pair.gap) for pair in same_outputs(judged, "mine")]
+    [('A', 'B', 60.0)]
+
     Args:
         judged: what people and metrics say.
         metric: the name of a metric that scores segments.

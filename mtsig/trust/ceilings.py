@@ -50,6 +50,18 @@ class Ceiling(Result):
 def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
     """Return how well each judge of a rating agrees with the mean of the others.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.trust import STATISTICS, ceiling
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> rating = mtsig.Rating(np.mean(list(given.values()), axis=0), True, judgements=Judgements.of(given))
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABC"), ratings={"esa": rating})
+    >>> round(ceiling(corpus, "esa", STATISTICS["pearson"]).value, 2)
+    1.0
+
     Args:
         corpus: it has the rating.
         rating: the rating's name in the corpus.

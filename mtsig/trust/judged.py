@@ -388,6 +388,15 @@ def whole_systems(corpus: Corpus, choice: str | Metric) -> WholeSystems | None:
     """Return the scores of whole systems that a choice names, as a metric.
 
     None where it names none, and where the corpus has scores of segments by this name.
+
+    >>> from dataclasses import replace
+    >>> import mtsig
+    >>> from mtsig.corpus import SystemScores
+    >>> from mtsig.trust import whole_systems
+    >>> scores = {"official": SystemScores({"direct": 0.81, "direct-us": 0.78}, higher_is_better=True)}
+    >>> corpus = replace(mtsig.read_sample(), system_scores=scores)
+    >>> whole_systems(corpus, "rating:official").name, whole_systems(corpus, "chrf")
+    ('official', None)
     """
     name = choice.rating if isinstance(choice, Rated) else choice
     if not isinstance(name, str):

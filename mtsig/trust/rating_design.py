@@ -180,6 +180,18 @@ def design_ratings_by(
 
     judges: as many as the pilot has, when None. Documents are as long as those at hand.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.trust import design_ratings_by
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> rating = mtsig.Rating(np.mean(list(given.values()), axis=0), True, judgements=Judgements.of(given))
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABC"), ratings={"esa": rating})
+    >>> design_ratings_by(corpus, "esa", difference=0.5, judges=6).cheapest.segments
+    150
+
     Raises:
         UnknownName: the corpus has no such rating.
         NotApplicable: it is not known who gave which value, or there are too few systems, segments or judges.

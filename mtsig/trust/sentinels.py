@@ -71,7 +71,16 @@ class Texts(TypedDict):
 
 
 def texts_of(judged: Judged, corpus: Corpus) -> Texts:
-    """Return the lines of each judged system's first run, and those of the source, as `sentinels` takes them."""
+    """Return the lines of each judged system's first run, and those of the source, as `sentinels` takes them.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, texts_of
+    >>> esa = mtsig.Rating(np.array([[90.0, 80], [30, 70]]), higher_is_better=True)
+    >>> corpus = mtsig.Corpus.of({"A": ["yes", "no"], "B": ["no", "no"]}, {"ref": ["yes", "no"]}, ratings={"esa": esa})
+    >>> texts_of(Judged.of(corpus, "rating:esa", ["chrf"]), corpus)
+    {'outputs': {'A': ('yes', 'no'), 'B': ('no', 'no')}, 'sources': None}
+    """
     runs = {name: corpus.systems[name] for name in judged.systems}
     outputs = {name: corpus.outputs[own[0]] for name, own in runs.items()} if all(runs.values()) else None
     return {"outputs": outputs, "sources": corpus.segments.sources}

@@ -296,6 +296,21 @@ def with_separated(trust: Trust, people: Family) -> Trust:
     """Return the same with how many pairs people separate by a corrected verdict, and on how many each metric is right.
 
     people: the comparisons of the judged systems by people.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, trust, with_separated
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> settings = mtsig.Settings(draws=100)
+    >>> people = settings.family(judged[judged.human.name].statistics)
+    >>> result = with_separated(trust(judged, ["accuracy"], settings=settings), people)
+    >>> [(row.metric, row.separated_right, row.separated_pairs) for row in result]
+    [('near', 10.0, 10.0), ('far', 4.0, 10.0)]
     """
     judged = trust.judged
     pairs = [(pair.first, pair.second) for pair in people if verdict(pair).winner]

@@ -100,7 +100,14 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
 
 
 def of_experiment(result: Result) -> dict[str, Picture]:
-    """Return the figures of a result by title, for screen and paper; none for results that are text."""
+    """Return the figures of a result by title, for screen and paper; none for results that are text.
+
+    >>> import mtsig
+    >>> from mtsig.lab import BroadOrConsecutive, run
+    >>> from mtsig.lab.figures import of_experiment
+    >>> list(of_experiment(run(BroadOrConsecutive(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))))
+    ['Scores of test sets', 'Differences on test sets', 'Spread between test sets']
+    """
     pictures: dict[str, Picture] = {}
     for title, make in FIGURES.get(type(result), {}).items():
         if isinstance(result, Variation) and result.pair is None and make is differences_between_sets:

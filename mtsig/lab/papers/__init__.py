@@ -52,6 +52,12 @@ PAPERS: dict[str, Paper] = {
 def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
     """Return what papers are made again on: a corpus, or a simulated population and the sample data.
 
+    >>> import mtsig
+    >>> from mtsig.lab.papers import evidence
+    >>> given = evidence(mtsig.read_sample(), ["bleu"])
+    >>> given.given, given.population.systems[:2]
+    ('200 segments given by the user', ('direct-us', 'direct'))
+
     Args:
         corpus: the user's data; None for the simulated population and the sample.
         metrics: BLEU first, with the tokenizer that the language needs; then those it is compared with.
@@ -76,6 +82,15 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
 
 def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = None) -> Reproduction:
     """Return a paper made again.
+
+    >>> import mtsig
+    >>> from mtsig.lab.papers import PAPERS, evidence, reproduce
+    >>> sorted(PAPERS)
+    ['callison2006', 'koehn2004', 'riezler2005', 'zhang2004']
+    >>> reproduce("efron1979", evidence(mtsig.read_sample(), ["bleu"]))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.UnknownName: There is no paper called 'efron1979'. Known: koehn2004, riezler2005, ...
 
     Raises:
         UnknownName: no such paper.

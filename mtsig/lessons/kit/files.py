@@ -38,6 +38,13 @@ def kit_files(
 ) -> tuple[dict[str, bytes], list[Note]]:
     """Return the files by name, and what could not be shown in them.
 
+    >>> import mtsig
+    >>> from mtsig.lessons import LESSONS, Classroom
+    >>> from mtsig.lessons.kit import kit_files
+    >>> files, notes = kit_files(Classroom.of(mtsig.read_sample(), "chrf"), lessons=LESSONS[:1])
+    >>> list(files), notes
+    (['handout.html'], [])
+
     Args:
         room: the data, the pair and the seed that the lessons are given on.
         formats: of FORMATS.

@@ -121,6 +121,12 @@ def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
     """Return the best pair that was compared, the better one first: on average, or in the first set without one.
 
     Human translations are in it only where no two systems were compared.
+
+    >>> import mtsig
+    >>> from mtsig.report.exporters import best_pair
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> best_pair(mtsig.compare_sets(sets, "chrf", draws=500).results[0].compared)
+    ('direct', 'direct-us')
     """
     family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
     place = {name: number for number, name in enumerate(family.order)}
