@@ -61,8 +61,8 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.adjust(mtsig.inference.compare(statistics, "ar"), "holm")
-    <Family in BLEU: 10 comparisons by ar, correction holm>
+    >>> mtsig.adjust(mtsig.inference.compare(statistics, pairs="direct"), "holm")
+    <Family in BLEU: 4 comparisons by jackknife-t, correction holm>
 
     "auto" is Holm over documents, and step-down min-P over segments for tests that have joint draws. Corrections that
     use joint draws under the null give way to Holm for tests that have none, and a note says so.

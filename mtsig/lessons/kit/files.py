@@ -41,9 +41,9 @@ def kit_files(
     >>> import mtsig
     >>> from mtsig.lessons import LESSONS, Classroom
     >>> from mtsig.lessons.kit import kit_files
-    >>> files, notes = kit_files(Classroom.of(mtsig.read_sample(), "chrf"), lessons=LESSONS[:1])
+    >>> files, notes = kit_files(Classroom.of(mtsig.read_sample(), "chrf"), ("ipynb", "marimo"), LESSONS[:1])
     >>> list(files), notes
-    (['handout.html'], [])
+    (['lessons.ipynb', 'lessons_marimo.py'], [])
 
     Args:
         room: the data, the pair and the seed that the lessons are given on.
