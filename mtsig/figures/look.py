@@ -89,7 +89,7 @@ def spread(places: Sequence[float], gap: float) -> list[float]:
 def tick_text(value: float) -> str:
     """Return a tick's number.
 
-    >>> [tick_text(one) for one in (1e-05, 0.05, 20000.0)]
+    >>> [tick_text(value) for value in (1e-05, 0.05, 20000.0)]
     ['0.00001', '0.05', '20,000']
     """
     return f"{value:,.0f}" if value >= 1 else f"{value:.6f}".rstrip("0")

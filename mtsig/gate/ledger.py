@@ -105,7 +105,7 @@ def read_ledger(path: str | Path) -> Ledger:
     >>> import mtsig
     >>> from mtsig.gate import judge, read_ledger
     >>> path = Path(tempfile.mkdtemp()) / "looks.jsonl"
-    >>> found = judge(mtsig.read_sample(), "via-catalan", "direct", ["chrf"], 1.0, ledger=path)
+    >>> result = judge(mtsig.read_sample(), "via-catalan", "direct", ["chrf"], 1.0, ledger=path)
     >>> len(read_ledger(path).looks)
     1
 

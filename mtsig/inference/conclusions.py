@@ -35,8 +35,8 @@ def conclusions(comparison: Comparison) -> Conclusions:
     >>> import mtsig
     >>> from mtsig.inference import conclusions
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> found = conclusions(family[0])
-    >>> found.verdict, found.winner
+    >>> conclusion = conclusions(family[0])
+    >>> conclusion.verdict, conclusion.winner
     ('better', 'direct')
     """
     decided, detectable = verdict(comparison), smallest_detectable(comparison)

@@ -73,8 +73,8 @@ def dependence(statistics: Statistics, system: str, other: str | None = None) ->
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.inference import dependence
-    >>> found = dependence(statistics, "direct", "via-catalan")
-    >>> round(found.design_effect, 2)
+    >>> within = dependence(statistics, "direct", "via-catalan")
+    >>> round(within.design_effect, 2)
     1.17
 
     Raises:

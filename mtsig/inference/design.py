@@ -195,7 +195,7 @@ def design_by_references(
     >>> from mtsig.inference import design_by_references
     >>> corpus = mtsig.read_sample(every_reference=True)
     >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
-    >>> [(len(one.references), one.design.ways[0].needed.documents) for one in designs]
+    >>> [(len(each.references), each.design.ways[0].needed.documents) for each in designs]
     [(1, 11), (1, 10), (1, 12), (2, 10), (2, 12), (2, 11), (3, 12)]
 
     Raises:

@@ -286,8 +286,8 @@ def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
     >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
     >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys(runs), ratings={"comet": rating}), "rating:comet")
-    >>> (found,) = judge_runs([mtsig.compare_runs(statistics, "A", "B")])
-    >>> found.p_adjusted == found.p_value
+    >>> (comparison,) = judge_runs([mtsig.compare_runs(statistics, "A", "B")])
+    >>> comparison.p_adjusted == comparison.p_value
     True
     """
     mid, low, high = (

@@ -60,8 +60,8 @@ def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribut
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.resampling import Bootstrap, resample
-    >>> found = resample(statistics, Bootstrap(n_draws=200))
-    >>> found.draws.shape, found.systems[0]
+    >>> resampled = resample(statistics, Bootstrap(n_draws=200))
+    >>> resampled.draws.shape, resampled.systems[0]
     ((5, 200), 'direct-us')
 
     Raises:
@@ -77,7 +77,7 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
     >>> from mtsig.resampling import Bootstrap, resample_together
     >>> corpus = mtsig.read_sample()
     >>> both = [mtsig.measure(corpus, name) for name in ("bleu", "ter")]
-    >>> [found.draws.shape for found in resample_together(both, Bootstrap(n_draws=200))]
+    >>> [resampled.draws.shape for resampled in resample_together(both, Bootstrap(n_draws=200))]
     [(5, 200), (5, 200)]
 
     Raises:

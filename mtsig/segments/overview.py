@@ -101,8 +101,8 @@ def overview(
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.segments import overview
-    >>> found = overview(mtsig.read_sample(), statistics, "direct", "via-catalan")
-    >>> len(found.segments), found.pair
+    >>> shown = overview(mtsig.read_sample(), statistics, "direct", "via-catalan")
+    >>> len(shown.segments), shown.pair
     (200, ('direct', 'via-catalan'))
 
     Args:

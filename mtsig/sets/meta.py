@@ -47,8 +47,8 @@ def random_effects(differences: Floats, covariance: Floats, level: float = 0.95)
 
     >>> import numpy as np
     >>> from mtsig.sets import random_effects
-    >>> found = random_effects(np.array([0.5, 0.7, 0.9, 0.6]), np.diag([0.04, 0.05, 0.04, 0.06]))
-    >>> round(found.mean, 3)
+    >>> effects = random_effects(np.array([0.5, 0.7, 0.9, 0.6]), np.diag([0.04, 0.05, 0.04, 0.06]))
+    >>> round(effects.mean, 3)
     0.681
 
     Args:

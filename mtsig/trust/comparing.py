@@ -105,8 +105,8 @@ def compare_metrics(
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
     >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> found = compare_metrics(judged, "spa", settings=mtsig.Settings(draws=200))
-    >>> [(one.first, one.second, one.difference > 0) for one in found]
+    >>> compared = compare_metrics(judged, "spa", settings=mtsig.Settings(draws=200))
+    >>> [(pair.first, pair.second, pair.difference > 0) for pair in compared]
     [('near', 'far', True)]
 
     Args:

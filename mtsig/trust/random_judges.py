@@ -106,8 +106,8 @@ def compare_with_random_judges(
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
     >>> judgements = Judgements.of(given)
-    >>> found = compare_with_random_judges(judgements, ["A", "B", "C"])
-    >>> len(found.comparisons)
+    >>> compared = compare_with_random_judges(judgements, ["A", "B", "C"])
+    >>> len(compared.comparisons)
     3
 
     Args:

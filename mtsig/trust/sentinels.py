@@ -111,7 +111,7 @@ def sentinels(
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
     >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> sorted({(one.metric, one.sentinel) for one in sentinels(judged, ["spa"])})[:1]
+    >>> sorted({(row.metric, row.sentinel) for row in sentinels(judged, ["spa"])})[:1]
     [('far', 'a random score')]
 
     Args:

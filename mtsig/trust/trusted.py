@@ -160,8 +160,8 @@ def trust(
     >>> people = Rating(np.array([[3.0, 1, 3], [1, 1, 2], [0, 1, 1]]), higher_is_better=True)
     >>> program = Rating(np.array([[0.4, 0.2, 0.9], [0.3, 0.3, 0.2], [0.3, 0.1, 0.5]]), higher_is_better=True)
     >>> corpus = Corpus.of(dict.fromkeys("ABC"), ratings={"esa": people, "mine": program})
-    >>> found = trust(Judged.of(corpus, "rating:esa", ["rating:mine"]), ["accuracy"], settings=Settings(draws=100))
-    >>> found.rows()[0]["right"], found.rows()[0]["groups"]
+    >>> result = trust(Judged.of(corpus, "rating:esa", ["rating:mine"]), ["accuracy"], settings=Settings(draws=100))
+    >>> result.rows()[0]["right"], result.rows()[0]["groups"]
     (2, 3)
 
     Raises:

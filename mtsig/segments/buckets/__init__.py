@@ -78,8 +78,8 @@ def buckets_of(
     """Return which segments of a corpus are in which bucket, for two systems or for one against its references.
 
     >>> import mtsig
-    >>> found = buckets_of(mtsig.read_sample(), "direct", "direct-us")
-    >>> int(found["identical"].sum()), found.left_out
+    >>> buckets = buckets_of(mtsig.read_sample(), "direct", "direct-us")
+    >>> int(buckets["identical"].sum()), buckets.left_out
     (163, {})
 
     Args:
