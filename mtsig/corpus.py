@@ -439,7 +439,7 @@ class Corpus:
         return {number: place for place, number in enumerate(self.numbers)}
 
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
-        """Return the corpus of the given segments (zero-based), in the given order."""
+        """Return the corpus of the given segments, shape (m,), counted from 0 and in the given order."""
         index = [int(i) for i in segments]
 
         def pick(lines: Sequence[T]) -> tuple[T, ...]:

@@ -117,6 +117,7 @@ def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Cor
         wanted: pairs of a way to slice (domain, origlang, length, length:K, document) and names of its slices.
 
     Raises:
+        InvalidOption: a slice is not written as in domain=news or length=short.
         UnknownName: there is no such slice.
         NotApplicable: no segment is left.
     """

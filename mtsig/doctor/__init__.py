@@ -59,6 +59,7 @@ def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
     ()
 
     Raises:
+        InvalidOption: the corpus is of another kind; the message says what to give.
         UnknownName: there is no such check.
     """
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")

@@ -26,8 +26,9 @@ Error = Literal["each comparison", "any false claim", "share of false claims", "
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """m comparisons judged together; arrays have shape (m,), `null` (m, b).
+    """m comparisons judged together.
 
+    p_value, p_low, p_high, exact, difference: shape (m,), as `scale` where it is known. null: shape (m, b).
     first, second, statistics: of the one family that is judged; `statistics` is None when several metrics are joined.
     `null` is None when there are no joint draws; `scale`, when known, is a standard error that no exchange changes.
     """

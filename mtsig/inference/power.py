@@ -362,6 +362,7 @@ def power_analysis(
 
     Raises:
         InvalidOption: neither a difference nor a margin is given, or one is out of range.
+        NotApplicable: the two systems do not vary against each other, or too few documents have both.
     """
     expect_statistics(statistics)
     if difference is None and margin is None:

@@ -102,7 +102,8 @@ def _obstacle(family: Family) -> str | None:
 def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     """Return rank sets, clusters and the confidence set of the best, from a family of all pairs, corrected.
 
-    share: what `best_share(family)` returns, where it is there already; it is the same for every correction and level.
+    share: shape (systems,), what `best_share(family)` returns, where it is there already; it is the same for every
+    correction and level.
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
@@ -111,6 +112,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     [('direct', 1, 1), ('direct-us', 2, 2)]
 
     Raises:
+        InvalidOption: the family is of another kind; the message says what to give.
         NotApplicable: the family does not hold every pair of its systems, or its test has no p-values.
     """
     expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) makes them")

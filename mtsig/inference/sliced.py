@@ -108,6 +108,7 @@ def compare_slices(
         pairs: as for `compare`.
 
     Raises:
+        InvalidOption: `by` is not written as a way to slice is.
         UnknownName: there is no such way to slice, or no such system.
         NotApplicable: the corpus does not know what it takes, fewer than two slices are large enough, or there are more
             than MOST_SLICES.

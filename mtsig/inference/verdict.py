@@ -58,6 +58,9 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
     The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
     interval that leaves out zero is no contradiction; nor is a two-sided interval beside a one-sided test.
+
+    Raises:
+        InvalidOption: the comparison is of another kind; the message says what to give.
     """
     expect(comparison, Comparison | RunComparison, "Give one comparison, such as study.comparisons[0] or family[0]")
     if not comparison.judges:

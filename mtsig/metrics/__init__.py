@@ -165,6 +165,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         executor: counts large sets in blocks of segments, to the same digits.
 
     Raises:
+        InvalidOption: the corpus or the metric is of another kind; the message says what to give.
         NotApplicable: there is nothing to count, or a reference is needed and there is none.
     """
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it; compare() takes lists and arrays, too")

@@ -129,14 +129,14 @@ class Metric(ABC):
 
     @abstractmethod
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the scores of totals: (k, …) gives (…)."""
+        """Return the scores of `totals`: shape (k, …) gives shape (…)."""
 
     def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return the scores of single segments: (k, …) gives (…)."""
+        """Return the scores of single segments from their statistics `values`: shape (k, …) gives shape (…)."""
         return np.asarray(self.score(values), dtype=np.float64)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative of the score by each total, same shape as `totals`; NaN where there is none.
+        """Return the derivative of the score by each of the `totals`, shape (k, …) as theirs; NaN where there is none.
 
         Central differences; metrics with a closed form override this.
         """
@@ -151,7 +151,7 @@ class Metric(ABC):
         return slopes
 
     def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether the score has a derivative at these totals: (k, …) gives (…)."""
+        """Return whether the score has a derivative at these `totals`: shape (k, …) gives shape (…)."""
         if type(self).gradient is Metric.gradient:
             # Where the score is a number, its central differences are, too.
             return np.isfinite(self.score(totals))

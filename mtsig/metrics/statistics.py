@@ -35,7 +35,7 @@ _DOCUMENT_ROOM = 8.0
 
 
 def as_values(counts: FloatArray, room: float = _DOCUMENT_ROOM) -> FloatArray:
-    """Return counts in the type that the kernel adds exactly: float32 for counts, float64 on a grid for real scores.
+    """Return counts, shape (k, s, n), as the kernel adds them exactly: float32, or for real scores float64 on a grid.
 
     `room`: how many times the largest sum of a redrawn set must fit into float64 on the fine grid.
 
@@ -226,7 +226,7 @@ class Statistics:
         return 2.0 / (_GRIDS[1] if np.all(coarse == np.rint(coarse)) else _GRIDS[0])
 
     def totals(self, weights: FloatArray) -> NDArray[np.float64]:
-        """Return the totals of b weighted test sets: weights (b, n) give (k, s, b)."""
+        """Return the totals of b weighted test sets: `weights` of shape (b, n) give shape (k, s, b)."""
         if self.available is not None:
             raise self._incomplete("weighted totals")
         return add_weighted(self.values, weights)

@@ -70,6 +70,7 @@ def read(
         language_pair: which one, where the files are of several.
 
     Raises:
+        UnknownName: there is no such reader.
         ReadError: the path does not exist, a file in it cannot be understood, or nothing in it is a system output.
         AlignmentError: its texts differ in length.
     """

@@ -36,9 +36,10 @@ class Distribution:
     statistics: Statistics
 
     def differences(self, first: Index, second: Index) -> NDArray[np.float64]:
-        """Return the paired differences of pairs of systems (positions, shape (m,)), draw by draw; shape (m, b).
+        """Return the paired differences of pairs of systems, draw by draw; shape (m, b).
 
-        Positive favours the first system, also for metrics where lower is better.
+        first, second: positions of the systems, shape (m,). Positive favours the first system, also for metrics where
+        lower is better.
         """
         return sign_of(self.metric) * (self.draws[first] - self.draws[second])
 
@@ -142,7 +143,7 @@ def shuffle_completely(statistics: Statistics, first: Index, second: Index) -> N
     """Return the differences under every exchange of the units on which some pair differs; shape (m, 2^(units − 1)).
 
     Exchanging a set of units or all the others turns the sign and nothing else, so one unit stays in place. The first
-    column holds the observed differences.
+    column holds the observed differences. first, second: positions of the pairs' systems, shape (m,).
 
     >>> import mtsig
     >>> import numpy as np
@@ -192,7 +193,7 @@ def _exchanged(statistics: Statistics, moved: NDArray[np.float64], first: Index,
 def differing_units(statistics: Statistics, first: Index, second: Index) -> NDArray[np.bool_]:
     """Return on which units the two systems of each pair have different statistics; shape (m, n).
 
-    Units that one of the two lacks are none of the pair's.
+    Units that one of the two lacks are none of the pair's. first, second: positions of the systems, shape (m,).
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")

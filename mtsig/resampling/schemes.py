@@ -80,7 +80,7 @@ class Scheme(ABC):
 
     @abstractmethod
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
-        """Write the next rows of weights, row by row from the words."""
+        """Write the next rows of `weights`, shape (b, n), row by row from the words."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,10 @@ class PairOverSets:
         return moved, sizes
 
     def scaled(self, block: Sequence[int]) -> Floats:
-        """Return what each unit of some sets moves, times √((K_j − 1)/K_j). Its products with itself are V."""
+        """Return what each unit of some sets moves, times √((K_j − 1)/K_j); shape (sets, units).
+
+        Its products with itself are V.
+        """
         units = np.array([len(self.own[j]) for j in block])[:, None]
         return np.asarray(self.table(block)[0] * np.sqrt((units - 1) / units))
 

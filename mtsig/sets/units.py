@@ -22,8 +22,8 @@ _Key: TypeAlias = tuple[str | int | None, ...]
 class SharedUnits:
     """Which units the sets have, each numbered once over all sets.
 
-    of: set -> the numbers of its units, in the order of its statistics at the unit of inference. kinds: set -> segment
-    or document. by_id: documents that were matched by their ids alone.
+    of: set -> the numbers of its units, shape (units,), in the order of its statistics at the unit of inference.
+    kinds: set -> segment or document. by_id: documents that were matched by their ids alone.
     """
 
     of: Mapping[str, NDArray[np.int64]]

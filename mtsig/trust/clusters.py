@@ -17,7 +17,9 @@ ALPHA = 0.05
 
 
 def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
-    """Return the clusters of sorted metrics, best first, from 1; p[i, j], i < j, is the p that i is better than j.
+    """Return the clusters of sorted metrics, best first, from 1, shape (m,).
+
+    p: shape (m, m); p[i, j], i < j, is the p that i is better than j.
 
     A cluster begins where some metric of the one before is better at p ≤ alpha (mt-metrics-eval's AssignRanks). That
     metrics of one cluster are not separated does not follow: one of an earlier cluster may be better than one alone.

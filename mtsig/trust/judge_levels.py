@@ -93,7 +93,7 @@ class JudgeLevel(Record):
 class Leniency(Result):
     """How lenient the judges are, and what the systems score once that is taken out.
 
-    systems: positions of the systems that were judged. scores: the systems' level at the mean judge, same order.
+    systems: positions of the systems that were judged. scores: shape (systems,), their level at the mean judge.
     by_segment: whether the segments' own level was taken out, too. unit: what was redrawn. undefined: redraws in which
     systems and judges were no longer connected.
     """

@@ -69,7 +69,7 @@ class Scored:
         return isinstance(self.statistics.metric, WholeSystems)
 
     def of_systems(self, weights: FloatArray) -> Floats:
-        """Return the systems' scores on weighted segments, higher is better: weights (b, n) give (s, b).
+        """Return the systems' scores on weighted segments, higher is better: weights of shape (b, n) give shape (s, b).
 
         NaN for a system without a counted segment in a draw.
         """
@@ -243,7 +243,7 @@ class Judged:
 
     @cached_property
     def pairs(self) -> tuple[Index, Index]:
-        """The pairs of systems, each once, as positions: the first and the second of each."""
+        """The pairs of systems, each once, as positions: the first and the second of each, both of shape (pairs,)."""
         pairs = np.array(list(combinations(range(len(self.systems)), 2)), dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
 

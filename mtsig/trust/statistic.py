@@ -61,7 +61,7 @@ class Redraw:
         return systems_alone
 
     def pooled(self, values: FloatArray) -> FloatArray:
-        """Return the sums over each unit's segments: (…, n) gives (…, u)."""
+        """Return the sums of `values` over each unit's segments: shape (…, n) gives shape (…, u)."""
         return values if self.unit_of is None else pooled(values, self.unit_of)
 
     def system_scores(self, judged: Judged, name: str) -> Floats:

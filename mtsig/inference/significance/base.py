@@ -24,9 +24,9 @@ EXCHANGEABLE = "whether the two outputs of each unit are exchangeable, which is 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a test says of m pairs; arrays have shape (m,).
+    """What a test says of m pairs; arrays but `null` have shape (m,).
 
-    p_low, p_high: binomial interval of a simulated p-value; equal to it when nothing was simulated.
+    p_value: as the alternative asks. p_low, p_high: its binomial interval where it was simulated; equal to it else.
     exact: whether all arrangements were enumerated.
     null: shape (m, b), joint draws under the null, for corrections that use them; complete: they are all there are,
     the observed ones being the first column.

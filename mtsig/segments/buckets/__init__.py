@@ -47,9 +47,10 @@ BUCKETS: dict[str, Detector] = {
 
 @dataclass(frozen=True, eq=False)
 class Buckets(Mapping[str, Mask]):
-    """Bucket -> which segments of the corpus are in it, shape (n,).
+    """Bucket -> which segments of the corpus are in it.
 
-    left_out: the buckets that nothing can be known of here, each with the reason in a sentence.
+    masks: the same as a mapping, each of shape (n,). left_out: the buckets that nothing can be known of here, each with
+    the reason in a sentence.
     """
 
     masks: Mapping[str, Mask]
