@@ -3,7 +3,7 @@
 from .calibration import Calibrating, Calibration
 from .conclusions import Conclusions, PairedBootstraps
 from .coverage import Coverage, Covering
-from .draws import ByDraws, DrawCurves, Redraws, end_spread
+from .draws import ByDraws, DrawCurves, Redraws, end_spread, redraws
 from .every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
 from .length import ByLength, LengthCurves
 from .material import Experiment, LabResult, Material
@@ -87,6 +87,7 @@ __all__ = [
     "independent_bound",
     "law_text",
     "log10_factorial",
+    "redraws",
     "run",
     "usable_sizes",
 ]

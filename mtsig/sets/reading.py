@@ -89,10 +89,12 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
     Sets are the folders of an archive that holds several, or the archives, where each of several holds a whole one.
 
     >>> from mtsig.readers import File
+    >>> from mtsig.report.exporters import packed
     >>> from mtsig.sets import parts_of_files
-    >>> files = [File(f"{pair}/{name}.txt", b"one") for pair in ("en-de", "en-ja") for name in ("ref", "ours")]
-    >>> sorted({part.language_pair for part in parts_of_files(files)})
-    [None]
+    >>> places = [f"{pair}/{name}.txt" for pair in ("en-de", "en-ja") for name in ("ref", "ours", "theirs")]
+    >>> parts = parts_of_files([File("sets.zip", packed(dict.fromkeys(places, b"It sat.")))])
+    >>> sorted({part.language_pair for part in parts})
+    ['en-de', 'en-ja']
     """
     archives = [file for file in files if file.path.suffix.lower() == ".zip"]
     result: list[Part] = []
