@@ -83,7 +83,8 @@ class Settings:
     INTERVALS or CORRECTIONS: a study is written down with names.
 
     >>> import mtsig
-    >>> family = Settings(test="ar", correction="holm", draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> settings = Settings(test="ar", correction="holm", draws=500, unit="segment")
+    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> len(family), family[0].test, family[0].correction
     (10, 'ar', 'holm')
     """

@@ -32,8 +32,9 @@ def checkup_text(checkup: Checkup) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import checkup_text
-    >>> print(checkup_text(mtsig.examine(mtsig.read_sample())))
-    Nothing was found by 15 checks. Nothing was changed.
+    >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
+    >>> print(checkup_text(mtsig.examine(corpus)))
+    0 warnings and 1 note by 15 checks. Nothing was changed.
     """
     warnings, notes = len(checkup.warnings), len(checkup) - len(checkup.warnings)
     counts = f"{number_of(warnings, 'warning')} and {number_of(notes, 'note')}" if len(checkup) else "Nothing was found"

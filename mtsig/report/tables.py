@@ -410,13 +410,11 @@ def block_table(scan: BlockScan, metric: str) -> Table:
 def printed_table(lines: Sequence[Printed], metric: str) -> Table:
     """Return a baseline and a system as sacreBLEU prints them.
 
-    >>> import mtsig
-    >>> from mtsig.inference import as_sacrebleu
+    >>> from mtsig.inference import Printed
     >>> from mtsig.report import printed_table
-    >>> outputs = {"A": ["It slept.", "It ran.", "It sat."], "B": ["He slept.", "It ran.", "She sat."]}
-    >>> corpus = mtsig.Corpus.of(outputs, {"ref": ["It slept.", "It ran off.", "It sat."]})
-    >>> printed_table(as_sacrebleu(mtsig.measure(corpus, "chrf"), "B", "A"), "chrF2").texts
-    (('Baseline: A', '74.6137', '75.2255 ± 30.6044', '', ''), ('B', '45.3183', '45.0600 ± 12.9397', '0.0300', '0.0001'))
+    >>> lines = Printed("A", 16.1435, 16.161, 1.742, None, None), Printed("B", 19.1975, 19.216, 1.843, 0.001, 0.0001)
+    >>> printed_table(lines, "BLEU").texts
+    (('Baseline: A', '16.1435', '16.1610 ± 1.7420', '', ''), ('B', '19.1975', '19.2160 ± 1.8430', '0.0010', '0.0001'))
     """
     return Table.of(
         PRINTED,
