@@ -65,9 +65,11 @@ RUNS = "--ref shared/multeval-example/refs.test2010.lc.tok.en.0 --sys " + " ".jo
     for n in range(3)
 )
 
+SEVERAL = "--set shared/wmt22-several/en-cs shared/wmt22-several/en-uk"  # two sets, documents, systems in common
+
 VERBS = (
-    "read fetch check score compare gate audit segments runs power ablate plan report calibrate experiment reproduce "
-    "neural parse metrics dashboard cache"
+    "read fetch check count score compare gate audit segments trust judges meaning runs power ablate plan report "
+    "calibrate experiment reproduce lessons neural parse metrics dashboard cache completion"
 )
 METRICS = (
     "bleu chrf chrf++ ter nist meteor meteor-1.5 rouge-l gtm wer per mbleu precision bp ratio sentbleu sentchrf sentter"
@@ -162,6 +164,11 @@ def _on_sample() -> list[Run]:
         _one("read", "read sample", "read sample --format json", "read made/sample.zip"),
         _one("read-tables", "read made/wide.tsv --format json", "score --data made/wide.tsv --draws 200"),
         _one("metrics", "metrics", "metrics bleu meteor", f"metrics {METRICS}"),
+        _one("count", f"count {SAMPLE} --metric bleu chrf -o c.parquet", "compare --counts c.parquet --format json"),
+        _one("gate", f"gate {SAMPLE} --baseline direct --candidate direct-us --margin 1 --format json"),
+        _one("lessons", f"lessons {SAMPLE} --lesson 1 6 --to html --solutions --out handouts"),
+        _one("completion", "completion bash"),
+        _one("statement", f"compare {SAMPLE} --metric bleu chrf --statement all --out said"),
         _one("plan", "plan --metric bleu chrf --pairs direct --draws 300", "plan made/plan.toml", "plan --joined"),
         _one("compare-plan", f"compare {SAMPLE} --plan made/plan.toml --save planned.json"),
         _one("reproduce", f"reproduce koehn2004 {SAMPLE} --out out"),
@@ -258,6 +265,18 @@ def _on_shared() -> list[Run]:
         _one("german-compare", f"compare {GERMAN} {mqm} --metric bleu mqm chrf++ --draws 200 --format json"),
         _one("german-score", f"score {GERMAN} --metric bleu rouge-l --draws 200", f"check {GERMAN} {mqm}"),
         _one("german-references", f"experiment references {GERMAN} --repeats 2 --format json"),
+        _one("russian-trust", f"trust {RUSSIAN} {ratings} --metric sentbleu chrf --draws 200 --format json --out trusted"),
+        _one("russian-trust-compared", f"trust {RUSSIAN} {ratings} --metric sentbleu sentchrf --compare pearson"),
+        _one("russian-meaning", f"meaning {RUSSIAN} {ratings} --metric chrf --difference 1.2"),
+        _one("russian-segments", f"segments {RUSSIAN} --pair Facebook-AI Online-W --draws 500 --format json"),
+        _one("german-judges", "judges --data shared/mtme/wmt21.news --draws 200 --format json"),
+        _one("sets-compare", f"compare {SEVERAL} --metric bleu chrf --draws 2000 --save study.json --format json"),
+        _one("sets-table", f"compare {SEVERAL} --weights segments", f"score {SEVERAL} --draws 200"),
+        _one(
+            "sets-report",
+            f"compare {SEVERAL} --draws 2000 --save study.json",
+            "report study.json --to html latex pdf svg png pgf markdown csv xlsx json --out out",
+        ),
         _one("ted-compare", f"compare {TED} --draws 200 --format json", f"compare {TED} --unit document"),
         _one("runs-multeval", f"runs {RUNS} --draws 500 --format json"),
         _one("read-mtme", "read shared/mtme/wmt21.news --format json", "read shared/wmt20-en-de-scores"),
@@ -458,7 +477,7 @@ def _recorded(run: Run, place: Place, folder: Path) -> tuple[Run, float]:
 def _said(command: str, place: Place, work: Path, environment: Mapping[str, str]) -> str:
     """Run one command and return its line, exit code, stdout and stderr."""
     if command.startswith("PAGE "):
-        # The Experiments page draws some of its fields in the order of a set, another one in every process.
+        # The Lab draws some of its fields in the order of a set, another one in every process.
         environment = {**environment, "PYTHONHASHSEED": "0"}
         line = [sys.executable, str(HERE), "page", command.removeprefix("PAGE "), "--root", str(place.root)]
     else:
@@ -512,7 +531,7 @@ def page(title: str, root: Path) -> int:
         at.session_state[key] = True
     at.run()
     _print_page("sample, all opened", at)
-    if title == "Experiments":
+    if title == "Lab":
         _experiments_on_page(at)
     return 0
 
