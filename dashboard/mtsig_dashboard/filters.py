@@ -1,4 +1,4 @@
-"""Filters of the Segments page: what the visitor chose goes in, which segments are shown and in what order comes out."""
+"""Filters of the Segments page: what the visitor chose goes in, which segments are shown in what order comes out."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isnan
