@@ -15,10 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from behaviour.differences import compare
-from behaviour.inputs import lines_of
-from behaviour.pages import page
-from behaviour.recording import record
+from behaviour.differences import compare  # noqa: E402
+from behaviour.inputs import lines_of  # noqa: E402
+from behaviour.pages import page  # noqa: E402
+from behaviour.recording import record  # noqa: E402
 
 
 def _read_reasons(file: str | None) -> list[tuple[str, str]]:
