@@ -26,10 +26,19 @@ _COLUMNS = {
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """One part of a test set: what it is called, and its segments; shape (n,)."""
+    """One part of a test set: what it is called, and its segments; shape (n,).
+
+    short: what may be typed for a name that says how long the segments are, too.
+    """
 
     name: str
     inside: NDArray[np.bool_]
+    short: str = ""
+
+    @property
+    def asked_by(self) -> str:
+        """What is typed for it."""
+        return self.short or self.name
 
     def __len__(self) -> int:
         """Return the number of segments."""
@@ -41,7 +50,7 @@ def slices_of(corpus: Corpus, by: str) -> list[Slice]:
 
     >>> import mtsig
     >>> from mtsig.slices import slices_of
-    >>> [part.name.split()[0] for part in slices_of(mtsig.read_sample(), "length")]
+    >>> [part.asked_by for part in slices_of(mtsig.read_sample(), "length")]
     ['short', 'medium', 'long']
 
     Args:
@@ -138,9 +147,7 @@ def _named(slices: Sequence[Slice], by: str, names: Sequence[str]) -> NDArray[np
     kept = np.zeros(len(slices[0].inside), dtype=bool)
     for name in names:
         own = [piece for piece in slices if piece.name == name]
-        if not own and by.partition(":")[0].strip().lower() == "length":
-            # Short and long are followed by how long that is.
-            own = [piece for piece in slices if piece.name.split(" ")[0] == name]
+        own = own or [piece for piece in slices if piece.asked_by == name]
         if not own:
             shown = ", ".join(piece.name for piece in slices[:12]) + (", …" if len(slices) > 12 else "")
             raise UnknownName(f"There is no {by.partition(':')[0]} called {name!r}. Known: {shown}.")
@@ -191,17 +198,16 @@ def _by_length(corpus: Corpus, number: int) -> list[Slice]:
     """Return slices of about as many segments each, by length."""
     lengths, what = lengths_of(corpus)
     # Segments of one length stay together, so slices may differ in size.
-    ends = np.unique(np.quantile(lengths, np.arange(1, number) / number, method="inverted_cdf"))
-    place = np.searchsorted(ends, lengths, side="left")
-    inside = [mask for i in range(len(ends) + 1) if (mask := place == i).any()]
+    bounds = np.unique(np.quantile(lengths, np.arange(1, number) / number, method="inverted_cdf"))
+    place = np.searchsorted(bounds, lengths, side="left")
+    inside = [mask for i in range(len(bounds) + 1) if (mask := place == i).any()]
     # Fewer than asked for, the longest are long all the same.
     words = {2: ["short", "long"], 3: ["short", "medium", "long"]}.get(len(inside)) or []
-    slices = [Slice(_length_name(words, i, lengths[mask], what), mask) for i, mask in enumerate(inside)]
-    if len(slices) < 2:
+    if len(inside) < 2:
         raise NotApplicable("All segments are of about one length; there is nothing to slice.")
+    slices = []
+    for i, mask in enumerate(inside):
+        ends = f"{lengths[mask].min()}–{lengths[mask].max()}"
+        span = f"{ends} characters of the {what}"
+        slices.append(Slice(f"{words[i]} ({span})", mask, words[i]) if words else Slice(span, mask, ends))
     return slices
-
-
-def _length_name(words: Sequence[str], i: int, lengths: NDArray[np.int64], what: str) -> str:
-    span = f"{lengths.min()}–{lengths.max()} characters of the {what}"
-    return f"{words[i]} ({span})" if i < len(words) else span

@@ -28,7 +28,7 @@ def test_a_digest_is_that_of_the_whole_as_json(lines: list[str]) -> None:
     }  # fmt: skip
     written = json.dumps(content, separators=(",", ":")).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mtsig.corpus._ENCODED", 2)
+        patch.setattr("mtsig.corpus.digests._ENCODED", 2)
         assert corpus.digest == f"sha256:{hashlib.sha256(written).hexdigest()}"
 
 

@@ -96,11 +96,11 @@ def remark(corpus: Corpus, metric: Metric, name: str) -> Note | None:
     return at_once(("remark", corpus.digest, metric, name), lambda: metric.remark(corpus, name))
 
 
-def slice_names(corpus: Corpus) -> dict[str, list[str]]:
-    """Return way to slice -> the names of its slices."""
+def slice_names(corpus: Corpus) -> dict[str, dict[str, str]]:
+    """Return way to slice -> the names of its slices, each with what is asked by in a link."""
     return remembered(
         ("slices", corpus.digest),
-        lambda: {by: [part.name for part in slices_of(corpus, by)] for by in slicings(corpus)},
+        lambda: {by: {part.name: part.asked_by for part in slices_of(corpus, by)} for by in slicings(corpus)},
     )
 
 

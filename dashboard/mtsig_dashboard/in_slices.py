@@ -21,7 +21,7 @@ _VIEW = {
 
 def selection(corpus: Corpus) -> None:
     """Let the visitor take a part of the test set, of which all pages then speak."""
-    names = {by: slice_name for by, slice_name in compute.slice_names(corpus).items() if len(slice_name) <= MOST_NAMES}
+    names = {by: offered for by, offered in compute.slice_names(corpus).items() if len(offered) <= MOST_NAMES}
     visit = session.current()
     chosen = visit.selection.slices
     if not names:
@@ -31,12 +31,12 @@ def selection(corpus: Corpus) -> None:
         picked = {
             by: st.multiselect(
                 SLICINGS[by].capitalize(),
-                result,
-                default=[name for name in chosen.get(by, ()) if name in result],
+                list(offered),
+                default=[name for name in chosen.get(by, ()) if name in offered],
                 key=f"only_{by}{visit.view.clicks}",
                 placeholder="All",
             )
-            for by, result in names.items()
+            for by, offered in names.items()
         }
         kept = {by: tuple(item) for by, item in picked.items() if item}
         if kept != chosen:
@@ -83,8 +83,6 @@ def _read_one(corpus: Corpus, by: str, first: str, second: str) -> None:
     if len(names) > MOST_NAMES:
         return
     left, right = st.columns(2, vertical_alignment="bottom")
-    name = left.selectbox("Segments of", names, key=f"read_{by}")
-    # Of a length, which is followed by how long that is, the first word is asked for.
-    asked = name.split(" ")[0] if by == "length" else name
-    there = {session.FIRST: first, session.SECOND: second, by: asked}
+    name = left.selectbox("Segments of", list(names), key=f"read_{by}")
+    there = {session.FIRST: first, session.SECOND: second, by: names[name]}
     right.page_link(session.SEGMENTS, label="Read them", icon=":material/arrow_forward:", query_params=there)

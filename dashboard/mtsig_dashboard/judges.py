@@ -64,9 +64,9 @@ def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
         try:
             found.append(compute_trust.agreed(corpus, rating, kind, settings))
         except NotApplicable as error:
-            refused.append(f"{AGREEMENTS[kind].label}: {error}")
+            refused.append((AGREEMENTS[kind].label, error))
     if not found:
-        st.markdown(plain(refused[0].partition(": ")[2]))
+        st.markdown(plain(str(refused[0][1])))
         return
     with show.part():
         picture = AgreementDots.of(found)
@@ -74,7 +74,7 @@ def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
         show.table(show.begun(agreement_table(found)), alt="Agreement of judges in numbers")
         show.for_paper(picture, "agreement", _PAPER)
     with st.expander(f"Coefficients left out ({len(refused)})"):
-        for text in refused:
+        for text in (f"{label}: {error}" for label, error in refused):
             st.text(text)
 
 

@@ -344,7 +344,7 @@ def count_at_least(null: Floats, observed: float, complete: bool, alternative: A
     Values within the tolerance of each other are ties.
     """
     values = sided(null if complete else np.concatenate([[observed], null]), alternative)
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values)  # no stable one, which takes twice as long: equal values are one group in any order
     ascending = values[order]
     starts_group = np.diff(ascending, prepend=-np.inf) > tolerance(ascending)
     group_start = np.maximum.accumulate(np.where(starts_group, np.arange(len(values)), 0))

@@ -55,12 +55,7 @@ def p_text(p: float) -> str:
     >>> p_text(0.0312), p_text(0.00002), p_text(1.0), p_text(float("nan"))
     ('p = .0312', 'p < .0001', 'p = 1', 'no p')
     """
-    if np.isnan(p):
-        return "no p"
-    if p < 0.00005:
-        return "p < .0001"
-    digits = f"{p:.4f}"
-    return "p = 1" if digits == "1.0000" else f"p = {digits.removeprefix('0')}"
+    return "no p" if np.isnan(p) else "p {} {}".format(*_printed(p))
 
 
 def p_number(p: float) -> str:
@@ -69,7 +64,18 @@ def p_number(p: float) -> str:
     >>> p_number(0.0312), p_number(0.00002)
     ('.0312', '< .0001')
     """
-    return p_text(p).removeprefix("p = ").removeprefix("p ")
+    if np.isnan(p):
+        return "no p"
+    relation, digits = _printed(p)
+    return digits if relation == "=" else f"{relation} {digits}"
+
+
+def _printed(p: float) -> tuple[str, str]:
+    """Return how p stands to what is printed, and what is printed."""
+    if p < 0.00005:
+        return "<", ".0001"
+    digits = f"{p:.4f}"
+    return "=", "1" if digits == "1.0000" else digits.removeprefix("0")
 
 
 def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:

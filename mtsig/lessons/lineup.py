@@ -37,15 +37,6 @@ def line_up(statistics: Statistics, seed: int) -> tuple[Floats, int]:
 
 
 def _stage(room: Classroom) -> Stage:
-    whole = room.statistics.at("segment")
-    if len(whole.systems) < 2:
-        raise NotApplicable("This game compares systems, and here is only one.")
-    groups = _groups(whole, room)
-    if not groups:
-        raise NotApplicable(
-            f"No two systems differ on {FEWEST} segments or more: worlds with their labels exchanged would often be "
-            "the real one again."
-        )
     return Stage(
         Ask(
             f"One of {PICTURES} pictures is real. In the others the systems' names were mixed in every segment. Which?",
@@ -56,8 +47,22 @@ def _stage(room: Classroom) -> Stage:
         {},
         "",
         0,
-        rounds=tuple(_round(whole.select(group), room.seed + 1000 * k) for k, group in enumerate(groups)),
+        rounds=tuple(_round(statistics, seed) for statistics, seed in _lined_up(room)),
     )
+
+
+def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
+    """Return the systems and the seed of each round."""
+    whole = room.statistics.at("segment")
+    if len(whole.systems) < 2:
+        raise NotApplicable("This game compares systems, and here is only one.")
+    groups = _groups(whole, room)
+    if not groups:
+        raise NotApplicable(
+            f"No two systems differ on {FEWEST} segments or more: worlds with their labels exchanged would often be "
+            "the real one again."
+        )
+    return [(whole.select(group), room.seed + 1000 * k) for k, group in enumerate(groups)]
 
 
 def _groups(whole: Statistics, room: Classroom) -> list[tuple[str, ...]]:
@@ -83,25 +88,29 @@ def _apart(statistics: Statistics) -> bool:
 
 def _round(statistics: Statistics, seed: int) -> Round:
     pictures, place = line_up(statistics, seed)
+    who = " and ".join(statistics.systems) if len(statistics.systems) == 2 else f"{len(statistics.systems)} systems"
+    panel = Lineup(
+        f"Differences in {statistics.metric.name}: {who}",
+        tuple(tuple(tuple(round(float(cell), 6) for cell in row) for row in picture) for picture in pictures),
+        round(float(np.abs(pictures).max()), 6),
+    )
+    after = f"{_told(statistics, pictures, place)} Who knows nothing picks the real one with p = 1/{PICTURES}."
+    return Round((panel,), float(place), after)
+
+
+def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
+    """Return which picture is real, and how it stands among the others."""
     largest = np.abs(pictures).max(axis=(1, 2))
     others = np.delete(largest, place)
     digits, name = statistics.metric.decimals, statistics.metric.name
-    who = " and ".join(statistics.systems) if len(statistics.systems) == 2 else f"{len(statistics.systems)} systems"
     above = int(np.sum(others >= largest[place]))
     verdict = (
         "it stands out from all of them" if not above else f"{above} of them differ as much or more: it is lost there"
     )
-    panel = Lineup(
-        f"Differences in {name}: {who}",
-        tuple(tuple(tuple(round(float(cell), 6) for cell in row) for row in picture) for picture in pictures),
-        round(float(largest.max()), 6),
-    )
-    after = (
+    return (
         f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "
-        f"that of the {PICTURES - 1} others at most {points_text(float(others.max()), digits)}: {verdict}. Who knows "
-        f"nothing picks the real one with p = 1/{PICTURES}."
+        f"that of the {PICTURES - 1} others at most {points_text(float(others.max()), digits)}: {verdict}."
     )
-    return Round((panel,), float(place), after)
 
 
 def points(answer: float, guess: float) -> int:
@@ -114,8 +123,8 @@ def points(answer: float, guess: float) -> int:
 
 
 def _solution(room: Classroom) -> str:
-    stage = _stage(room)
-    return " ".join(f"Round {k}: {each.after.split(' Who ')[0]}" for k, each in enumerate(stage.rounds, 1))
+    sentences = (_told(statistics, *line_up(statistics, seed)) for statistics, seed in _lined_up(room))
+    return " ".join(f"Round {number}: {told}" for number, told in enumerate(sentences, 1))
 
 
 LINEUP = Lesson(

@@ -147,6 +147,8 @@ def _means(
     counted = (hypothesis > 0) & (reference > 0)
     orders = np.maximum(counted.sum(axis=0), 1)
     # Added order by order: numpy's own sum may take another order for another shape, and so other last bits.
-    precision = reduce(np.add, np.where(counted, matches / np.where(counted, hypothesis, 1), 0.0))
-    recall = reduce(np.add, np.where(counted, matches / np.where(counted, reference, 1), 0.0))
+    precision, recall = (
+        reduce(np.add, np.divide(matches, of, out=np.zeros(np.shape(matches)), where=counted))
+        for of in (hypothesis, reference)
+    )
     return precision / orders, recall / orders, orders

@@ -47,8 +47,11 @@ class Meteor(WordMetric):
     @property
     def name(self) -> str:
         """The metric's name, with its parameters when they are not those of 2005."""
-        chosen = self.alpha, self.beta, self.gamma
-        return "METEOR" if chosen == (0.9, 3, 0.5) else f"METEOR({'/'.join(f'{weight:g}' for weight in chosen)})"
+        return "METEOR" if self._is_of_2005 else f"METEOR({self.alpha:g}/{self.beta:g}/{self.gamma:g})"
+
+    @property
+    def _is_of_2005(self) -> bool:
+        return (self.alpha, self.beta, self.gamma) == (0.9, 3, 0.5)
 
     @property
     def cites(self) -> Citations:
@@ -59,7 +62,7 @@ class Meteor(WordMetric):
     @property
     def about(self) -> str:
         """What it measures, in one line."""
-        if self.name == "METEOR":
+        if self._is_of_2005:
             return super().about
         return f"METEOR with other parameters: α is {self.alpha:g}, β {self.beta:g}, γ {self.gamma:g}."
 

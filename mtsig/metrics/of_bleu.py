@@ -50,4 +50,4 @@ class OfBleu(Tokenizing):
 
     def signature(self, corpus: Corpus) -> str:
         """Return BLEU's signature, without the smoothing that is not used here, behind the name of the part."""
-        return "|".join([f"part:{self.name}", *token_signature(self.whole, corpus)])
+        return f"part:{self.name}|{token_signature(self.whole, corpus)}"

@@ -1,10 +1,12 @@
 """How metrics that share BLEU's tokens say so in their signatures."""
 
+from collections.abc import Sequence
+
 from mtsig.corpus import Corpus
 from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.sacre import sacre_signature
 
 
-def token_signature(bleu: Bleu, corpus: Corpus) -> list[str]:
-    """Return the pieces of BLEU's signature but for its smoothing: references, case, tokenizer and both versions."""
-    pieces = bleu.signature(corpus).split("|")
-    return [piece for piece in pieces if not piece.startswith(("eff:", "smooth:"))]
+def token_signature(bleu: Bleu, corpus: Corpus, own: Sequence[str] = ()) -> str:
+    """Return BLEU's signature but for its smoothing: references, case, tokenizer, `own`, and both versions."""
+    return sacre_signature(bleu.on(corpus).scorer(), corpus, ("eff", "smooth"), own)

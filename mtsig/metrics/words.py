@@ -122,5 +122,4 @@ class WordMetric(Tokenizing):
 
     def signature(self, corpus: Corpus) -> str:
         """Return references, case and tokenizer as sacreBLEU writes them, and the metric's own options."""
-        *shared, ours = token_signature(self._tokens, corpus)
-        return "|".join([*shared, *(f"{name}:{value}" for name, value in self._own.items()), ours])
+        return token_signature(self._tokens, corpus, [f"{name}:{value}" for name, value in self._own.items()])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Corpus
-from mtsig.inference import Heterogeneity, Settings, SlicedFamily, p_number, points_text
+from mtsig.inference import Heterogeneity, Settings, SlicedFamily, p_text, points_text
 from mtsig.report.bundle import compare_bundle, plain
 from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import comparison_columns, reasons_text
@@ -93,14 +93,10 @@ def heterogeneity_text(sliced_family: SlicedFamily) -> str:
     tested, by = sliced_family.heterogeneity[0], SLICINGS.get(sliced_family.by.partition(":")[0], sliced_family.by)
     if math.isnan(tested.p_adjusted):
         return f"Whether the difference is another in some slices by {by} cannot be told: {tested.method}."
-    said = f"F({tested.df1:.0f}, {tested.df2:.0f}) = {tested.statistic:.2f}, p {_equals(p_number(tested.p_adjusted))}"
+    said = f"F({tested.df1:.0f}, {tested.df2:.0f}) = {tested.statistic:.2f}, {p_text(tested.p_adjusted)}"
     if tested.p_adjusted <= sliced_family.family.alpha + 1e-12:
         return f"The difference is not the same in all slices by {by} ({said})."
     return f"These data do not show that the difference is another in some slices by {by} ({said})."
-
-
-def _equals(p: str) -> str:
-    return p if p.startswith("<") else f"= {p}"
 
 
 def slices_bundle(corpus: Corpus, settings: Settings, sliced_families: Sequence[SlicedFamily]) -> dict[str, Any]:

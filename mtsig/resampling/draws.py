@@ -13,8 +13,8 @@ from mtsig.metrics.available import side_by_side
 from mtsig.metrics.statistics import add_weighted
 from mtsig.resampling.schemes import Bootstrap, Scheme, Subsample, Swap
 
-_SCORED = 2**20
-"""Totals handed to `score` at a time when labels are shuffled: bounds memory however many pairs there are."""
+_SCORED = 2**17
+"""Totals handed to `score` at a time when labels are shuffled: they then fit a processor's cache; changes no digit."""
 
 _TABLED = 12
 """Units whose subsets are tabled when exchanges are enumerated: 2^_TABLED of them are scored at a time."""

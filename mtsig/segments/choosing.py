@@ -235,7 +235,7 @@ def sorts_of(corpus: Corpus) -> dict[str, str]:
 def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
     """Return the least and the most characters of the short, the medium and the long segments.
 
-    They are the slices by length, under the first words of their names; none without texts, or where all are as long.
+    They are the slices by length, under what is typed for them; none without texts, or where all are as long.
 
     >>> import mtsig
     >>> from mtsig.segments import length_thirds
@@ -247,5 +247,5 @@ def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
     except NotApplicable:
         return {}
     lengths = lengths_of(corpus)[0]
-    inside = {part.name.split(" ")[0]: lengths[part.inside] for part in slices}
+    inside = {part.asked_by: lengths[part.inside] for part in slices}
     return {name: (int(own.min()), int(own.max())) for name, own in inside.items()}

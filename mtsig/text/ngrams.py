@@ -54,7 +54,7 @@ class _Walk:
 
     def step(self, numbers: Integers) -> None:
         """Go on with the longer n-grams that have a number."""
-        kept = np.flatnonzero(numbers)
+        kept = np.flatnonzero(numbers > 0)
         self.numbers, self.ends, self.rows = numbers[kept], self.ends[kept] + 1, self.rows[kept]
 
 
@@ -139,7 +139,7 @@ def _numbering(keys: Sequence[Integers], starts: Integers) -> tuple[Callable[[In
     for some in keys:
         table[some] = 1
     table[starts[1:-1]] = 0
-    known = np.flatnonzero(table)
+    known = np.flatnonzero(table > 0)
     table[known] = np.arange(1, len(known) + 1)
     return table.__getitem__, known
 

@@ -2,22 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import inf, isnan
+from math import inf
 from typing import Any, cast
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings
 from mtsig.corpus import number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
-from mtsig.metrics import Metric, Rated, Statistics
+from mtsig.metrics import Statistics
 from mtsig.report import Column, Table, again_text, frame_of, word_tables
 from mtsig.segments import (
     BUCKETS,
-    LAYOUTS,
     MODES,
     BucketShare,
     Contributions,
@@ -26,70 +24,28 @@ from mtsig.segments import (
     Wanted,
     bucket_table,
     buckets_explained,
-    chosen,
-    disagreement,
     no_verdict,
-    sorts_of,
     style,
 )
-from mtsig_dashboard import address, cards, clicks, compute, compute_segments, pairs, session, show
+from mtsig_dashboard import address, cards, clicks, compute_segments, filters, pairs, session, show
 from mtsig_dashboard.markdown import plain
 
 _ON_A_PAGE = 10
-# Documents that a box can offer; of more, the search finds them.
-_MOST_NAMES = 2000
-
 # Key of the tabs, and the first of them.
 _TAB, _CARDS = "segments_tab", "Cards"
 
-# Keys: the place among the cards that keys act on, the page of cards, the order, and the buckets.
-_AT, _PAGE, _SORT, _BUCKET = "at", "cards", "sort", "bucket"
-
-# Keys: ranges of the contribution, and of the scores of the second system and the first, as the picture has them.
-_PUSH, _SCORES = "push", ("score_second", "score_first")
-_EVERYTHING = (-inf, inf)
-
-# Keys: the text that is looked for, and what else takes segments away.
-_SEARCH, _DOCUMENT, _SIDE, _LENGTH, _STARRED = "look_for", "document", "side", "length", "starred"
-_COLUMNS = {_DOCUMENT: "Document", "domain": "Domain", "origlang": "Original language"}
-
-_ALL = "all"
-
-_ORDERS = {
-    "contribution": "For the first system",
-    "against": "For the second system",
-    "absolute": "Strongest, either way",
-    "length": "Longest",
-    "number": "As in the data",
-}
-
-_ORDERS_ALONE = {
-    "contribution": "Adds most",
-    "against": "Adds least",
-    "length": "Longest",
-    "number": "As in the data",
-}
-
-_MODES = {"matches": "Matches", "diff": "Differences", "plain": "Plain"}
-
-_SIDES = {_ALL: "All", "first": "For the first", "second": "For the second", "neither": "For neither"}
-
-Positions = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 Actions = dict[str, Callable[[int, Any], None]]
 
 
 def page() -> None:
     """Draw the page."""
-    session.current().view.of_data |= {
-        _AT, _PAGE, _SORT, _BUCKET, _PUSH, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED,
-    }  # fmt: skip
+    session.current().view.of_data |= filters.KEYS
     corpus, choices, statistics, first, second = pairs.compared("Segments")
     st.html(f"<style>{style()}</style>")
     with st.container(horizontal=True, vertical_alignment="center"):
         head = st.container()
         is_alone = st.toggle(
-            plain(f"Only {first}"), **address.bound("alone"), on_change=_from_the_start, width="content",
+            plain(f"Only {first}"), **address.bound("alone"), on_change=filters.from_the_start, width="content",
             help="What the score of this system consists of, without the other one",
         )  # fmt: skip
     contributions = compute_segments.contributed(statistics, first, None if is_alone else second)
@@ -108,20 +64,20 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     """Let the visitor choose segments, and show them; another choice draws nothing else anew."""
     with show.part():
         said = st.container()
-        wanted = _bar(corpus, contributions)
+        wanted = filters.bar(corpus, contributions)
         # Side by side, or one below the other, as there is room: style.css.
         with st.container(key="explorer"), st.container(key="explorer-parts"):
             pictures, read, right = (st.container(key=f"explorer-{name}") for name in ("pictures", "cards", "leverage"))
         pushed, buckets = right.container(), right.container()
         # The texts are looked through for seconds: unless a bucket is asked for, the cards do not wait for it.
-        asked = bool(session.choice(_BUCKET)) or _BUCKET in st.query_params
+        asked = bool(session.choice(filters.BUCKET)) or filters.BUCKET in st.query_params
         masks = _buckets(buckets, corpus, contributions, wanted) if asked else {}
         actions: Actions = {}
         if contributions.second is not None:
             with pushed, show.part():
                 actions |= _leverage(said, corpus, statistics, settings, contributions)
         with read, show.part():
-            positions = _positions(corpus, contributions, Wanted(**wanted), masks)
+            positions = filters.positions(corpus, contributions, Wanted(**wanted), masks)
             segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **address.bound(_TAB))
             if segments.open:
                 with segments, show.part():
@@ -136,132 +92,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
         clicks.follow(actions)
 
 
-# --- which segments -----------------------------------------------------------------------------------------------
-
-
-def _bar(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
-    """Ask for order, filters and marks, and return which segments are wanted as `Wanted` takes it."""
-    is_alone = contributions.second is None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        wanted: dict[str, Any] = {
-            "search": st.text_input(
-                "Look for", **address.bound(_SEARCH), type="search", on_change=_from_the_start, width="stretch",
-                placeholder="in source, reference, outputs",
-                help="In upper or lower case. Between two slashes, as in /[0-9]+/, a regular expression; #3 is the "
-                "segment of this number.",
-            ) or ""
-        }  # fmt: skip
-        _order(corpus, contributions.metric, is_alone)
-        _filters(wanted, corpus, is_alone)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
-            "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
-            **address.bound(cards.MARKS),
-        )  # fmt: skip
-        if not is_alone:
-            st.segmented_control(
-                "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
-                **address.bound(cards.LAYOUT),
-            )  # fmt: skip
-        wanted |= _ranges(contributions)
-        starred = session.current().selection.starred(corpus.digest)
-        if st.toggle(
-            f"Starred only ({len(starred)})", **address.bound(_STARRED), on_change=_from_the_start, width="content"
-        ):
-            wanted["only"] = frozenset(starred)
-    return wanted
-
-
-def _order(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
-    """Ask for the order."""
-    words = _ORDERS_ALONE if is_alone else _ORDERS
-    orders = {name: words[name] for name in sorts_of(corpus) if name in words}
-    orders |= {f"against {name}": f"{metric.name} against {name}" for name in _others(corpus, metric)}
-    session.drop_stale(_SORT, orders)
-    st.selectbox(
-        "Order", list(orders), format_func=lambda name: plain(orders[name]), **address.bound(_SORT),
-        on_change=_from_the_start, width=200,
-    )  # fmt: skip
-
-
-def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
-    """Return the other metrics that are chosen, and the ratings, by name."""
-    many = [*session.current().selection.choices.metrics, *(Rated(name).on(corpus) for name in corpus.ratings)]
-    return {
-        f"rating {other.name}" if isinstance(other, Rated) else other.name: other for other in many if other != metric
-    }
-
-
-def _filters(wanted: dict[str, Any], corpus: Corpus, is_alone: bool) -> None:
-    """Ask which segments are wanted, and write it into `wanted`."""
-    for key, names in _names(corpus).items():
-        session.drop_stale(key, names)
-        name = st.selectbox(
-            _COLUMNS[key], names, **address.bound(key), on_change=_from_the_start, width=160, format_func=plain
-        )
-        wanted[key] = None if name == names[0] else name
-    if not is_alone:
-        side = st.selectbox(
-            "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], **address.bound(_SIDE),
-            on_change=_from_the_start, width=140,
-        )  # fmt: skip
-        wanted["side"] = None if side == _ALL else side
-    thirds = compute_segments.length_thirds_of(corpus)
-    if thirds:
-        length = st.selectbox("Length", [_ALL, *thirds], **address.bound(_LENGTH), on_change=_from_the_start, width=120)
-        wanted["lengths"] = thirds.get(length)
-
-
-def _names(corpus: Corpus) -> dict[str, list[str]]:
-    """Return what the boxes of documents, domains and original languages offer, the first for all."""
-    own = corpus.segments
-    columns = zip(_COLUMNS, (corpus.documents, own.domains, own.original_languages), strict=True)
-    names = {key: list(dict.fromkeys(column)) for key, column in columns if column is not None}
-    return {
-        key: [_ALL if _ALL not in offered else f"({_ALL})", *offered]
-        for key, offered in names.items()
-        if 1 < len(offered) <= _MOST_NAMES
-    }
-
-
-def _ranges(contributions: Contributions) -> dict[str, Any]:
-    """Ask for ranges in words, where a brush over a picture writes them, too; return them as `Wanted` takes them."""
-    systems = [contributions.first] if contributions.second is None else [contributions.second, contributions.first]
-    scores = _SCORES[-len(systems) :]
-    labels = {_PUSH: "Push", **{key: f"Score of {name}" for key, name in zip(scores, systems, strict=True)}}
-    ends: dict[str, tuple[float, float]] = {}
-    problems = []
-    with st.popover("Ranges"):
-        for key, label in labels.items():
-            text = st.text_input(
-                plain(f"{label}, from and to"), **address.bound(key), on_change=_from_the_start,
-                placeholder="such as 0.1 to 2.5",
-            )  # fmt: skip
-            try:
-                ends[key] = _ends_of(text or "")
-            except ValueError:
-                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {text!r}.")
-    for problem in problems:
-        st.error(plain(problem))
-    return {"push": ends.get(_PUSH), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
-
-
-def _ends_of(text: str) -> tuple[float, float]:
-    """Return the two ends that a text names, the smaller first.
-
-    Raises:
-        ValueError: it does not name two numbers.
-    """
-    if not text.strip():
-        return _EVERYTHING
-    low, to, high = text.replace("\u2212", "-").split()
-    ends = float(low), float(high)
-    if to != "to" or isnan(sum(ends)):
-        raise ValueError
-    return min(ends), max(ends)
-
-
-def _pictures(corpus: Corpus, contributions: Contributions, positions: Positions) -> Actions:
+def _pictures(corpus: Corpus, contributions: Contributions, positions: filters.Positions) -> Actions:
     """Show how contributions and scores are spread, and where those lie that are looked at.
 
     A brush chooses others; return what a click does.
@@ -286,8 +117,10 @@ def _pictures(corpus: Corpus, contributions: Contributions, positions: Positions
                 on_select=_brush_scores, selection_mode="box",
             )  # fmt: skip
             actions["figure-scores-apart"] = _take_point
-    if any(session.choice(key) for key in (_PUSH, *_SCORES)):
-        st.button("Let the ranges go", on_click=_let_go, help="Show segments whatever their push and scores")
+    if filters.has_ranges():
+        st.button(
+            "Let the ranges go", on_click=filters.let_ranges_go, help="Show segments whatever their push and scores"
+        )
     return actions
 
 
@@ -295,20 +128,13 @@ def _take_bar(ends: Sequence[tuple[float, float] | None], bar: int, _: object) -
     """Take the segments of a bar that was clicked."""
     inside = ends[bar] if 0 <= bar < len(ends) else None
     if inside is not None:
-        _take_pushes(*inside)
-
-
-def _take_pushes(low: float, high: float) -> None:
-    """Take the segments that push by no less and no more; the ends are pushes themselves, to their last digit."""
-    session.choose(_PUSH, f"{low!r} to {high!r}")
-    _from_the_start()
+        filters.take_pushes(*inside)
 
 
 def _take_point(_: int, number: object) -> None:
     """Take the segment that was clicked, by its number in the data."""
     if isinstance(number, int):
-        session.choose(_SEARCH, f"#{number}")
-        _from_the_start()
+        filters.take_numbers([number])
 
 
 def _brush_pushes(edges: Sequence[float]) -> None:
@@ -317,37 +143,14 @@ def _brush_pushes(edges: Sequence[float]) -> None:
     if box is not None:
         low, high = _ends(box["x"])
         ends = (low if low > edges[1] else -inf), (high if high < edges[-2] else inf)
-        session.choose(_PUSH, _range_text(*ends))
-        _from_the_start()
+        filters.take_about(ends)
 
 
 def _brush_scores() -> None:
     """Write the ranges that were drawn over the scores."""
     box = _box("figure-scores-apart")
     if box is not None:
-        for name, axis in zip(_SCORES, ("x", "y"), strict=True):
-            session.choose(name, _range_text(*_ends(box[axis])))
-        _from_the_start()
-
-
-def _range_text(low: float, high: float) -> str:
-    return f"{low:.4g} to {high:.4g}"
-
-
-def _let_go() -> None:
-    """Let the ranges go."""
-    for key in (_PUSH, *_SCORES):
-        session.choose(key, "")
-    _from_the_start()
-
-
-def _let_all_go(corpus: Corpus) -> None:
-    """Let every filter go but the text that is looked for."""
-    for key, names in _names(corpus).items():
-        session.choose(key, names[0])
-    for key, nothing in ((_SIDE, _ALL), (_LENGTH, _ALL), (_STARRED, False), (_BUCKET, [])):
-        session.choose(key, nothing)
-    _let_go()
+        filters.take_scores([_ends(box[axis]) for axis in ("x", "y")])
 
 
 def _box(key: str) -> Mapping[str, Any] | None:
@@ -362,7 +165,7 @@ def _ends(values: Any) -> tuple[float, float]:
 
 def _buckets(
     place: DeltaGenerator, corpus: Corpus, contributions: Contributions, wanted: dict[str, Any]
-) -> Mapping[str, Mask]:
+) -> Mapping[str, filters.Mask]:
     """Ask for what may be the matter, with how much of the difference it makes; return which segments are in what."""
     pair = [name for name in (contributions.first, contributions.second) if name is not None]
     if any(len(corpus.systems[name]) != 1 for name in pair):
@@ -373,10 +176,10 @@ def _buckets(
             row.name: row for row in bucket_table(buckets, contributions.values, contributions.numbers) if row.count
         }
 
-        session.keep_only(_BUCKET, rows)
+        session.keep_only(filters.BUCKET, rows)
         chosen_ones = st.pills(
             "Buckets", list(rows), selection_mode="multi", format_func=lambda name: rows[name].title,
-            **address.bound(_BUCKET), on_change=_from_the_start,
+            **address.bound(filters.BUCKET), on_change=filters.from_the_start,
         )  # fmt: skip
         shares = _shares(list(rows.values()), "score" if contributions.second is None else "gain")
         # A table that breaks its lines: in this narrow column the last number of one that does not is out of sight.
@@ -402,23 +205,6 @@ def _shares(rows: Sequence[BucketShare], whole: str) -> Table:
         (Column("Segments", "count"), (row.count for row in rows)),
         (Column(f"Of the {whole}", "share"), (row.share_of_difference for row in rows)),
     )
-
-
-def _positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: Mapping[str, Mask]) -> Positions:
-    """Return the places of the segments that are wanted, in their order."""
-    sort, keys = str(session.choice(_SORT)), {}
-    if sort.startswith("against "):
-        other = _others(corpus, contributions.metric)[sort.removeprefix("against ")]
-        rival = compute_segments.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
-        keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
-    return chosen(corpus, contributions, wanted, sort, masks, keys)
-
-
-def _from_the_start() -> None:
-    """Go back to the first card: others are shown now."""
-    session.choose(_AT, 0)
-    session.choose(_PAGE, 1)
-    cards.close()
 
 
 # --- what they look like ------------------------------------------------------------------------------------------
@@ -460,13 +246,12 @@ def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Lever
     if not 0 < units <= len(leverage.numbers):
         return
     if leverage.unit == "document":
-        session.choose(_DOCUMENT, contributions.document_names(corpus)[int(leverage.numbers[units - 1])])
-        _from_the_start()
+        filters.take_document(contributions.document_names(corpus)[int(leverage.numbers[units - 1])])
         return
     gone = contributions.values[np.isin(contributions.numbers, leverage.numbers[:units])]
     towards = contributions.difference >= 0
-    session.choose(_SORT, "contribution" if towards else "against")
-    _take_pushes(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
+    filters.sort_by("contribution" if towards else "against")
+    filters.take_pushes(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
 
 
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
@@ -498,29 +283,28 @@ def _take_ngram(key: str, corpus: Corpus, rows: Sequence[NgramRow]) -> None:
     """Take the segments of the n-gram that was chosen."""
     row = session.choice(key)
     if row is not None:
-        session.choose(_SEARCH, " ".join(f"#{corpus.numbers[segment]}" for segment in rows[row].segments))
+        filters.take_numbers(corpus.numbers[segment] for segment in rows[row].segments)
         session.choose(_TAB, _CARDS)
-        _from_the_start()
 
 
-def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
+def _shown(corpus: Corpus, contributions: Contributions, positions: filters.Positions) -> None:
     """Show ten segments, and the way to the others."""
     count = len(positions)
     if count == 0:
         part = "" if corpus.segments.numbers is None else " in the part of the data that was chosen"
         st.info(f"No segment is like that{part}.")
-        if session.choice(_SEARCH):
-            st.button("Look for it in all segments", on_click=_let_all_go, args=(corpus,))
+        if filters.is_searched():
+            st.button("Look for it in all segments", on_click=filters.let_all_go, args=(corpus,))
         return
     pages = -(-count // _ON_A_PAGE)
-    at = min(int(session.choice(_AT) or 0), count - 1)
+    at = min(int(session.choice(filters.AT) or 0), count - 1)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown(f"**{number_of(count, 'segment', ',')}** of {len(contributions.numbers):,}")
         _keys(corpus, contributions, positions, at)
     if pages > 1:
-        if (session.choice(_PAGE) or 1) > pages:
-            session.choose(_PAGE, pages)
-        number = st.pagination(pages, **address.bound(_PAGE), on_change=_to_page)
+        if (session.choice(filters.PAGE) or 1) > pages:
+            session.choose(filters.PAGE, pages)
+        number = st.pagination(pages, **address.bound(filters.PAGE), on_change=_to_page)
     else:
         number = 1
     start = (number - 1) * _ON_A_PAGE
@@ -530,11 +314,11 @@ def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -
 
 
 def _to_page() -> None:
-    session.choose(_AT, (int(session.choice(_PAGE) or 1) - 1) * _ON_A_PAGE)
+    session.choose(filters.AT, (int(session.choice(filters.PAGE) or 1) - 1) * _ON_A_PAGE)
     cards.close()
 
 
-def _keys(corpus: Corpus, contributions: Contributions, positions: Positions, at: int) -> None:
+def _keys(corpus: Corpus, contributions: Contributions, positions: filters.Positions, at: int) -> None:
     """Offer what a reader does with a key, as buttons that have these keys."""
     number = int(contributions.numbers[positions[at]])
     st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
@@ -544,8 +328,8 @@ def _keys(corpus: Corpus, contributions: Contributions, positions: Positions, at
 
 
 def _go(at: int) -> None:
-    session.choose(_AT, at)
-    session.choose(_PAGE, at // _ON_A_PAGE + 1)
+    session.choose(filters.AT, at)
+    session.choose(filters.PAGE, at // _ON_A_PAGE + 1)
 
 
 def _other_marks() -> None:

@@ -1,103 +1,23 @@
 """Corpus: what was translated, by whom, against what; lines go in, one checked and frozen object comes out."""
 
 import hashlib
-import json
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Literal, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.corpus.digests import as_json, digest_of
+from mtsig.corpus.notes import Note
+from mtsig.corpus.parallel import check_parallel
+from mtsig.corpus.ratings import Rating, SystemScores
+from mtsig.corpus.words import counted_names
 from mtsig.errors import AlignmentError, NotApplicable, UnknownName
-from mtsig.judgements import Judgements
 
-FloatArray: TypeAlias = NDArray[np.floating]
 Lines: TypeAlias = Sequence[str]
 T = TypeVar("T")
-
-TINY_TEST_SET = 20
-"""Below this many units, segments or documents, no interval for ratios like BLEU is worth its name."""
-
-SHORT_TEST_SET = 100
-"""Below this many segments the intervals of ratios like BLEU cover less than they say.
-
-See docs/statistics/intervals.md, section 4.
-"""
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something the user should know about the data; it changes no number by itself."""
-
-    level: Literal["note", "warning"]
-    text: str
-
-
-def listed(names: Sequence[str], last: str = "and") -> str:
-    """Return names as a sentence lists them.
-
-    >>> listed(["A", "B", "C"])
-    'A, B and C'
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
-
-
-def number_of(count: int, noun: str, form: str = "") -> str:
-    """Return how many there are; form: how the number is written, "," with commas.
-
-    >>> number_of(1, "system"), number_of(1000, "segment", ",")
-    ('1 system', '1,000 segments')
-    """
-    return f"{count:{form}} {noun}{'' if count == 1 else 's'}"
-
-
-def joint_ratings(ratings: Sequence[str] | Mapping[str, object]) -> list[str]:
-    """Return the ratings but for those of single judges of another one, called NAME@JUDGE.
-
-    >>> joint_ratings(["esa", "esa@Ann", "me@home"])
-    ['esa', 'me@home']
-    """
-    return [name for name in ratings if "@" not in name or name.partition("@")[0] not in ratings]
-
-
-def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
-    """Return how many there are and the first few names, for a `repr`.
-
-    >>> counted_names("system", "abcdef"), counted_names("rating", ["mqm"])
-    ('6 systems (a, b, c, d, …)', '1 rating (mqm)')
-    """
-    shown = [name if len(name) <= 40 else f"{name[:39]}…" for name in names]
-    few = ", ".join([*shown[:most], *(("…",) if len(shown) > most else ())])
-    return f"{number_of(len(shown), kind)}{f' ({few})' if shown else ''}"
-
-
-# A program may be called Translator; people are called so with a letter or a number.
-_HUMAN = re.compile(
-    r"(?:(?:ref|reference|human)(?:[-_. ]?[a-z0-9])?|translator[-_. ]?[a-z0-9])(?:\.[0-9]+)?", re.IGNORECASE
-)
-
-
-def is_human(system: str) -> bool:
-    """Return whether a system's name says that people translated: WMT scores its references among the systems.
-
-    >>> [is_human(name) for name in ("refA", "ref-B", "HUMAN", "Human-A.0", "translator 2", "Translator")]
-    [True, True, True, True, True, False]
-    """
-    return _HUMAN.fullmatch(system) is not None
-
-
-def contenders(systems: Iterable[str]) -> tuple[str, ...]:
-    """Return the systems that can be called the best: those that are no human translations; all where all are.
-
-    >>> contenders(["refA", "Online-W", "UEdin"]), contenders(["refA", "refB"])
-    (('Online-W', 'UEdin'), ('refA', 'refB'))
-    """
-    named = tuple(systems)
-    return tuple(name for name in named if not is_human(name)) or named
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,70 +39,6 @@ class Segments:
         columns = [field.name for field in fields(self) if field.name not in ("n", "numbers")]
         known = [name for name in columns if getattr(self, name) is not None]
         return f"<Segments: {self.n:,}{' with ' if known else ''}{', '.join(known)}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Rating:
-    """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
-
-    judge: who gave them, when known. known_by: how the direction is known: declared, or from the table of known names.
-    judgements: who gave which value, where judges are told apart; `values` are their means.
-
-    >>> esa = Rating(np.array([[80.0, 95.0], [70.0, np.nan]]), higher_is_better=True)
-    >>> Corpus.of({"ours": None, "theirs": None}, ratings={"esa": esa}).ratings["esa"].values.shape
-    (2, 2)
-    """
-
-    values: FloatArray
-    higher_is_better: bool
-    judge: str | None = None
-    known_by: str = "declared"
-    judgements: Judgements | None = None
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether scores, direction, judges and what the direction is known by are the same, gaps included."""
-        if not isinstance(other, Rating):
-            return NotImplemented
-        same = self._about == other._about and np.array_equal(self.values, other.values, equal_nan=True)
-        return same and self.judgements == other.judgements
-
-    def __hash__(self) -> int:
-        """Return the same for equal ratings."""
-        return hash(self._about)
-
-    def __repr__(self) -> str:
-        """Return how much is rated, by whom, and which direction is better."""
-        systems, n = self.values.shape
-        known = int(np.count_nonzero(~np.isnan(self.values)))
-        judge = f" by {self.judge}" if self.judge else ""
-        better = "higher" if self.higher_is_better else "lower"
-        return f"<Rating{judge}: {known:,} scores of {systems} × {n:,}, {better} is better>"
-
-    @property
-    def _about(self) -> tuple[tuple[int, ...], bool, str | None, str]:
-        return self.values.shape, self.higher_is_better, self.judge, self.known_by
-
-    def take(self, segments: Sequence[int]) -> "Rating":
-        """Return the rating of these segments, in this order."""
-        judged = None if self.judgements is None else self.judgements.take(segments)
-        return replace(self, values=self.values[:, segments], judgements=judged)
-
-    def select(self, systems: Sequence[int]) -> "Rating":
-        """Return the rating of these systems, in this order."""
-        judged = None if self.judgements is None else self.judgements.select(systems)
-        return replace(self, values=self.values[systems], judgements=judged)
-
-
-@dataclass(frozen=True)
-class SystemScores:
-    """What a file says of whole systems: one score for each, without those of segments that no file gives.
-
-    Good for what compares systems' scores alone (see `mtsig.trust`); a test of two systems needs scores of segments.
-    """
-
-    scores: Mapping[str, float]
-    higher_is_better: bool
-    known_by: str = "declared"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -413,19 +269,19 @@ class Corpus:
         if self.segments.original_languages is not None:
             content["original languages"] = self.segments.original_languages
         digest = hashlib.sha256()
-        for piece in _as_json(content):
+        for piece in as_json(content):
             digest.update(piece.encode())
         return "sha256:" + digest.hexdigest()
 
     @cached_property
     def output_digests(self) -> Mapping[str, str]:
         """A fingerprint of each run's lines, whatever the run is called."""
-        return {run: _digest_of([lines]) for run, lines in self.outputs.items()}
+        return {run: digest_of([lines]) for run, lines in self.outputs.items()}
 
     @cached_property
     def references_digest(self) -> str:
         """A fingerprint of all references' lines in their order, whatever they are called."""
-        return _digest_of(list(self.references.values()))
+        return digest_of(list(self.references.values()))
 
     @cached_property
     def numbers(self) -> Sequence[int]:
@@ -497,22 +353,6 @@ class Corpus:
         )
 
 
-_RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)
-
-
-def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return system -> its runs, from names such as X.run1, X.opt0 or X.seed3; a name of another form is one run.
-
-    >>> runs_by_name(["A.opt0", "A.opt1", "B"])
-    {'A': ('A.opt0', 'A.opt1'), 'B': ('B',)}
-    """
-    names_by_system: dict[str, list[str]] = {}
-    for name in names:
-        match = _RUN.fullmatch(name)
-        names_by_system.setdefault(match["system"] if match else name, []).append(name)
-    return {system: tuple(runs) for system, runs in names_by_system.items()}
-
-
 def _same(columns: Mapping[str, Sequence[object]], others: Mapping[str, Sequence[object]]) -> bool:
     """Return whether columns of the same names hold the same items, be they tuples, lists or arrays."""
     if columns.keys() != others.keys():
@@ -527,179 +367,3 @@ def _alike(line: object, other: object) -> bool:
         first, second = np.asarray(line), np.asarray(other)
         return first.shape == second.shape and all(map(_alike, first.ravel().tolist(), second.ravel().tolist()))
     return line is other or bool(line == other) or bool(line != line and other != other)
-
-
-def _digest_of(columns: Sequence[Sequence[str | None]]) -> str:
-    digest = hashlib.sha256(f"{len(columns)}:".encode())
-    for lines in columns:
-        # With the lengths in front no two columns are written alike, whatever stands in the lines.
-        lengths = np.fromiter((-1 if line is None else len(line) for line in lines), dtype="<i8", count=len(lines))
-        digest.update(np.array(len(lines), dtype="<i8").tobytes())
-        digest.update(lengths.tobytes())
-        for start in range(0, len(lines), _ENCODED):
-            some = [line for line in lines[start : start + _ENCODED] if line]
-            digest.update("".join(some).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
-
-
-_ENCODED = 2**10
-"""Items that are encoded at a time: of a large test set the whole would be larger than its text."""
-
-
-def _as_json(content: object) -> Iterator[str]:
-    """Yield the pieces of content as compact JSON."""
-    encoded = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), default=_written).encode
-    if isinstance(content, dict):
-        for number, (name, value) in enumerate(content.items()):
-            yield f"{',' if number else '{'}{encoded(name)}:"
-            yield from _as_json(value)
-        yield "}" if content else "{}"
-    elif isinstance(content, list | tuple) and len(content) > _ENCODED:
-        for start in range(0, len(content), _ENCODED):
-            yield f"{',' if start else '['}{encoded(content[start : start + _ENCODED])[1:-1]}"
-        yield "]"
-    else:
-        yield encoded(content)
-
-
-def _written(item: object) -> object:
-    """Return an annotation that JSON does not know in a form it does, nothing left out."""
-    return item.tolist() if isinstance(item, np.ndarray) else repr(item)
-
-
-def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
-    """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line.
-
-    >>> from mtsig.corpus import check_parallel
-    >>> check_parallel({"A": ["yes"], "B": ["yes", "no"], "the reference": ["yes"]})  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    mtsig.errors.AlignmentError: B has 2 segments, but A has 1. The first extra one is line 2 of B: 'no'. ...
-    """
-    if not columns:
-        return
-    expected = Counter(len(lines) for lines in columns.values()).most_common(1)[0][0]
-    for label, lines in columns.items():
-        if len(lines) == expected:
-            continue
-        other, others = next((name, column) for name, column in columns.items() if len(column) == expected)
-        longer, extra = (label, lines) if len(lines) > expected else (other, others)
-        at = min(len(lines), expected)
-        raise AlignmentError(
-            f"{label[0].upper()}{label[1:]} has {len(lines)} segments, but {other} has {expected}. The first extra one "
-            f"is line {at + 1} of {longer}: {quoted(extra[at])}. "
-            "Every file needs one line per segment, in the same order."
-        )
-
-
-def quoted(line: object, width: int = 60) -> str:
-    """Return the line in quotes, shortened; an empty or missing one is called so.
-
-    >>> from mtsig.corpus import quoted
-    >>> quoted("a line of some length", width=12), quoted("")
-    ("'a line of s…'", 'an empty line')
-    """
-    if line is None or line == "":
-        return "an empty line"
-    text = str(line)
-    return repr(text if len(text) <= width else text[: width - 1] + "…")
-
-
-def inspect(corpus: Corpus) -> tuple[Note, ...]:
-    """Return what a careful reader of these data should know before reading a number, warnings first.
-
-    >>> import mtsig
-    >>> corpus = mtsig.Corpus.of({"A": ["", "yes"], "B": ["no", "yes"]}, {"ref": ["no", "yes"]})
-    >>> print(mtsig.corpus.inspect(corpus)[0].text)
-    System 'A' has 1 empty line (line 1): kept, and scored as an empty translation.
-    """
-    findings = [*corpus.notes, *_empty_lines(corpus), *left_out(corpus), *_twins(corpus), *_size(corpus)]
-    return tuple(sorted(findings, key=lambda note: note.level != "warning"))
-
-
-def _empty_lines(corpus: Corpus) -> Iterable[Note]:
-    single = len(corpus.references) == 1
-    for run, lines in corpus.outputs.items():
-        empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
-        if empty:
-            yield Note("warning", f"System {run!r} has {_counted(empty)}: kept, and scored as an empty translation.")
-    for name, references in corpus.references.items():
-        empty = [number for number, line in enumerate(references, 1) if line is not None and not line.strip()]
-        if empty and single:
-            yield Note("warning", f"Reference {name!r} has {_counted(empty)}: kept, as an empty reference.")
-        missing = [number for number, line in enumerate(references, 1) if line is None]
-        if missing:
-            yield Note("note", f"Reference {name!r} has {_counted(missing)}: these segments have no such reference.")
-
-
-def _counted(numbers: Sequence[int]) -> str:
-    shown = ", ".join(str(number) for number in numbers[:3]) + (", …" if len(numbers) > 3 else "")
-    word = ("empty line", "line") if len(numbers) == 1 else ("empty lines", "lines")
-    return f"{len(numbers)} {word[0]} ({word[1]} {shown})"
-
-
-def _twins(corpus: Corpus) -> Iterable[Note]:
-    seen: dict[Lines, str] = {}
-    for run, lines in corpus.outputs.items():
-        if lines in seen:
-            yield Note("warning", f"Systems {seen[lines]!r} and {run!r} are identical, line by line.")
-        seen.setdefault(lines, run)
-        for name, references in corpus.references.items():
-            if tuple(references) == tuple(lines):
-                yield Note("warning", f"System {run!r} is identical to reference {name!r}: its score says nothing.")
-
-
-def _size(corpus: Corpus) -> Iterable[Note]:
-    documents = corpus.n_documents
-    by_document = documents is not None and documents >= MIN_DOCUMENTS
-    # What counts is how many units there are: a thousand segments in twelve documents are twelve.
-    units = documents if by_document and documents is not None else len(corpus)
-    said = f"{units} documents" if by_document else number_of(units, "segment")
-    if units < TINY_TEST_SET:
-        far = "too few to conclude much" if by_document else "far too few to conclude anything"
-        yield Note("warning", f"Only {said}: {far} from; intervals this wide are no mistake.")
-    elif units < SHORT_TEST_SET and by_document:
-        text = f"Only {said}: however many segments they hold, intervals are wide and small differences are missed."
-        yield Note("note", text)
-    elif units < SHORT_TEST_SET:
-        yield Note("warning", f"Only {said}: intervals of small test sets tend to be a little too narrow.")
-    if documents is not None and not by_document:
-        yield few_documents(documents)
-
-
-MIN_DOCUMENTS = 10
-"""Fewer documents cannot carry document-level inference (docs/statistics/documents.md, section 3)."""
-
-
-def left_out(corpus: Corpus) -> tuple[Note, ...]:
-    """Return what goes with the segments that have no reference, for metrics that need one.
-
-    >>> import mtsig
-    >>> corpus = mtsig.Corpus.of({"A": ["no", "yes"]}, {"ref": ["no", None]})
-    >>> print(mtsig.corpus.left_out(corpus)[0].text)
-    1 of 2 segments have no reference at all and are left out of scores.
-    """
-    kept = corpus.with_references() if corpus.references and corpus.referenced.any() else corpus
-    missing = len(corpus) - len(kept)
-    if not missing:
-        return ()
-    text = f"{missing} of {len(corpus)} segments have no reference at all and are left out of scores"
-    before, after = corpus.n_documents, kept.n_documents
-    if before is None or after is None or before == after:
-        return (Note("warning", f"{text}."),)
-    told = (Note("warning", f"{text}, and with them {before - after} of {before} documents."),)
-    return (*told, few_documents(after)) if after < MIN_DOCUMENTS <= before else told
-
-
-def few_documents(count: int, known: str = "") -> Note:
-    """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all.
-
-    >>> from mtsig.corpus import few_documents
-    >>> few_documents(3).text.split(":")[0]
-    'Only 3 documents'
-    """
-    return Note(
-        "warning",
-        f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
-        "Segments are resampled instead, as if they were independent; sentences of one document are not.",
-    )

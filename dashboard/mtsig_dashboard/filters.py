@@ -1,0 +1,261 @@
+"""Filters of the Segments page: what the visitor chose goes in, which segments are shown in what order comes out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf, isnan
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from mtsig import Corpus
+from mtsig.metrics import Metric, Rated
+from mtsig.segments import LAYOUTS, MODES, Contributions, Wanted, chosen, disagreement, sorts_of
+from mtsig_dashboard import address, cards, compute, compute_segments, session
+from mtsig_dashboard.markdown import plain
+
+# Documents that a box can offer; of more, the search finds them.
+_MOST_NAMES = 2000
+
+# Keys: the place among the cards that keys act on, the page of cards, the order, and the buckets.
+AT, PAGE, _SORT, BUCKET = "at", "cards", "sort", "bucket"
+
+# Keys: ranges of the contribution, and of the scores of the second system and the first, as the picture has them.
+_PUSH, _SCORES = "push", ("score_second", "score_first")
+_EVERYTHING = (-inf, inf)
+
+# Keys: the text that is looked for, and what else takes segments away.
+_SEARCH, _DOCUMENT, _SIDE, _LENGTH, _STARRED = "look_for", "document", "side", "length", "starred"
+_COLUMNS = {_DOCUMENT: "Document", "domain": "Domain", "origlang": "Original language"}
+
+_ALL = "all"
+
+_ORDERS = {
+    "contribution": "For the first system",
+    "against": "For the second system",
+    "absolute": "Strongest, either way",
+    "length": "Longest",
+    "number": "As in the data",
+}
+
+_ORDERS_ALONE = {
+    "contribution": "Adds most",
+    "against": "Adds least",
+    "length": "Longest",
+    "number": "As in the data",
+}
+
+_MODES = {"matches": "Matches", "diff": "Differences", "plain": "Plain"}
+
+_SIDES = {_ALL: "All", "first": "For the first", "second": "For the second", "neither": "For neither"}
+
+KEYS = {AT, PAGE, _SORT, BUCKET, _PUSH, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED}
+"""All keys: what was chosen goes with the data."""
+
+Positions = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+def bar(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
+    """Ask for order, filters and marks, and return which segments are wanted as `Wanted` takes it."""
+    is_alone = contributions.second is None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted: dict[str, Any] = {
+            "search": st.text_input(
+                "Look for", **address.bound(_SEARCH), type="search", on_change=from_the_start, width="stretch",
+                placeholder="in source, reference, outputs",
+                help="In upper or lower case. Between two slashes, as in /[0-9]+/, a regular expression; #3 is the "
+                "segment of this number.",
+            ) or ""
+        }  # fmt: skip
+        _order(corpus, contributions.metric, is_alone)
+        _filters(wanted, corpus, is_alone)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
+            **address.bound(cards.MARKS),
+        )  # fmt: skip
+        if not is_alone:
+            st.segmented_control(
+                "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
+                **address.bound(cards.LAYOUT),
+            )  # fmt: skip
+        wanted |= _ranges(contributions)
+        starred = session.current().selection.starred(corpus.digest)
+        if st.toggle(
+            f"Starred only ({len(starred)})", **address.bound(_STARRED), on_change=from_the_start, width="content"
+        ):
+            wanted["only"] = frozenset(starred)
+    return wanted
+
+
+def _order(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
+    """Ask for the order."""
+    words = _ORDERS_ALONE if is_alone else _ORDERS
+    orders = {name: words[name] for name in sorts_of(corpus) if name in words}
+    orders |= {f"against {name}": f"{metric.name} against {name}" for name in _others(corpus, metric)}
+    session.drop_stale(_SORT, orders)
+    st.selectbox(
+        "Order", list(orders), format_func=lambda name: plain(orders[name]), **address.bound(_SORT),
+        on_change=from_the_start, width=200,
+    )  # fmt: skip
+
+
+def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
+    """Return the other metrics that are chosen, and the ratings, by name."""
+    many = [*session.current().selection.choices.metrics, *(Rated(name).on(corpus) for name in corpus.ratings)]
+    return {
+        f"rating {other.name}" if isinstance(other, Rated) else other.name: other for other in many if other != metric
+    }
+
+
+def _filters(wanted: dict[str, Any], corpus: Corpus, is_alone: bool) -> None:
+    """Ask which segments are wanted, and write it into `wanted`."""
+    for key, names in _names(corpus).items():
+        session.drop_stale(key, names)
+        name = st.selectbox(
+            _COLUMNS[key], names, **address.bound(key), on_change=from_the_start, width=160, format_func=plain
+        )
+        wanted[key] = None if name == names[0] else name
+    if not is_alone:
+        side = st.selectbox(
+            "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], **address.bound(_SIDE),
+            on_change=from_the_start, width=140,
+        )  # fmt: skip
+        wanted["side"] = None if side == _ALL else side
+    thirds = compute_segments.length_thirds_of(corpus)
+    if thirds:
+        length = st.selectbox("Length", [_ALL, *thirds], **address.bound(_LENGTH), on_change=from_the_start, width=120)
+        wanted["lengths"] = thirds.get(length)
+
+
+def _names(corpus: Corpus) -> dict[str, list[str]]:
+    """Return what the boxes of documents, domains and original languages offer, the first for all."""
+    own = corpus.segments
+    columns = zip(_COLUMNS, (corpus.documents, own.domains, own.original_languages), strict=True)
+    names = {key: list(dict.fromkeys(column)) for key, column in columns if column is not None}
+    return {
+        key: [_ALL if _ALL not in offered else f"({_ALL})", *offered]
+        for key, offered in names.items()
+        if 1 < len(offered) <= _MOST_NAMES
+    }
+
+
+def _ranges(contributions: Contributions) -> dict[str, Any]:
+    """Ask for ranges in words, where a brush over a picture writes them, too; return them as `Wanted` takes them."""
+    systems = [contributions.first] if contributions.second is None else [contributions.second, contributions.first]
+    scores = _SCORES[-len(systems) :]
+    labels = {_PUSH: "Push", **{key: f"Score of {name}" for key, name in zip(scores, systems, strict=True)}}
+    ends: dict[str, tuple[float, float]] = {}
+    problems = []
+    with st.popover("Ranges"):
+        for key, label in labels.items():
+            text = st.text_input(
+                plain(f"{label}, from and to"), **address.bound(key), on_change=from_the_start,
+                placeholder="such as 0.1 to 2.5",
+            )  # fmt: skip
+            try:
+                ends[key] = _ends_of(text or "")
+            except ValueError:
+                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {text!r}.")
+    for problem in problems:
+        st.error(plain(problem))
+    return {"push": ends.get(_PUSH), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
+
+
+def _ends_of(text: str) -> tuple[float, float]:
+    """Return the two ends that a text names, the smaller first.
+
+    Raises:
+        ValueError: it does not name two numbers.
+    """
+    if not text.strip():
+        return _EVERYTHING
+    low, to, high = text.replace("\u2212", "-").split()
+    ends = float(low), float(high)
+    if to != "to" or isnan(sum(ends)):
+        raise ValueError
+    return min(ends), max(ends)
+
+
+def positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: Mapping[str, Mask]) -> Positions:
+    """Return the places of the segments that are wanted, in their order."""
+    sort, keys = str(session.choice(_SORT)), {}
+    if sort.startswith("against "):
+        other = _others(corpus, contributions.metric)[sort.removeprefix("against ")]
+        rival = compute_segments.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
+        keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
+    return chosen(corpus, contributions, wanted, sort, masks, keys)
+
+
+def take_pushes(low: float, high: float) -> None:
+    """Take the segments that push by no less and no more; the ends are pushes themselves, to their last digit."""
+    _choose(_PUSH, f"{low!r} to {high!r}")
+
+
+def take_about(pushes: tuple[float, float]) -> None:
+    """Take the segments whose push lies in a range that was drawn."""
+    _choose(_PUSH, _range_text(pushes))
+
+
+def take_scores(ranges: Sequence[tuple[float, float]]) -> None:
+    """Take the segments whose scores lie in ranges that were drawn, the second system's first."""
+    for key, ends in zip(_SCORES, ranges, strict=True):
+        _choose(key, _range_text(ends))
+
+
+def take_numbers(numbers: Iterable[int]) -> None:
+    """Take the segments of these numbers in the data."""
+    _choose(_SEARCH, " ".join(f"#{number}" for number in numbers))
+
+
+def take_document(name: str) -> None:
+    """Take the segments of a document."""
+    _choose(_DOCUMENT, name)
+
+
+def sort_by(order: str) -> None:
+    """Put the segments in an order that the box offers."""
+    _choose(_SORT, order)
+
+
+def _choose(key: str, value: object) -> None:
+    session.choose(key, value)
+    from_the_start()
+
+
+def _range_text(ends: tuple[float, float]) -> str:
+    return "{:.4g} to {:.4g}".format(*ends)
+
+
+def has_ranges() -> bool:
+    """Return whether some range was chosen."""
+    return any(session.choice(key) for key in (_PUSH, *_SCORES))
+
+
+def is_searched() -> bool:
+    """Return whether a text is looked for."""
+    return bool(session.choice(_SEARCH))
+
+
+def let_ranges_go() -> None:
+    """Let the ranges go."""
+    for key in (_PUSH, *_SCORES):
+        session.choose(key, "")
+    from_the_start()
+
+
+def let_all_go(corpus: Corpus) -> None:
+    """Let every filter go but the text that is looked for."""
+    for key, names in _names(corpus).items():
+        session.choose(key, names[0])
+    for key, nothing in ((_SIDE, _ALL), (_LENGTH, _ALL), (_STARRED, False), (BUCKET, [])):
+        session.choose(key, nothing)
+    let_ranges_go()
+
+
+def from_the_start() -> None:
+    """Go back to the first card: others are shown now."""
+    session.choose(AT, 0)
+    session.choose(PAGE, 1)
+    cards.close()

@@ -1,0 +1,45 @@
+"""Words: names and numbers go in, pieces of sentences that speak of them come out."""
+
+from collections.abc import Iterable, Sequence
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Return names as a sentence lists them.
+
+    >>> listed(["A", "B", "C"])
+    'A, B and C'
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def number_of(count: int, noun: str, form: str = "") -> str:
+    """Return how many there are; form: how the number is written, "," with commas.
+
+    >>> number_of(1, "system"), number_of(1000, "segment", ",")
+    ('1 system', '1,000 segments')
+    """
+    return f"{count:{form}} {noun}{'' if count == 1 else 's'}"
+
+
+def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
+    """Return how many there are and the first few names, for a `repr`.
+
+    >>> counted_names("system", "abcdef"), counted_names("rating", ["mqm"])
+    ('6 systems (a, b, c, d, …)', '1 rating (mqm)')
+    """
+    shown = [name if len(name) <= 40 else f"{name[:39]}…" for name in names]
+    few = ", ".join([*shown[:most], *(("…",) if len(shown) > most else ())])
+    return f"{number_of(len(shown), kind)}{f' ({few})' if shown else ''}"
+
+
+def quoted(line: object, width: int = 60) -> str:
+    """Return the line in quotes, shortened; an empty or missing one is called so.
+
+    >>> from mtsig.corpus import quoted
+    >>> quoted("a line of some length", width=12), quoted("")
+    ("'a line of s…'", 'an empty line')
+    """
+    if line is None or line == "":
+        return "an empty line"
+    text = str(line)
+    return repr(text if len(text) <= width else text[: width - 1] + "…")

@@ -1,0 +1,211 @@
+"""Reading counts: a Parquet table goes in, the statistics that were written come back."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.arrays import FloatArray, Mask
+from mtsig.corpus import Corpus, Segments
+from mtsig.counts.addresses import opened, said
+from mtsig.counts.counted import Counted, CountedUnit, Counts
+from mtsig.counts.form import FORMAT, KEY, NAMES, Head, OfMetric, OfSet, columns_of, size_column, statistics_columns
+from mtsig.errors import MtsigError, ReadError
+from mtsig.extras import need
+from mtsig.kinship import MANY_OTHERS
+from mtsig.metrics import Metric, Rated, Statistics, metric
+from mtsig.metrics.counts import COUNTING
+from mtsig.metrics.statistics import Kinship
+from mtsig.metrics.tokenizing import Tokenizing
+from mtsig.version import VERSION
+
+_ROWS = 2**16
+"""Rows that are read at a time."""
+
+
+def read_counts(address: str | Path) -> Counts:
+    """Return the counts that `write_counts` wrote.
+
+    >>> import tempfile
+    >>> import mtsig
+    >>> from mtsig.counts import read_counts, write_counts
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     corpus = mtsig.read_sample()
+    ...     write_counts(f"{folder}/counts.parquet", {"news": (corpus, [mtsig.measure(corpus, "chrf")])}, "document")
+    ...     read_counts(f"{folder}/counts.parquet")
+    <Counts of chrF2 by document: 1 set (news)>
+
+    Args:
+        address: as `write_counts` takes it.
+
+    Raises:
+        ProgramError: pyarrow, or what fsspec needs for the address, is not installed.
+        ReadError: there is no such file, it holds no counts, not all of them, or those of another version.
+    """
+    need("parquet")
+    import pyarrow as pa  # here, because it takes long to load
+    from pyarrow import parquet
+
+    with opened(address, "rb") as file:
+        try:
+            table = parquet.ParquetFile(file)
+            schema = table.schema_arrow
+        except (pa.ArrowException, OSError) as error:
+            raise ReadError(f"{address}: no whole Parquet file ({said(error)}); write it again.") from None
+        head = _head(address, schema.metadata or {})
+        wanted = [*NAMES, "unit", "source", *columns_of(head.sets)]
+        missing = [name for name in wanted if name not in schema.names]
+        if missing:
+            raise ReadError(f"{address}: the column {missing[0]!r} is missing; write the counts again.")
+        sets = {of.name: _Filled(of, head.unit) for of in head.sets}
+        try:
+            for batch in table.iter_batches(_ROWS, columns=wanted):
+                _fill(sets, batch)
+        except (pa.ArrowException, OSError, KeyError, IndexError, ValueError, TypeError) as error:
+            raise ReadError(f"{address}: rows that are no counts ({said(error)}); write them again.") from None
+    for name, filled in sets.items():
+        if not filled.seen.all():
+            lacking = int((~filled.seen).sum())
+            raise ReadError(f"{address}: {lacking:,} of the rows of {name} are missing; write the counts again.")
+    try:
+        return Counts({name: filled.counted() for name, filled in sets.items()}, head.unit, head.mtsig)
+    except MtsigError as error:
+        raise ReadError(f"{address}: {error}") from None
+
+
+def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> Head:
+    if KEY not in metadata:
+        raise ReadError(f"{address}: a Parquet table, but none of counts: `mtsig count` writes them.")
+    try:
+        form = json.loads(metadata[KEY])["format"]
+        if form == FORMAT:
+            head = msgspec.json.decode(metadata[KEY], type=Head)
+    except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:
+        raise ReadError(f"{address}: its metadata are not those of counts ({said(error)}).") from None
+    if form != FORMAT:
+        raise ReadError(f"{address}: counts in form {form}, and this version reads form {FORMAT}: count again.")
+    if head.counting != COUNTING:
+        raise ReadError(
+            f"{address}: counted by mtsig {head.mtsig}, which counts otherwise than {VERSION}: count again."
+        )
+    return head
+
+
+class _Filled:
+    """The counts of one set while the rows come in, in whatever order."""
+
+    def __init__(self, of: OfSet, unit: CountedUnit) -> None:
+        self._of, self._unit = of, unit
+        self._row = {system: row for row, system in enumerate(of.systems)}
+        shape = len(of.systems), of.units
+        self.seen: Mask = np.zeros(shape, dtype=bool)
+        self._documents = np.full(of.units, None, dtype=object)
+        self._sources = np.zeros(of.units, dtype=np.uint64)
+        self._values = [np.zeros((head.k, *shape), np.float32 if head.whole else np.float64) for head in of.metrics]
+        self._known = [np.zeros(shape, dtype=bool) for _ in of.metrics]
+        self._sizes = [np.zeros(of.units, dtype=np.int64) for _ in of.metrics]
+
+    def add(self, system: str, rows: Mapping[str, Any]) -> None:
+        """Take in some rows of a system, columns by their names."""
+        row = self._row[system]
+        place = rows["unit"] - 1
+        if place.min() < 0:
+            raise IndexError("units are numbered from 1")
+        if self.seen[row, place].any() or len(np.unique(place)) < len(place):
+            raise ValueError(f"{self._of.name} has two rows of one {self._unit} of {system}")
+        self.seen[row, place] = True
+        self._documents[place] = rows["document"]
+        self._sources[place] = rows["source"]
+        for head, values, known, sizes in zip(self._of.metrics, self._values, self._known, self._sizes, strict=True):
+            there = rows[statistics_columns(head)[0]][1]
+            known[row, place] = there
+            for k, column in enumerate(statistics_columns(head)):
+                values[k, row, place] = np.where(there, rows[column][0], 0)
+            numbers, counted = rows[size_column(head)]
+            sizes[place[counted]] = numbers[counted]
+
+    def counted(self) -> Counted:
+        """Return the counts, all rows being there."""
+        of = self._of
+        documents = tuple(self._documents.tolist()) if of.has_documents else None
+        sources = tuple(f"{digest:016x}" for digest in self._sources.tolist()) if of.has_sources else None
+        corpus = Corpus(
+            Segments(of.units, documents, None, sources), {}, dict.fromkeys(of.systems, ()), {}, notes=of.notes
+        )
+        corpus.__dict__["digest"] = of.digest  # that of the text, which is not here
+        return Counted(
+            tuple(self._statistics(number, head, documents) for number, head in enumerate(of.metrics)), corpus, of.notes
+        )
+
+    def _statistics(self, number: int, head: OfMetric, documents: Sequence[str] | None) -> Statistics:
+        rows = [self._row[system] for system in head.systems]
+        known = self._known[number][rows]
+        place = np.flatnonzero(known.any(axis=0))
+        values: FloatArray = np.ascontiguousarray(self._values[number][:, rows][..., place])
+        known = known[:, place]
+        by_segment = self._unit == "segment"
+        names = None if documents is None or not by_segment else [documents[i] for i in place.tolist()]
+        order = {} if names is None else {name: i for i, name in enumerate(dict.fromkeys(names))}
+        return Statistics(
+            _metric(head),
+            head.systems,
+            values,
+            signature=head.signature,
+            digest=self._of.digest,
+            document_of=None if names is None else np.array([order[name] for name in names], dtype=np.int64),
+            unit=self._unit,
+            notes=head.notes,
+            available=None if known.all() else known,
+            numbers=None if len(place) == self._of.units else place,
+            sizes=None if by_segment else self._sizes[number][place],
+            doubt=head.doubt,
+            # Without the text nothing can be counted by the other references: nobody knows what they would say.
+            kinships=tuple(
+                Kinship(kin, None, max(others, MANY_OTHERS) if more else others) for kin, others, more in head.kinships
+            ),
+        )
+
+
+def _metric(head: OfMetric) -> Metric:
+    """Return the metric as it was when it counted."""
+    counted = metric(head.counted)
+    if isinstance(counted, Tokenizing) and head.choice != head.counted:
+        return replace(counted, by_text=counted.tokenize)
+    if isinstance(counted, Rated):
+        return replace(counted, higher_is_better=head.higher_is_better, decimals=head.decimals)
+    return counted
+
+
+def _fill(sets: Mapping[str, _Filled], batch: Any) -> None:
+    """Give every row of a batch to its set."""
+    columns: dict[str, Any] = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if name in NAMES:
+            columns[name] = _coded(column)
+        elif name in ("unit", "source"):
+            columns[name] = column.fill_null(0).to_numpy(zero_copy_only=False)
+        else:
+            there = ~column.is_null().to_numpy(zero_copy_only=False)
+            columns[name] = column.fill_null(0).to_numpy(zero_copy_only=False), there
+    (of, of_names), (system, system_names) = columns.pop("set"), columns.pop("system")
+    code, names = columns.pop("document")
+    documents = np.array([*names, None], dtype=object)[code]
+    for key in np.unique(of * len(system_names) + system).tolist():
+        number, row = divmod(key, len(system_names))
+        some = np.flatnonzero((of == number) & (system == row))
+        rows = {
+            name: tuple(part[some] for part in column) if isinstance(column, tuple) else column[some]
+            for name, column in columns.items()
+        }
+        sets[of_names[number]].add(system_names[row], {**rows, "document": documents[some]})
+
+
+def _coded(column: Any) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the names in a column as numbers, −1 for none, and the names."""
+    coded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+    return coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), coded.dictionary.to_pylist()
