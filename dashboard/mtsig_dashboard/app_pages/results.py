@@ -8,7 +8,7 @@ import streamlit as st
 
 from mtsig import Corpus
 from mtsig.corpus import listed
-from mtsig.figures import Matrix
+from mtsig.figures import Forest, Matrix
 from mtsig.inference import Family, Intervals, Ranks, groups, judge_runs, rankable
 from mtsig.metrics import Metric
 from mtsig.report import (
@@ -137,6 +137,10 @@ def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> No
     if places is not None:
         st.caption(plain(ranks_text(places)))
     show.explained("score-intervals")
+    if family is not None and len(family) > 1:
+        with st.expander("Differences from one system", key="from_one", on_change="rerun") as opened:
+            if opened.open:
+                _differences(family)
     with st.expander("Scores in numbers"):
         for result in judged:
             numbers = show.scores(result.intervals, places if result is shown else None)
@@ -148,6 +152,17 @@ def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> No
                 )
             )
     show.csv("Scores (.csv)", partial(_scores_csv, scored), "scores.csv")
+
+
+def _differences(family: Family) -> None:
+    """Draw what intervals of single systems do not say: those of the differences from the system that is chosen."""
+    systems = list(family.order)
+    session.drop_stale("from_system", systems)
+    system = st.selectbox("From", systems, **address.bound("from_system"))
+    picture = Forest.of(family, system)
+    alt = f"Differences in {family.metric} of {system} from all other systems, with intervals, against zero"
+    show.figure(picture, key="from_one", alt=alt, how_to_read="differences-from-one")
+    st.caption(plain(picture.caption))
 
 
 def _scores_csv(scored: Sequence[Intervals]) -> str:
