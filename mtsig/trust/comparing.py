@@ -58,10 +58,12 @@ class ComparedMetrics(Family):
     """Comparisons of all pairs of metrics.
 
     others: the same comparisons with systems exchanged, beside those that exchange items: these speak of the systems at
-    hand alone. None where systems are too few, and beside other tests; a note says why.
+    hand alone. None where systems are too few, and beside other tests.
+    no_others: why nothing is said of other systems, where items are exchanged; empty where something is.
     """
 
     others: Family | None = None
+    no_others: str = ""
 
     @property
     def other_systems(self) -> str:
@@ -77,10 +79,12 @@ class ComparedMetrics(Family):
         )
 
 
-def _of_metrics(family: Family, others: Family | None, notes: Sequence[Note]) -> ComparedMetrics:
+def _of_metrics(
+    family: Family, notes: Sequence[Note], others: Family | None = None, no_others: str = ""
+) -> ComparedMetrics:
     held = {field.name: getattr(family, field.name) for field in fields(Family)}
-    compared_metrics = ComparedMetrics(**held, others=others)
-    said = (Note("note", compared_metrics.other_systems),) if others is not None else ()
+    compared_metrics = ComparedMetrics(**held, others=others, no_others=no_others)
+    said = tuple(Note("note", text) for text in (no_others, compared_metrics.other_systems) if text)
     return replace(compared_metrics, notes=(*notes, *family.notes, *said))
 
 
@@ -137,18 +141,17 @@ def compare_metrics(
         )
     making = _Made(judged, chosen, names, unit, settings)
     if unit != "item":
-        return _of_metrics(making.family(), None, notes)
+        return _of_metrics(making.family(), notes)
     if isinstance(chosen, OfGroups) and chosen.by == "item":
         family = settings.family(item_statistics(judged, chosen, names))
         notes += making.notes()
     else:
         family = making.family()
-    others = None
     try:
         others = replace(making, unit="systems").family()
     except NotApplicable as error:
-        notes += (Note("note", f"Nothing is said of other systems. {error}"),)
-    return _of_metrics(family, others, notes)
+        return _of_metrics(family, notes, no_others=f"Nothing is said of other systems. {error}")
+    return _of_metrics(family, notes, others)
 
 
 def _not_compared(judged: Judged, metric: str, statistic: Statistic, unit: Exchanged) -> str:

@@ -16,7 +16,7 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.resampling import BLOCK, Purpose, Words
 from mtsig.trust.exchange import Exchanged
-from mtsig.trust.groups import ItemsMean, OfGroups, TiesEqual
+from mtsig.trust.groups import ItemsMean, OfGroups, SegmentPearson, TiesEqual
 from mtsig.trust.judged import Judged
 from mtsig.trust.soft import SoftPairwiseAccuracy, normal_of_sums
 from mtsig.trust.statistic import Statistic, pooled
@@ -54,7 +54,7 @@ class Hybrids:
     def additive(self) -> bool:
         """Whether sums of powers over all that is exchanged say everything of the statistic."""
         statistic = self.statistic
-        return isinstance(statistic, OfGroups) and statistic.name == "segment-pearson" and statistic.by == "none"
+        return isinstance(statistic, SegmentPearson) and statistic.by == "none"
 
     @property
     def by_item(self) -> bool:

@@ -248,7 +248,8 @@ def test_an_archive_is_read_and_a_broken_one_beside_it_is_told(page: Page):
     expect(page.get_by_role("button", name="See the results")).to_have_count(0)
 
 
-def test_settings_stand_in_the_address_and_a_link_reproduces_the_view(page: Page, server: str):
+def test_settings_stand_in_the_address_and_a_link_reproduces_the_view(blank: Page, server: str):
+    page = blank
     page.goto(f"{server}/?correction=holm&metric=chrF2")
     idle(page)
     page.get_by_role("button", name="Open the sample").click()

@@ -10,7 +10,8 @@ from mtsig import measure, read_sample
 from mtsig.segments import contributions, leverage
 
 
-def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(page: Page, server: str):
+def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: Page, server: str):
+    page = blank
     page.goto(f"{server}/segments?data=sample")
     idle(page)
     page.keyboard.press("j")
@@ -95,7 +96,8 @@ _ASKED = """() => {
 """Takes down who listens for clicks on pictures."""
 
 
-def test_clicks_on_points_of_pictures_lead_to_their_cards(page: Page, server: str):
+def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: str):
+    page = blank
     page.set_viewport_size({"width": 1600, "height": 1000})
     page.add_init_script(f"({_ASKED})()")
     page.goto(f"{server}/segments?data=sample&first=direct&second=via-catalan&unit=segment")

@@ -260,13 +260,13 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
     left, right = st.columns(2)
     left.markdown("**Other segments, these systems**")
     right.markdown("**Other systems like these**")
-    compared, why, others = None, "", None
+    compared, others, why = None, None, ""
     try:
         compared = compute_trust.metrics_compared(judged, statistic, "item", settings)
         others = compared.others
         if others is not None and statistic.of_whole_systems and any(metric.whole for metric in judged.metrics):
             others = compute_trust.metrics_compared(judged, statistic, "systems", settings)
-        missing = next((note.text for note in compared.notes if note.text.startswith("Nothing is said of other")), "")
+        missing = compared.no_others
     except (InvalidOption, NotApplicable) as error:
         why = missing = str(error)
         with contextlib.suppress(InvalidOption, NotApplicable):
