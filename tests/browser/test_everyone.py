@@ -86,6 +86,9 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
     troubles, titles, wide, colours = {}, [], {}, ["light", "dark"]
     for name in ("", *PAGES, LESSON):
         visit(page, server, name)
+        if name == "data":
+            page.keyboard.press("Tab")
+            assert page.evaluate("document.activeElement.textContent") == "Skip to main content"
         for colour in colours:
             before = background(page)
             page.emulate_media(color_scheme=colour)  # type: ignore[arg-type]
