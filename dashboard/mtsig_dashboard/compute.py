@@ -47,7 +47,6 @@ from mtsig.inference import (
     joint_statements,
     rankable,
 )
-from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part
 from mtsig.report import Naming, Table, carrying_tables
@@ -59,6 +58,7 @@ from mtsig_dashboard.resources import at_once, recalled, remembered, worked
 # What only some pages need is loaded with them.
 if TYPE_CHECKING:
     from mtsig.figures import Sheet
+    from mtsig.lab import Experiment, Material, Population
 
 _WITHOUT_DRAWS = {Settings().interval, "jackknife", "ij"}
 """Intervals of a moment's work."""
@@ -316,8 +316,10 @@ def sheet(picture: Picture, paper: str) -> "Sheet":
     return remembered(("sheet", picture, paper), lambda: worked("Drawing …", on_paper, picture, "png", paper))
 
 
-def experiment(chosen: Experiment[Any], material: Material, wanted: bool) -> Any | None:
+def experiment(chosen: "Experiment[Any]", material: "Material", wanted: bool) -> Any | None:
     """Return what an experiment finds; None when it has not been run with these choices and is not wanted now."""
+    from mtsig.lab import run
+
     measured_by = tuple(
         (statistics.digest, statistics.metric, statistics.systems) for statistics in material.statistics
     )
@@ -328,8 +330,10 @@ def experiment(chosen: Experiment[Any], material: Material, wanted: bool) -> Any
     return remembered(key, lambda: worked(f"{chosen.label} …", run, chosen, material))
 
 
-def simulated() -> Population:
+def simulated() -> "Population":
     """Return the simulated population: made once for everybody."""
+    from mtsig.lab import KOEHN_SCORES, NEWS
+
     return remembered(("simulated",), lambda: worked("Simulating …", NEWS.simulate, KOEHN_SCORES))
 
 

@@ -18,9 +18,11 @@ def warm() -> None:
 
     It stays for good, so garbage collection, which Streamlit calls after every run of a page, need not look through it.
     """
-    import_module("mtsig_dashboard.sidebar")
-    gc.collect()
-    gc.freeze()
+    try:
+        import_module("mtsig_dashboard.sidebar")
+        gc.freeze()
+    finally:
+        gc.enable()
 
 
 threading.Thread(target=warm, daemon=True).start()

@@ -312,8 +312,8 @@ class Session:
         self.selection.run_of = dict(run_of)
         self._keep_choices()
 
-    def choose_pair(self, first: str, second: str, set_name: str | None = None) -> None:
-        """Open the Compare page on these two systems, of the test set that is meant or of this one."""
+    def choose_pair(self, first: str, second: str, set_name: str | None = None, page: str = COMPARE) -> None:
+        """Open a page on these two systems, of the test set that is meant or of this one."""
         st.session_state[FIRST], st.session_state[SECOND] = first, second
         self.view.clicks += 1
         said = {FIRST: [first], SECOND: [second]}
@@ -321,7 +321,7 @@ class Session:
             self.choose_set(set_name)
             said[_SET] = [set_name]
         # A widget that was drawn before writes no value into the address that it is given from outside.
-        self.open_page(COMPARE, said)
+        self.open_page(page, said)
 
     def swap_pair(self, keys: tuple[str, str], first: str, second: str) -> None:
         """Exchange the two systems in the boxes of these keys; for callbacks, which come before they are drawn."""

@@ -17,9 +17,11 @@ from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
 from mtsig.report import Table, comparison_table, frame_of, score_table
+from mtsig.report.exporters import FigureFiles
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
+from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
 
@@ -27,6 +29,13 @@ _LOG = logging.getLogger("mtsig.dashboard")
 
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
+
+_WIDTHS = {
+    "acl-column": "ACL, one column",
+    "acl-full": "ACL, both columns",
+    "neurips-half": "NeurIPS, half the width",
+    "neurips-full": "NeurIPS, full width",
+}
 
 
 def guarded(page: Callable[[], None]) -> None:
@@ -174,17 +183,28 @@ def for_paper(picture: Picture, name: str, paper: str) -> None:
     from mtsig.figures import pgf_problem
 
     formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
-    for column, kind in zip(st.columns(len(formats)), formats, strict=True):
-        # Drawn only when it is asked for.
-        draw = partial(_drawn, picture, kind, paper)
-        file = f"{name}.{kind}"
-        column.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}")
+    with st.container(horizontal=True):
+        for kind in formats:
+            # Drawn only when it is asked for.
+            draw = partial(_drawn, picture, kind, paper)
+            file = f"{name}.{kind}"
+            st.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}")
 
 
 def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
     from mtsig.figures import on_paper
 
     return on_paper(picture, kind, paper).data
+
+
+def paper_width() -> str:
+    """Ask for the width of figures on paper, and return it by the name that the command line has for it."""
+    return str(form(FigureFiles(), "paper_", names={"paper": _WIDTHS})["paper"])
+
+
+def csv(label: str, make: Callable[[], str], file: str) -> None:
+    """Offer a table as a file, written only when it is asked for."""
+    st.download_button(label, make, file, "text/csv", on_click="ignore", key=f"csv-{file}")
 
 
 def explained(how_to_read: str) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mtsig.ablation import Ablation, ablate, usable_sizes
-from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
+from mtsig.cli.analysis import add_metric, chosen_metrics
+from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.errors import InvalidOption

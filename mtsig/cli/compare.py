@@ -4,8 +4,9 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
+from mtsig.cli.analysis import add_metric, add_settings, chosen_metrics, chosen_settings
 from mtsig.cli.count import compare_counted_sets, read_given_counts
-from mtsig.cli.flags import add_metric, add_settings, chosen_metrics, chosen_settings, refuse_given
+from mtsig.cli.flags import refuse_given
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.out import add_out, write_out
 from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets

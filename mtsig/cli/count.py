@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
-from mtsig.cli.flags import add_metric, chosen_metrics, chosen_settings, refuse_given
+from mtsig.cli.analysis import add_metric, chosen_metrics, chosen_settings
+from mtsig.cli.flags import refuse_given
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.say import say, tell
 from mtsig.cli.several import OF_ONE_SET, ONE_SET, READING, chosen_weights, refuse_without_sets, told_over_sets

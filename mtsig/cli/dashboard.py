@@ -14,7 +14,6 @@ from mtsig.extras import need
 from mtsig.limits import VARIABLE, limits
 from mtsig.readers import language_pairs
 from mtsig.registry import find
-from mtsig.sets import parts_of_sets, read_sets
 
 EXAMPLES = {
     "mtsig dashboard --data data": "open these data in the browser",
@@ -63,6 +62,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
                 raise
             several = [chosen.data]
     if several:
+        from mtsig.sets import read_sets  # with all metrics, which a start without data does not wait for
+
         read_sets(several)
         arguments = ["--set", *several]
     os.environ[VARIABLE] = limits().text
@@ -77,6 +78,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 
 def _holds_several(data: str | None, arguments: Sequence[str]) -> bool:
     """Return whether what is no test set holds several; nothing else is said of it then."""
+    from mtsig.sets import parts_of_sets
+
     alone = data is not None and list(arguments) == ["--data", data]
     return alone and data is not None and len(language_pairs(parts_of_sets(data))) > 1
 

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from mtsig.cli.flags import add_flags, add_metric, chosen_options
+from mtsig.cli.analysis import add_metric
+from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.say import give_up, say, say_data, say_json, tell
 from mtsig.cli.several import (

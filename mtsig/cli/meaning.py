@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mtsig.cli.flags import add_flags, add_metric, chosen_options
+from mtsig.cli.analysis import add_metric
+from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.out import add_out, write_out
 from mtsig.cli.people import add_human, add_judged, human_rating, judged_by

@@ -3,7 +3,8 @@
 import argparse
 from collections.abc import Sequence
 
-from mtsig.cli.flags import FORMATS, add_metric, chosen_metrics
+from mtsig.cli.analysis import add_metric, chosen_metrics
+from mtsig.cli.flags import FORMATS
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured
 from mtsig.corpus import Corpus

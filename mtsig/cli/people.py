@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from mtsig.cli.flags import chosen_metrics
+from mtsig.cli.analysis import chosen_metrics
 from mtsig.cli.say import tell
 from mtsig.cli.show import measured
 from mtsig.corpus import Corpus, joint_ratings, listed

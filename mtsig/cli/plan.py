@@ -3,8 +3,9 @@
 import argparse
 from collections.abc import Sequence
 
+from mtsig.cli.analysis import add_settings
 from mtsig.cli.compare import chosen_pairs, requested
-from mtsig.cli.flags import add_settings, refuse_given
+from mtsig.cli.flags import refuse_given
 from mtsig.cli.say import say, say_data
 from mtsig.cli.several import COUNTING, JUDGING, OF_ONE_SET, add_sets, asked_over, refuse_without_sets
 from mtsig.errors import InvalidOption

@@ -3,7 +3,8 @@
 import argparse
 from collections.abc import Sequence
 
-from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
+from mtsig.cli.analysis import add_metric, chosen_metrics
+from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.several import add_set_input, refuse_without_sets, score_sets
 from mtsig.cli.show import measured, progress, show, show_notes

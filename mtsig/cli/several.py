@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Collection, Sequence
 from concurrent.futures import Executor
 
-from mtsig.cli.flags import chosen_settings, refuse_given
+from mtsig.cli.analysis import chosen_settings
+from mtsig.cli.flags import refuse_given
 from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.cli.workers import workers

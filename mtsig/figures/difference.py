@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from mtsig.figures.look import GREY, Verdict, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure
+from mtsig.figures.screen import escaped, faded, figure, title_lines
 from mtsig.inference import Comparison, level_text, verdict
 
 if TYPE_CHECKING:
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 _SHARE = 0.3
 """Of the way to the strongest colour: light enough to stand out on the shade in a dark theme."""
+
+
+_BESIDE = 20
+"""Two names of more signs together have no room beside each other on a phone."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class DifferenceBar(Picture):
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
         places, colour = f".{self.decimals}f", verdict_colour(self.towards, _SHARE)
-        shown = figure(height=150, showlegend=False, margin={"l": 10, "r": 10, "t": 34, "b": 10})
+        shown = figure(showlegend=False, margin={"l": 10, "r": 10, "b": 10})
         if self.worth is not None:
             shown.add_vrect(x0=-self.worth, x1=self.worth, fillcolor=faded(GREY, 0.18), line_width=0, layer="below")
             for side in (-self.worth, self.worth):
@@ -101,13 +105,16 @@ class DifferenceBar(Picture):
             },
             hovertemplate=f"%{{x:{places}}}<br>{self.low:{places}} to {self.high:{places}}<extra></extra>",
         )  # fmt: skip
-        # Each name above its own side of zero, at the edges: they meet on no width of a screen.
+        # Each name above its own side of zero, at the edges, long ones on lines of their own: they meet on no width.
         sides = ((f"◂ {self.second} ahead", 0, "left"), (f"{self.first} ahead ▸", 1, "right"))
-        for text, at, anchor in sides:
+        long = len(self.first) + len(self.second) > _BESIDE
+        for line, (text, at, anchor) in enumerate(sides):
             place = {"x": at, "y": 1.0, "xref": "paper", "yref": "paper", "xanchor": anchor, "yanchor": "bottom"}
-            shown.add_annotation(text=escaped(text), showarrow=False, **place)
+            shown.add_annotation(text=escaped(text), showarrow=False, yshift=16 * line * long, **place)
+        title = title_lines(self.axis)
+        shown.update_layout(height=150 + 16 * (long + len(title) - 1), margin_t=50 if long else 34)
         shown.update_yaxes(visible=False, range=[-1, 1])
-        shown.update_xaxes(title_text=escaped(self.axis), range=list(self.reach), zeroline=False)
+        shown.update_xaxes(title_text="<br>".join(title), range=list(self.reach), zeroline=False)
         return shown
 
     def height(self, width: float) -> float:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from mtsig.arrays import Floats
 from mtsig.figures.look import GREY, PALE, SLATE, short, shorts
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure
+from mtsig.figures.screen import escaped, faded, figure, title_lines
 from mtsig.inference import Comparison, Interval, level_text, points_text
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class Histogram(Picture):
             drawn = {"color": GREY, "width": 2, "dash": line.dash}
             shown.add_scatter(x=[None], y=[None], mode="lines", name=line.label, line=drawn)
         shown.update_yaxes(title_text="draws", rangemode="tozero")
-        shown.update_xaxes(title_text=escaped(self.axis))
+        shown.update_xaxes(title_text="<br>".join(title_lines(self.axis)))
         return shown
 
     def height(self, width: float) -> float:

@@ -36,6 +36,12 @@ minutes.
 
 _GROUPS = "a group that nothing separates"
 
+_SLANTED = 14
+"""Longer names over columns would run into each other on a narrow page: rows and columns are numbered then."""
+
+_EVERY = 5
+"""Of many columns so few are numbered that their numbers stay apart."""
+
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
 
@@ -236,15 +242,21 @@ class Matrix(Picture):
         """Name rows and columns: above the diagonal, rows beside their first cell, where nothing else stands."""
         size = len(self.order)
         name_size = 12 if numbered else 10
-        names = {**name_axis(self.names), "showgrid": False, "tickfont": {"size": name_size}}
+        by_number = self.full or max(map(_columns, self.names)) > _SLANTED
+        names = [f"{name}  {place}" for place, name in enumerate(self.names, 1)] if by_number else list(self.names)
+        look = {"showgrid": False, "tickfont": {"size": name_size}}
         first = -0.55 if self.full else 0.4
-        # Few systems have no cells as wide as the page.
-        domain = [0, min(1.0, max(0.5, size / 12))]
-        shown.update_xaxes(**names, side="top", range=[first, size - 0.45], domain=domain)
-        shown.update_xaxes(tickangle=-45 if numbered else -90, showticklabels=numbered or self.full)
-        shown.update_yaxes(**names, range=[size - 0.45, -0.55], showticklabels=self.full)
-        # Slanted names reach beyond the last column; upright ones need the room themselves on a narrow page.
-        shown.update_layout(margin_r=50 if numbered else 10)
+        # Few systems in the upper triangle have no cells as wide as the page.
+        domain = [0, 1.0 if self.full else min(1.0, max(0.7, size / 12))]
+        shown.update_xaxes(**name_axis(self.names), **look, side="top", range=[first, size - 0.45], domain=domain)
+        if by_number:
+            at = [place for place in range(size) if numbered or (place + 1) % _EVERY == 0]
+            shown.update_xaxes(tickvals=at, ticktext=[str(place + 1) for place in at], tickangle=0)
+        else:
+            shown.update_xaxes(tickangle=-45, showticklabels=numbered)
+        shown.update_yaxes(**name_axis(names), **look, range=[size - 0.45, -0.55], showticklabels=self.full)
+        # Slanted names reach beyond the last column.
+        shown.update_layout(margin_r=50 if numbered and not by_number else 10)
         marked = [cell for cell in self.cells if cell.verdict in _SCREEN_PATTERNS and numbered]
         # Without a colour of its own the mark has that of the page's texts.
         shown.add_scatter(
@@ -262,7 +274,7 @@ class Matrix(Picture):
             x=[place + 0.41 for place in range(size)],
             y=list(range(size)),
             mode="text",
-            text=[escaped(name) for name in self.names],
+            text=[escaped(name) for name in names],
             textposition="middle left",
             textfont={"size": name_size},
             cliponaxis=False,
@@ -270,7 +282,7 @@ class Matrix(Picture):
             showlegend=False,
         )
         # A row has one narrow cell's room more than the one above it.
-        left = max(0.6 * name_size * _columns(name) - 20 * place for place, name in enumerate(self.names))
+        left = max(0.6 * name_size * _columns(name) - 20 * place for place, name in enumerate(names))
         shown.update_layout(margin_l=10 + min(360, max(0, left)))
 
     def height(self, width: float) -> float:

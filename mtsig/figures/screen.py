@@ -1,6 +1,7 @@
 """What the figures on the screen share: an empty plotly figure, axes of names, text that stays text."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,15 @@ def escaped(text: str) -> str:
     for sign, code in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):
         text = text.replace(sign, code)
     return text
+
+
+_WIDEST = 48
+"""Signs of an axis title that have room on a phone."""
+
+
+def title_lines(text: str) -> list[str]:
+    """Return the title of an axis below a figure in lines that fit a phone, their markup escaped."""
+    return [escaped(line) for line in wrap(text, _WIDEST)]
 
 
 def faded(colour: str, opacity: float) -> str:

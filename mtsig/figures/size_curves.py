@@ -192,7 +192,7 @@ class Curves(Picture):
         if self.zero:
             shown.add_hline(y=0, line={"color": VERMILLION, "dash": "dash", "width": 2})
         if self.note is not None:
-            corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "top"}
+            corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
             shown.add_annotation(text=self.note, showarrow=False, **corner)
         shown.update_xaxes(title_text=self.x_axis, range=[0, 1.04 * last])
         shown.update_yaxes(title_text=escaped(self.axis), range=list(self.range))

@@ -124,7 +124,7 @@ def verdict_table(judged: Judged, metric: str, settings: Settings | None = None)
 
 
 def side_by_side(human: Family, metric: Family) -> VerdictTable:
-    """Return two families' verdicts, pair by pair; pairs are turned as people's family has them.
+    """Return two families' verdicts, pair by pair; of each kind they go by people's score, the better system first.
 
     >>> import numpy as np
     >>> import mtsig
@@ -143,7 +143,7 @@ def side_by_side(human: Family, metric: Family) -> VerdictTable:
         NotApplicable: the families share no pair.
     """
     pairs, left_out = [], []
-    for comparison in human:
+    for comparison in human.by_score():
         place = metric.find(comparison.first, comparison.second)
         if place is None:
             left_out.append((comparison.first, comparison.second))

@@ -3,6 +3,7 @@
 import io
 import random
 import zipfile
+from pathlib import Path
 
 import pytest
 from browsing import idle
@@ -153,6 +154,28 @@ def test_a_click_on_a_cell_opens_its_pair(sample: Page):
     page.reload()
     idle(page)
     expect(verdict).to_be_visible()
+
+
+def test_results_offer_their_numbers_and_the_differences_from_one_system(sample: Page):
+    page = sample
+    lines = {}
+    for label in ("Scores (.csv)", "Comparisons (.csv)"):
+        with page.expect_download() as offered:
+            page.get_by_role("button", name=label).click()
+        lines[label] = Path(offered.value.path()).read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[2] for line in lines["Scores (.csv)"][1:]] == [
+        "direct", "direct-us", "via-catalan", "via-galician", "via-esperanto",
+    ]  # fmt: skip
+    assert lines["Comparisons (.csv)"][0].startswith("First,Second,Δ BLEU,")
+    assert len(lines["Comparisons (.csv)"]) == 11
+    page.get_by_text("Differences from one system").click()
+    idle(page)
+    expect(page.get_by_text("direct minus the row's system, in BLEU.")).to_be_visible()
+    page.get_by_role("combobox", name="From").click()
+    page.get_by_role("option", name="via-catalan").click()
+    idle(page)
+    expect(page.get_by_text("via-catalan minus the row's system, in BLEU.")).to_be_visible()
+    assert "from_system=via-catalan" in page.url
 
 
 def test_every_page_stands_on_a_narrow_screen(sample: Page):

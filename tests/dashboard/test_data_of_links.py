@@ -94,7 +94,7 @@ def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
 
 def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
     at = at_page(with_sample(metric="chrF2", draws="200", full_square="true"), "results")
-    next(one for one in at.button if one.label == "Plan a larger test set").click().run()
-    assert at.title[0].value == "Planning"
+    next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
+    assert at.title[0].value == "Segments"
     said = address(at)
     assert (said["metric"], said["draws"], said["data"]) == ("chrF2", "200", "sample")

@@ -105,6 +105,14 @@ def test_the_next_steps_lead_to_the_closest_pair():
     assert "direct is better than direct-us" in texts(at)
 
 
+def test_the_next_step_of_results_is_to_read_the_closest_pair():
+    at = at_page(with_sample(), "results")
+    next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
+    assert not at.exception
+    assert at.title[0].value == "Segments"
+    assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("direct", "direct-us")
+
+
 def test_compare_opens_with_the_verdict_on_the_two_best():
     at = at_page(with_sample(), "compare")
     (verdict,) = at.success

@@ -183,6 +183,19 @@ def test_groups_are_the_longest_runs_that_nothing_separates(crowd: Family) -> No
     assert {name for group in found for name in group} == set(order)
 
 
+def test_columns_have_numbers_where_names_would_run_into_each_other(family: Family, crowd: Family) -> None:
+    """The square, whose names stand at its left, and long names: the number over a column is that in its row's name."""
+    long = replace(Matrix.of(family), order=tuple(f"the-system-of-a-long-name-{i}" for i in range(5)))
+    for drawn in (Matrix.of(family, full=True), long):
+        figure = drawn.screen()
+        heads = dict(zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True))
+        assert heads == {place: str(place + 1) for place in range(5)}
+        rows = figure.layout.yaxis.ticktext if drawn.full else figure.data[-1].text
+        assert [row.split() for row in rows] == [[drawn.names[place], heads[place]] for place in range(5)]
+    assert list(matrix(family).layout.xaxis.ticktext) == list(Matrix.of(family).names)
+    assert list(matrix(crowd, full=True).layout.xaxis.ticktext) == [str(number) for number in range(5, 51, 5)]
+
+
 @pytest.mark.parametrize("full", [False, True])
 def test_lines_stand_where_groups_end(crowd: Family, full: bool) -> None:
     drawn = Matrix.of(crowd, full)

@@ -30,17 +30,21 @@ def test_every_kind_of_pair_is_told() -> None:
     judged = Judged.of(corpus, "rating:people", ["rating:m"])
     table = verdict_table(judged, "m", FEW)
     said = {(one.first, one.second): one.said for one in table.pairs}
+    equal = next(pair for pair in said if set(pair) == {"s0", "s1"})
     assert said == {
-        ("s1", "s2"): "both, contrary",
-        ("s0", "s3"): "both, same",
-        ("s1", "s3"): "both, same",
-        ("s2", "s3"): "both, same",
-        ("s0", "s2"): "people only",
-        ("s0", "s1"): "metric only",
+        ("s2", "s1"): "both, contrary",
+        ("s3", "s0"): "both, same",
+        ("s3", "s1"): "both, same",
+        ("s3", "s2"): "both, same",
+        ("s2", "s0"): "people only",
+        equal: "metric only",
     }
+    # Of each kind the pairs of the best by people come first, each with the better first.
+    assert list(said)[1] == ("s3", "s2")
+    assert all(pair.human_difference > 0 for pair in table.pairs)
     assert [one.said for one in table.pairs] == sorted((one.said for one in table.pairs), key=SAID.index)
     first = table.pairs[0]
-    assert first.human_difference < 0 < first.metric_difference
+    assert first.metric_difference < 0 < first.human_difference
     missed = next(one for one in table.pairs if one.said == "metric only")
     # People's ratings would have shown a difference of about 2.8 standard errors, more for the correction.
     assert 0.2 < missed.human_detectable < 0.6
@@ -97,7 +101,7 @@ def test_pairs_of_one_family_alone_are_left_out_by_name() -> None:
     metric = FEW.family(measure(corpus, "rating:m"), [("s0", "s1")])
     table = side_by_side(human, metric)
     assert len(table.pairs) == 1
-    assert table.left_out == (("s0", "s2"), ("s1", "s2"))
+    assert table.left_out == (("s2", "s1"), ("s2", "s0"))
     other = FEW.family(measure(corpus, "rating:m"), [("s0", "s2")])
     with pytest.raises(NotApplicable, match="no pair"):
         side_by_side(FEW.family(measure(corpus, "rating:people"), [("s0", "s1")]), other)

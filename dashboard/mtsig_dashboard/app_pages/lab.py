@@ -15,7 +15,6 @@ from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sente
 from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS, Statistics
 from mtsig.report import csv_table, records_table
-from mtsig.report.exporters import FigureFiles
 from mtsig_dashboard import address, compute, session, show
 from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain
@@ -149,7 +148,7 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     if isinstance(result, Sentence):
         _sentence(result)
     pictures = of_experiment(result)
-    paper = form(FigureFiles(), "paper_")["paper"] if pictures else ""
+    paper = show.paper_width() if pictures else ""
     show.notes(note for item in pictures.values() for note in glyph_notes(item))
     for title, picture in pictures.items():
         st.header(title)
@@ -164,14 +163,14 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     with st.expander("All numbers"):
         show.table(numbers, alt=f"{experiment.label}: all numbers")
     show.notes(result.notes, "About this experiment")
-    left, right = st.columns(2)
 
     # Written only when they are asked for.
     def bundle() -> str:
         return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
 
-    left.download_button("CSV", partial(csv_table, numbers), f"{experiment.name}.csv", "text/csv", on_click="ignore")
-    right.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
+    with st.container(horizontal=True):
+        show.csv("CSV", partial(csv_table, numbers), f"{experiment.name}.csv")
+        st.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
 
 
 def _sentence(sentence: Sentence) -> None:

@@ -42,7 +42,6 @@ from mtsig.report import (
 from mtsig.report.exporters import (
     EXPORTERS,
     Document,
-    FigureFiles,
     SetsDocument,
     Written,
     best_pair,
@@ -52,7 +51,6 @@ from mtsig.report.exporters import (
 )
 from mtsig.study import AnalysisPlan, Request, SetsStudy, Study
 from mtsig_dashboard import address, compute, compute_sets, incoming, pairs, session, show, together
-from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
 
@@ -235,7 +233,7 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
         title = st.selectbox("Figure", list(kinds), key="paper_figure")
     kind = kinds[title]
     with right:
-        paper = form(FigureFiles(), "paper_")["paper"]
+        paper = show.paper_width()
     chosen = _metrics(document.shown, kind)
     picture = kind.draw(chosen)
     sheet = compute.sheet(picture, paper)
@@ -245,9 +243,10 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
     show.notes(sheet.notes)
     stem = "-".join([kind.stem, *chosen])
     formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
-    for column, format_name in zip(st.columns(len(formats)), formats, strict=True):
+    row = st.container(horizontal=True)
+    for format_name in formats:
         file_name = f"{stem}.{format_name}"
-        column.download_button(
+        row.download_button(
             format_name.upper(),
             data=partial(
                 _written, f"{format_name}:paper={paper}", replace(document, pictures={stem: picture}), file_name
@@ -410,15 +409,16 @@ def _table(document: Document | SetsDocument) -> None:
         )
     st.code(latex_table(table), language=None, wrap_lines=True, height=480 if long else "content")
     names = ("latex", "markdown", "csv", "xlsx")
-    for column, name in zip(st.columns(len(names)), names, strict=True):
-        _offer(column, name, document)
+    row = st.container(horizontal=True)
+    for name in names:
+        _offer(row, name, document)
 
 
-def _offer(column: Any, name: str, document: Document | SetsDocument) -> None:
+def _offer(row: Any, name: str, document: Document | SetsDocument) -> None:
     exporter = EXPORTERS[name]
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
     file_name = endings.get(name, f"{name}.zip")
-    column.download_button(
+    row.download_button(
         exporter.label,
         data=lambda: _written(name, _with_pictures(document), file_name),
         file_name=file_name,
@@ -443,10 +443,10 @@ def _methods(document: Written) -> None:
 def _everything(document: Document | SetsDocument) -> None:
     """Offer the report, the study, and all files at once."""
     st.header("Everything")
-    left, middle, right = st.columns(3)
-    _offer(left, "html", document)
-    _offer(middle, "json", document)
-    right.download_button(
+    row = st.container(horizontal=True)
+    _offer(row, "html", document)
+    _offer(row, "json", document)
+    row.download_button(
         "All files (.zip)",
         data=partial(_all_files, document),
         file_name="mtsig.zip",

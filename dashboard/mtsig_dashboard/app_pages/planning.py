@@ -31,6 +31,12 @@ _MOST_PRICE = 1e6
 def page() -> None:
     """Draw the page."""
     st.title("Planning")
+    _pilot()
+    st.page_link(session.PAPER, label="Next: write an analysis plan before the new test set is seen")
+
+
+def _pilot() -> None:
+    """Say what these data, as a pilot, tell of a future test set."""
     corpus = show.loaded()
     choices = session.current().selection.choices
     metric = show.shown_metric(choices)

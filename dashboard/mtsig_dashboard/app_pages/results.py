@@ -1,25 +1,28 @@
 """Results: the verdict, what to know before it is believed, then all systems in a table and all pairs in a matrix."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 
 import streamlit as st
 
 from mtsig import Corpus
 from mtsig.corpus import listed
-from mtsig.figures import Matrix
-from mtsig.inference import Family, Ranks, groups, judge_runs, rankable
+from mtsig.figures import Forest, Matrix
+from mtsig.inference import Family, Intervals, Ranks, groups, judge_runs, rankable
 from mtsig.metrics import Metric
 from mtsig.report import (
     closest_pair,
     closest_text,
     counts_text,
+    csv_table,
     detectable_text,
     family_text,
     headline_text,
     people_text,
     ranking_text,
     ranks_text,
+    records_table,
     runs_text,
     units_text,
 )
@@ -134,6 +137,10 @@ def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> No
     if places is not None:
         st.caption(plain(ranks_text(places)))
     show.explained("score-intervals")
+    if family is not None and len(family) > 1:
+        with st.expander("Differences from one system", key="from_one", on_change="rerun") as opened:
+            if opened.open:
+                _differences(family)
     with st.expander("Scores in numbers"):
         for result in judged:
             numbers = show.scores(result.intervals, places if result is shown else None)
@@ -144,6 +151,24 @@ def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> No
                     f"{result.intervals.signature}"
                 )
             )
+    show.csv("Scores (.csv)", partial(_scores_csv, scored), "scores.csv")
+
+
+def _differences(family: Family) -> None:
+    """Draw what intervals of single systems do not say: those of the differences from the system that is chosen."""
+    systems = list(family.order)
+    session.drop_stale("from_system", systems)
+    system = st.selectbox("From", systems, **address.bound("from_system"))
+    picture = Forest.of(family, system)
+    alt = f"Differences in {family.metric} of {system} from all other systems, with intervals, against zero"
+    show.figure(picture, key="from_one", alt=alt, how_to_read="differences-from-one")
+    st.caption(plain(picture.caption))
+
+
+def _scores_csv(scored: Sequence[Intervals]) -> str:
+    """Return the scores of all metrics, best first in each."""
+    rows = [rows[i] for intervals in scored for rows in [intervals.rows()] for i in intervals.order()]
+    return csv_table(records_table(rows, given=rows[0]))
 
 
 def _matrix(family: Family) -> None:
@@ -179,6 +204,7 @@ def _pairs(family: Family) -> None:
         chosen = family.by_score()[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
     st.caption(plain(family.signature))
+    show.csv("Comparisons (.csv)", partial(csv_table, comparisons), "comparisons.csv")
 
 
 def _steps(families: Sequence[Family]) -> None:
@@ -187,8 +213,8 @@ def _steps(families: Sequence[Family]) -> None:
     with st.container(horizontal=True):
         if pair is not None and st.button(f"Closest contenders: {plain(pair[0])} and {plain(pair[1])}", type="primary"):
             session.current().choose_pair(*pair)
-        if st.button("Plan a larger test set"):
-            session.current().open_page("app_pages/planning.py")
+        if pair is not None and st.button("Read the segments that decide it"):
+            session.current().choose_pair(*pair, page=session.SEGMENTS)
         if st.button("Get the figure"):
             session.current().open_page(session.PAPER)
 

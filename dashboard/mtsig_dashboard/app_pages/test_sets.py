@@ -197,9 +197,7 @@ def _for_paper(picture: Picture, name: str, numbers: Table) -> None:
             return
         shown = show.capitalised(numbers)
         show.table(shown, alt=numbers.caption or name)
-        st.download_button(
-            "CSV", partial(csv_table, numbers), f"{name}.csv", "text/csv", on_click="ignore", key=f"csv-{name}"
-        )
+        show.csv("CSV", partial(csv_table, numbers), f"{name}.csv")
         show.for_paper(picture, name, _PAPER)
 
 
@@ -210,11 +208,10 @@ def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
     if numbers.rows:
         show.table(numbers.seen(_AVERAGES), alt="The average difference of every pair over the test sets")
     st.caption(plain(numbers.caption))
-    left, right = st.columns(2)
-    rows = partial(_csv, family_over_sets)
-    left.download_button("CSV, every comparison", rows, "test-sets.csv", "text/csv", on_click="ignore")
     bundle = partial(_json, family_over_sets, settings)
-    right.download_button("JSON", bundle, "test-sets.json", "application/json", on_click="ignore")
+    with st.container(horizontal=True):
+        show.csv("CSV, every comparison", partial(_csv, family_over_sets), "test-sets.csv")
+        st.download_button("JSON", bundle, "test-sets.json", "application/json", on_click="ignore")
 
 
 def _csv(family_over_sets: FamilyOverSets) -> str:

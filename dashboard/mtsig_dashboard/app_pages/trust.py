@@ -126,6 +126,7 @@ def page() -> None:
         _numbers(corpus, trust, compared, settings)
     _behind_tabs(corpus, judged, human, trust, statistic, settings)
     show.notes(trust.notes, "About this agreement")
+    st.page_link(session.RESULTS, label="Next: what these metrics say of your systems")
 
 
 def _needs_people(corpus: Corpus) -> None:
@@ -238,8 +239,9 @@ def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, set
         "Markdown": (partial(markdown_table, numbers), "trust.md", "text/markdown"),
         "HTML": (partial(html_page, [numbers]), "trust.html", "text/html"),
     }
-    for column, (label, (make, file, kind)) in zip(st.columns(len(files)), files.items(), strict=True):
-        column.download_button(label, make, file, kind, on_click="ignore")
+    with st.container(horizontal=True):
+        for label, (make, file, kind) in files.items():
+            st.download_button(label, make, file, kind, on_click="ignore")
     show.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER)
 
 
