@@ -43,6 +43,18 @@ def about(text: str) -> Meta:
 class Record(Shown):
     """Plain values with names; subclasses are frozen dataclasses whose annotated fields are the serialised form."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Keep `dataclass` from making another comparison: from Python 3.13 on its own calls no NaN equal to itself."""
+        super().__init_subclass__(**options)
+        cls.__eq__ = Record.__eq__  # type: ignore[method-assign]
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other is of the same class and has the same values."""
+        if type(other) is not type(self):
+            return NotImplemented
+        # Tuples take what is the same object for equal, as `__post_init__` makes every NaN.
+        return all((getattr(self, field.name),) == (getattr(other, field.name),) for field in fields(self))
+
     def __post_init__(self) -> None:
         """Take null for a number as NaN, and one NaN for all: records of the same numbers are equal."""
         for name in _numbers(type(self)):

@@ -192,8 +192,10 @@ def test_columns_have_numbers_where_names_would_run_into_each_other(family: Fami
         assert heads == {place: str(place + 1) for place in range(5)}
         rows = figure.layout.yaxis.ticktext if drawn.full else figure.data[-1].text
         assert [row.split() for row in rows] == [[drawn.names[place], heads[place]] for place in range(5)]
-    assert list(matrix(family).layout.xaxis.ticktext) == list(Matrix.of(family).names)
-    assert list(matrix(crowd, full=True).layout.xaxis.ticktext) == [str(number) for number in range(5, 51, 5)]
+    assert list(Matrix.of(family).screen().layout.xaxis.ticktext) == list(Matrix.of(family).names)
+    assert list(Matrix.of(crowd, full=True).screen().layout.xaxis.ticktext) == [
+        str(number) for number in range(5, 51, 5)
+    ]
 
 
 @pytest.mark.parametrize("full", [False, True])
