@@ -132,6 +132,12 @@ def test_writing_and_reading_gives_the_same_study(study: Study) -> None:
     assert [tuple(one.compared) for one in again.results] == [tuple(one.compared) for one in study.results]
     assert [one.margins for one in again.results] == [one.margins for one in study.results]
     assert study_changes(study, again) == ()
+    assert again == study
+
+
+def test_studies_of_other_numbers_are_not_equal(study: Study) -> None:
+    assert altered(study, 0) == study
+    assert altered(study, 1e-3) != study
 
 
 def test_making_it_again_gives_the_same_bytes(corpus: Corpus, study: Study) -> None:
