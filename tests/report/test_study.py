@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -133,6 +134,13 @@ def test_writing_and_reading_gives_the_same_study(study: Study) -> None:
     assert [one.margins for one in again.results] == [one.margins for one in study.results]
     assert study_changes(study, again) == ()
     assert again == study
+
+
+def test_a_study_from_another_process_is_the_same_where_numbers_are_missing(study: Study) -> None:
+    missing = replace(study.comparisons[0], p_jackknife=float("nan"))
+    sent = pickle.loads(pickle.dumps(replace(study, comparisons=(missing, *study.comparisons[1:]))))
+    assert sent.comparisons[0] == missing
+    assert hash(sent.comparisons[0]) == hash(missing)
 
 
 def test_studies_of_other_numbers_are_not_equal(study: Study) -> None:
