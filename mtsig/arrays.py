@@ -22,5 +22,4 @@ def distinct(values: NDArray[T]) -> NDArray[T]:
     ordered = np.sort(values)
     first = np.ones(len(ordered), dtype=bool)
     first[1:] = ordered[1:] != ordered[:-1]
-    values = ordered[first]
-    return values
+    return np.compress(first, ordered)
