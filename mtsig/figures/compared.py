@@ -55,5 +55,5 @@ def _p_of(comparison: Comparison) -> str:
     if comparison.correction == "none":
         return f"{p_text(comparison.p_value)}, not corrected for {count} comparisons"
     return (
-        f"corrected {p_text(comparison.p_adjusted)} (of {count} comparisons), uncorrected {p_text(comparison.p_value)}"
+        f"{p_text(comparison.p_adjusted)} corrected for {count} comparisons, uncorrected {p_text(comparison.p_value)}"
     )

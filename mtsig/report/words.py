@@ -72,7 +72,7 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
     >>> from mtsig.report import verdict_text
     >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(verdict_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
-    direct is better than direct-us by 0.53 chrF2 (95% interval +0.34 to +0.71, corrected p = .0001 of 10
+    direct is better than direct-us by 0.53 chrF2 (95% interval +0.34 to +0.71, p = .0001 corrected for 10
     comparisons).
     """
     decided = verdict(comparison)
@@ -114,7 +114,7 @@ def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
         parts.append(f"ahead on {wins:.1%} of resamples")
     elif comparison.family_size > 1 and comparison.correction != "none":
         parts.append(
-            f"corrected {p_text(comparison.p_adjusted)} of {comparison.family_size} "
+            f"{p_text(comparison.p_adjusted)} corrected for {comparison.family_size} "
             f"comparisons{_side(comparison, planned)}"
         )
     elif comparison.family_size > 1:
@@ -471,7 +471,7 @@ def spreads_text(run_comparison: RunComparison) -> str:
 def _run_p(run_comparison: RunComparison) -> str:
     if run_comparison.family_size == 1:
         return p_text(run_comparison.p_value)
-    return f"corrected {p_text(run_comparison.p_adjusted)} of {run_comparison.family_size} comparisons (Holm)"
+    return f"{p_text(run_comparison.p_adjusted)} corrected for {run_comparison.family_size} comparisons (Holm)"
 
 
 def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:

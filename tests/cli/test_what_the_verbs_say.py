@@ -77,7 +77,7 @@ def test_runs_under_several_metrics_are_corrected(run: Run, tmp_path: Path) -> N
         lowest = max(lowest, min(1.0, factor * row["p_value"]))
         assert row["p_adjusted"] == pytest.approx(lowest)
         assert row["family_size"] == 3
-    assert "of 3 comparisons (Holm)" in run("runs", "--data", data, "--metric", "bleu", "chrf", "ter")[0]
+    assert "corrected for 3 comparisons (Holm)" in run("runs", "--data", data, "--metric", "bleu", "chrf", "ter")[0]
     assert "(Holm)" not in run("runs", "--data", data)[0]
 
 

@@ -76,7 +76,7 @@ def test_a_verdict_holds_difference_interval_and_p(one: Comparison) -> None:
     text = verdict_text(one)
     assert text.startswith("alpha is better than beta by 1.23 BLEU")
     assert "95% interval +0.50 to +1.97" in text
-    assert "corrected p = .0345 of 10 comparisons" in text
+    assert "p = .0345 corrected for 10 comparisons" in text
 
 
 def test_the_winner_is_named_and_the_interval_seen_from_its_side(one: Comparison) -> None:
