@@ -62,6 +62,11 @@ class Record(Shown):
             if value is None or value != value:
                 object.__setattr__(self, name, nan)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what another process sent; its NaN is another object than the one here."""
+        self.__dict__.update(state)
+        Record.__post_init__(self)
+
     def row(self) -> dict[str, Any]:
         """Return the fields by name; nested records as rows."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}

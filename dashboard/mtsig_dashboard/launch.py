@@ -87,4 +87,6 @@ def main(arguments: Sequence[str]) -> int:
     except ClickException as error:
         error.show()
         return error.exit_code
+    finally:
+        gc.enable()  # where the server ended before `serve.warm`, or never began
     return 0

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, verdict
-from mtsig.corpus import Note
+from mtsig.corpus import Note, capital_first
 from mtsig.explain import explain
 from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
@@ -239,12 +239,7 @@ def capitalised(shown: Table) -> Table:
 
 def begun(shown: Table) -> Table:
     """Return a table whose titles begin as a line does; names in them stay as they are."""
-    return shown.seen({name: begins(title) for name, title in zip(shown.names, shown.header, strict=True)})
-
-
-def begins(text: str) -> str:
-    """Return a text as a line begins; names such as daRR stay."""
-    return text if text.startswith("da") else text[:1].upper() + text[1:]
+    return shown.seen({name: capital_first(title) for name, title in zip(shown.names, shown.header, strict=True)})
 
 
 def verdict_box(text: str, comparison: Comparison) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.corpus import MIN_DOCUMENTS, capital_first
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated
 from mtsig.options import options
@@ -222,7 +222,7 @@ def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, st
     tables: dict[str, Mapping[str, Any]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
     names, abouts = {}, {}
     for option, table in tables.items():
-        labels = {name: _capital(method.label) for name, method in table.items()}
+        labels = {name: capital_first(method.label) for name, method in table.items()}
         default = getattr(usual, option)
         names[option] = {"auto": _RECOMMENDED, **labels}
         told = {name: f"{labels[name]}. {getattr(method, 'about', '')}".rstrip() for name, method in table.items()}
@@ -235,11 +235,6 @@ def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, st
     # A method sets these numbers, too.
     names |= {"draws": {}, "seed": {}}
     return names, abouts
-
-
-def _capital(text: str) -> str:
-    """Return a label as the beginning of a line; names such as sacreBLEU stay as they are."""
-    return text if text.startswith("sacre") else text[:1].upper() + text[1:]
 
 
 def _scores_only(corpus: Corpus | None) -> bool:

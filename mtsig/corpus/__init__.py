@@ -14,7 +14,7 @@ from mtsig.corpus.names import contenders, is_human, joint_ratings, runs_by_name
 from mtsig.corpus.notes import Note
 from mtsig.corpus.parallel import check_parallel
 from mtsig.corpus.ratings import Rating, SystemScores
-from mtsig.corpus.words import counted_names, listed, number_of, quoted
+from mtsig.corpus.words import capital_first, counted_names, listed, number_of, quoted
 
 __all__ = [
     "MIN_DOCUMENTS",
@@ -27,6 +27,7 @@ __all__ = [
     "Rating",
     "Segments",
     "SystemScores",
+    "capital_first",
     "check_parallel",
     "contenders",
     "counted_names",

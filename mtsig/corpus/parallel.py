@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from mtsig.corpus.words import quoted
+from mtsig.corpus.words import capital_first, quoted
 from mtsig.errors import AlignmentError
 
 
@@ -26,7 +26,7 @@ def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
         longer, extra = (label, lines) if len(lines) > expected else (other, others)
         at = min(len(lines), expected)
         raise AlignmentError(
-            f"{label[0].upper()}{label[1:]} has {len(lines)} segments, but {other} has {expected}. The first extra one "
+            f"{capital_first(label)} has {len(lines)} segments, but {other} has {expected}. The first extra one "
             f"is line {at + 1} of {longer}: {quoted(extra[at])}. "
             "Every file needs one line per segment, in the same order."
         )

@@ -1,5 +1,6 @@
 """Words: names and numbers go in, pieces of sentences that speak of them come out."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 
@@ -19,6 +20,19 @@ def number_of(count: int, noun: str, form: str = "") -> str:
     ('1 system', '1,000 segments')
     """
     return f"{count:{form}} {noun}{'' if count == 1 else 's'}"
+
+
+_WRITTEN_SMALL = re.compile(r"[a-z]+[A-Z]|p\b")
+"""sacreBLEU, chrF2, daRR; p, p-values."""
+
+
+def capital_first(text: str) -> str:
+    """Return the text as a sentence begins: with a large letter, but for names and symbols that begin with a small one.
+
+    >>> capital_first("the mean"), capital_first("sacreBLEU's p"), capital_first("p-values"), capital_first("β is .2")
+    ('The mean', "sacreBLEU's p", 'p-values', 'β is .2')
+    """
+    return text if _WRITTEN_SMALL.match(text) or not text[:1].isascii() else text[:1].upper() + text[1:]
 
 
 def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import FloatArray, Mask
+from mtsig.arrays import FloatArray, Mask, distinct
 from mtsig.corpus import Corpus, Segments
 from mtsig.counts.addresses import opened, said
 from mtsig.counts.counted import Counted, CountedUnit, Counts
@@ -116,7 +116,7 @@ class _Filled:
         place = rows["unit"] - 1
         if place.min() < 0:
             raise IndexError("units are numbered from 1")
-        if self.seen[row, place].any() or len(np.unique(place)) < len(place):
+        if self.seen[row, place].any() or len(distinct(place)) < len(place):
             raise ValueError(f"{self._of.name} has two rows of one {self._unit} of {system}")
         self.seen[row, place] = True
         self._documents[place] = rows["document"]

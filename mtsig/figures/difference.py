@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from mtsig.figures.look import GREY, Verdict, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure, title_lines
+from mtsig.figures.screen import escaped, faded, figure, text_columns, title_lines
 from mtsig.inference import Comparison, level_text, verdict
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _SHARE = 0.3
 
 
 _BESIDE = 20
-"""Two names of more signs together have no room beside each other on a phone."""
+"""Two names of more columns together have no room beside each other on a phone."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class DifferenceBar(Picture):
         )  # fmt: skip
         # Each name above its own side of zero, at the edges, long ones on lines of their own: they meet on no width.
         sides = ((f"◂ {self.second} ahead", 0, "left"), (f"{self.first} ahead ▸", 1, "right"))
-        long = len(self.first) + len(self.second) > _BESIDE
+        long = text_columns(self.first + self.second) > _BESIDE
         for line, (text, at, anchor) in enumerate(sides):
             place = {"x": at, "y": 1.0, "xref": "paper", "yref": "paper", "xanchor": anchor, "yanchor": "bottom"}
             shown.add_annotation(text=escaped(text), showarrow=False, yshift=16 * line * long, **place)

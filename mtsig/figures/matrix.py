@@ -1,6 +1,5 @@
 """Significance matrix: every pair of systems in one picture."""
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +9,7 @@ import plotly.graph_objects as go
 from mtsig.figures.compared import LEGEND, lines_of, word_of
 from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure, name_axis
+from mtsig.figures.screen import escaped, faded, figure, name_axis, text_columns
 from mtsig.inference import Comparison, Family, groups, points_text
 
 if TYPE_CHECKING:
@@ -242,7 +241,7 @@ class Matrix(Picture):
         """Name rows and columns: above the diagonal, rows beside their first cell, where nothing else stands."""
         size = len(self.order)
         name_size = 12 if numbered else 10
-        by_number = self.full or max(map(_columns, self.names)) > _SLANTED
+        by_number = self.full or max(map(text_columns, self.names)) > _SLANTED
         names = [f"{name}  {place}" for place, name in enumerate(self.names, 1)] if by_number else list(self.names)
         look = {"showgrid": False, "tickfont": {"size": name_size}}
         first = -0.55 if self.full else 0.4
@@ -282,7 +281,7 @@ class Matrix(Picture):
             showlegend=False,
         )
         # A row has one narrow cell's room more than the one above it.
-        left = max(0.6 * name_size * _columns(name) - 20 * place for place, name in enumerate(names))
+        left = max(0.6 * name_size * text_columns(name) - 20 * place for place, name in enumerate(names))
         shown.update_layout(margin_l=10 + min(360, max(0, left)))
 
     def height(self, width: float) -> float:
@@ -400,8 +399,3 @@ _SMALLEST, _LARGEST, _SMALLEST_MARK, _SMALL_NAME = 5.5, 8.0, 5.5, 6.0
 
 _SIGN_WIDTH, _LINE_HEIGHT = 0.5, 1.25
 """Of a serif font's size: the mean width of digits and signs, and the height of a line."""
-
-
-def _columns(text: str) -> int:
-    """Return how many columns a text takes on the screen, where Chinese signs take two."""
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from mtsig.corpus import capital_first
 from mtsig.figures.look import GREY, MARKERS, PALETTE, STYLES, SYMBOLS, VERMILLION, short, tick_text
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, faded, figure, seen_curve, seen_points
@@ -92,8 +93,7 @@ class Plot(Picture):
         """What the figure shows."""
         listed = ", ".join(line.name for line in self.series)
         across = "".join(f" Dashed: {line.name}." for line in self.lines)
-        title = self.y_title[:1].upper() + self.y_title[1:]
-        return f"{title}{f', by {self.x_title}' if self.x_title else ''}: {listed}.{across}"
+        return f"{capital_first(self.y_title)}{f', by {self.x_title}' if self.x_title else ''}: {listed}.{across}"
 
     @property
     def texts(self) -> tuple[str, ...]:

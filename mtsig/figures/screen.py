@@ -1,5 +1,6 @@
 """What the figures on the screen share: an empty plotly figure, axes of names, text that stays text."""
 
+import unicodedata
 from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
@@ -31,8 +32,17 @@ _WIDEST = 48
 
 
 def title_lines(text: str) -> list[str]:
-    """Return the title of an axis below a figure in lines that fit a phone, their markup escaped."""
-    return [escaped(line) for line in wrap(text, _WIDEST)]
+    """Return the title of an axis below a figure in lines that fit a phone, their markup escaped.
+
+    >>> title_lines("chrF2: direct-from-spanish minus via-written-catalan")
+    ['chrF2: direct-from-spanish minus', 'via-written-catalan']
+    """
+    return [escaped(line) for line in wrap(text, _WIDEST, break_on_hyphens=False)]
+
+
+def text_columns(text: str) -> int:
+    """Return how many columns a text takes on the screen, where Chinese signs take two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def faded(colour: str, opacity: float) -> str:

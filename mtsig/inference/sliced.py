@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, expect
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
@@ -27,7 +27,7 @@ from mtsig.inference.family import Family
 from mtsig.inference.kin import concerned, counted_without
 from mtsig.inference.settings import Settings, Without
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.results import Result
 from mtsig.slices import Slice, slices_of
@@ -108,11 +108,13 @@ def compare_slices(
         pairs: as for `compare`.
 
     Raises:
-        InvalidOption: `by` is not written as a way to slice is.
+        InvalidOption: `by` is not written as a way to slice is, or there is no corpus, or no statistics.
         UnknownName: there is no such way to slice, or no such system.
         NotApplicable: the corpus does not know what it takes, fewer than two slices are large enough, or there are more
             than MOST_SLICES.
     """
+    expect(corpus, Corpus, "Give the corpus that the statistics were counted on")
+    expect_statistics(statistics)
     settings = settings or Settings()
     kept, notes = _large_enough(slices_of(corpus, by), statistics, by)
     settings, said = _with_unit(settings, kept, statistics, by)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mtsig.citations import Citations, Work, bibliography, works
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import capital_first, listed, number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
 from mtsig.latex import latex
@@ -252,7 +252,7 @@ def _compared(study: Study, result: MetricResult) -> list[str | Cite]:
     metrics = _alike(study, result)
     which = "" if len(metrics) == len(study.results) else f"In {' and '.join(metrics)}, "
     return [
-        _capital(f"{which}{_pairs(study, result)} compared by {test.in_words or test.label}"),
+        capital_first(f"{which}{_pairs(study, result)} compared by {test.in_words or test.label}"),
         Cite(test.cites),
         f" ({_details(result)}), with {compared.unit}s as units{_shared(result)}",
     ]
@@ -300,14 +300,11 @@ def _verdicts_on(compared: Family, family: str) -> str:
     )
 
 
-def _capital(text: str) -> str:
-    # A p-value keeps its small p.
-    return text if text.startswith("p-value") else text[:1].upper() + text[1:]
-
-
 def _opening(pieces: Sequence[str | Cite]) -> list[str | Cite]:
     """Return the pieces of a sentence as it begins."""
-    return [_capital(piece) if place == 0 and isinstance(piece, str) else piece for place, piece in enumerate(pieces)]
+    return [
+        capital_first(piece) if place == 0 and isinstance(piece, str) else piece for place, piece in enumerate(pieces)
+    ]
 
 
 def _pairs(study: Study, result: MetricResult) -> str:
@@ -362,9 +359,9 @@ def _margins(study: Study) -> list[str | Cite]:
     named = {result.choice: result.scored.metric for result in study.results}
     said = [f"{margin.kind} within {margin.points:g} {named.get(margin.choice, margin.choice)}" for margin in margins]
     when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
+    what = f"{' and '.join(said)} ({'margins' if len(said) > 1 else 'a margin'} {when})"
     return [
-        f"{_capital(' and '.join(said))} ({'margins' if len(said) > 1 else 'a margin'} {when}) was tested by one-sided "
-        "t tests",
+        f"{capital_first(what)} was tested by one-sided t tests",
         Cite(("schuirmann-1987",)),
         ", corrected by Holm's method",
         Cite(CORRECTIONS["holm"].cites),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import (
     Comparison,
     Family,
@@ -244,7 +244,7 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
         said = "not separated" if decided.word == "not separated" else f"undecided: {decided.reason}"
         mean = points_text(comparison.difference, comparison.decimals, True)
         return (
-            f"{over[0].upper()}{over[1:]}, {comparison.first} and {comparison.second} are {said} (mean difference "
+            f"{capital_first(over)}, {comparison.first} and {comparison.second} are {said} (mean difference "
             f"{mean} {comparison.metric}, {numbers})."
         )
     loser = comparison.second if decided.winner == comparison.first else comparison.first
@@ -253,7 +253,7 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     if beside.contrary:
         contrary = f"{_few(beside.contrary)}, {len(beside.contrary)} of {len(beside.sets)} sets"
         return f"In {contrary}, {loser} scores better; {text}"
-    return f"{text[0].upper()}{text[1:]}"
+    return capital_first(text)
 
 
 def _few(names: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """The methods paragraph of a study over several sets: what was averaged over, corrected together, and rests on what."""
 
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import CORRECTIONS, Family
 from mtsig.report.methods import Cite, Footnote, Methods, joined, method_of, named, signed_with, version_pieces
 from mtsig.report.sets import over_weights_text
@@ -66,7 +66,7 @@ def _by_set(study: SetsStudy) -> Pieces:
         compared = result.compared
         tests = list(dict.fromkeys((family.test, family.unit) for family in compared.families.values()))
         which = "" if len(study.results) == 1 else f"In {result.about.metric}, "
-        pieces.append(_capital(f"{which}{_pairs(study)} compared in every set by "))
+        pieces.append(capital_first(f"{which}{_pairs(study)} compared in every set by "))
         for number, (test, unit) in enumerate(tests):
             between = " or " if number else ""
             pieces += [between, test.in_words or test.label, Cite(test.cites), f", with {unit}s as units"]
@@ -86,10 +86,6 @@ def _pairs(study: SetsStudy) -> str:
     if isinstance(pairs, str):
         return f"every other system and {pairs} were"
     return f"{number_of(len(pairs), 'chosen pair')} of systems {'was' if len(pairs) == 1 else 'were'}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _corrected(joint: bool, family: Family, sets: int) -> Pieces:
@@ -140,7 +136,7 @@ def _beside(study: SetsStudy) -> Pieces:
         side = "each direction at α/2" if first.alpha < 1 - study.level - 1e-9 else "in the stated direction"
         pieces += [
             "In how many sets a system is better at least was tested by partial conjunctions, combined by "
-            f"{_capital(first.combination)} ({side})",
+            f"{capital_first(first.combination)} ({side})",
             Cite(("benjamini-heller-2008", "dror-2017")),
             ". ",
         ]

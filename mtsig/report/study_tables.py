@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mtsig.corpus import contenders, is_human
+from mtsig.corpus import capital_first, contenders, is_human
 from mtsig.inference import Comparison, level_text, points_text, verdict
 from mtsig.report.table import Cell, Column, Table
 from mtsig.report.tables import (
@@ -201,17 +201,13 @@ def _how(study: Study) -> list[str]:
     said: dict[str, list[str]] = {}
     for result in study.results:
         m = result.compared.family_size
-        how = _capital(method_text(result.compared, study.plan is not None)) + (
+        how = capital_first(method_text(result.compared, study.plan is not None)) + (
             f", of {m} comparisons" if m > 1 else ""
         )
         said.setdefault(how, []).append(result.scored.metric)
     if len(said) == 1:
         return [f"{next(iter(said))}."]
     return [f"{' and '.join(metrics)}: {how}." for how, metrics in said.items()]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def status_text(study: Study | SetsStudy) -> str:
@@ -241,7 +237,7 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
     together = f"; of {m} comparisons judged together" if m > 1 else ""
     caption = (
         f"Differences in {family.metric}, {_sides(result)}{together}{part}. "
-        f"{_capital(method_text(family, study.plan is not None))}. "
+        f"{capital_first(method_text(family, study.plan is not None))}. "
         f"{reasons_text(family)}{never_text(family)}Not separated does not mean equal. {status_text(study)}"
     )
     table = comparison_table(family, view=view)

@@ -185,7 +185,7 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> verdict_pairs_table(verdict_table(judged, "far", mtsig.Settings(draws=500))).texts[0][:3]
-    ('A', 'B', 'people only')
+    ('E', 'D', 'people only')
     """
     pairs = verdict_table.pairs
     return Table.of(

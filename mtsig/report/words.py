@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.ablation import SizeCurves
-from mtsig.corpus import contenders, listed
+from mtsig.corpus import capital_first, contenders, listed
 from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
     CLASSICALLY,
@@ -284,8 +284,7 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
     said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
     corrected = "uncorrected" if correction == "none" else f"corrected for {units_text(comparisons, 'comparison')}"
     said += ["one comparison" if max(comparisons) == 1 else corrected, level_text(settings.level)]
-    text = ", ".join(said)
-    return text if text.startswith("sacreBLEU") else text[0].upper() + text[1:]
+    return capital_first(", ".join(said))
 
 
 def has_own_p(family: Family) -> bool:

@@ -13,7 +13,7 @@ from typing import Annotated, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, Mask
+from mtsig.arrays import Floats, Mask, distinct
 from mtsig.corpus import Corpus, FloatArray, Lines
 from mtsig.errors import NotApplicable
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
@@ -394,7 +394,7 @@ def _ngrams(
     for order, (counts, spelled) in enumerate(table.orders(LONGEST_NGRAM), 1):
         size = len(spelled)
         outputs, references = counts[:2], counts[2:]
-        keys = np.unique(np.concatenate([given.keys for given in references]))
+        keys = distinct(np.concatenate([given.keys for given in references]))
         # As BLEU counts: a match counts at most as often as the reference that has it most often has it.
         most_often = np.max([given.at(keys) for given in references], axis=0)
         first, second = (np.minimum(most_often, output.at(keys)) for output in outputs)

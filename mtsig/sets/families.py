@@ -80,7 +80,7 @@ def _named(
 
 def _with_draws(settings: Settings, kinds: set[Unit], size: int) -> tuple[Settings, tuple[Note, ...]]:
     """Return the settings with as many draws as so many comparisons need, or with a test that draws nothing."""
-    if not any(settings.resolved(kind).test == "ar" for kind in kinds):
+    if not any(settings.chosen_test(kind).exchanges for kind in kinds):
         return settings, ()
     needed = needed_draws(size, 1 - settings.level)
     if needed > MOST_DRAWS or size * needed > MOST_RANKS:

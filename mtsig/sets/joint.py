@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig.arrays import Floats, distinct
 from mtsig.inference.corrections import Judged, count_at_least, of_ranks
 from mtsig.inference.family import Family
 from mtsig.metrics import Statistics, Unit
@@ -51,7 +51,7 @@ def exchanged(
         but: sets that are not drawn, because their differences are there already (`JointRanks.put_alone`).
     """
     for number, block in enumerate(units.blocks(list(families))):
-        known = np.unique(np.concatenate([units.of[name] for name in block]))
+        known = distinct(np.concatenate([units.of[name] for name in block]))
         order = _order(seed, number, draws)
         for name in block:
             if name in but:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig.arrays import Floats, distinct
 from mtsig.errors import MtsigError
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
@@ -95,14 +95,12 @@ class PairOverSets:
     @property
     def n_units(self) -> int:
         """How many units there are in all sets together."""
-        return len(np.unique(np.concatenate(self.own)))
+        return len(distinct(np.concatenate(self.own)))
 
     @property
     def n_differing(self) -> int:
         """How many units move any of the differences."""
-        return len(
-            np.unique(np.concatenate([own[moved != 0] for own, moved in zip(self.own, self.moved, strict=True)]))
-        )
+        return len(distinct(np.concatenate([own[moved != 0] for own, moved in zip(self.own, self.moved, strict=True)])))
 
 
 def scores_in_sets(statistics: SetStatistics, units: SharedUnits) -> dict[str, Scores]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import distinct
 from mtsig.text.chunks import Integers
 
 MOST_CELLS = 2**22
@@ -127,7 +128,8 @@ def _numbering(keys: Sequence[Integers], starts: Integers) -> tuple[Callable[[In
     cells = int(starts[-1])
     if cells > MOST_CELLS:
         # Among the first cells of the rows, those of symbol 0, are the references' ends: no n-grams.
-        known = np.setdiff1d(np.concatenate(keys), starts)
+        known = distinct(np.concatenate(keys))
+        known = known[starts[np.searchsorted(starts[:-1], known)] != known]
         padded = np.append(known, -1)
 
         def search(wanted: Integers) -> Integers:

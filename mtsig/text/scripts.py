@@ -73,7 +73,7 @@ def writing_of(lines: Iterable[str | None]) -> Writing | None:
         if ours.any():
             # No word goes on in the next line, so that pieces can be counted line by line.
             of = np.cumsum(spaces()[codes])[ours]
-            characters, pieces = characters + len(of), pieces + len(np.unique(of))
+            characters, pieces = characters + len(of), pieces + 1 + int(np.count_nonzero(np.diff(of)))
     counts: Counter[str] = Counter()
     for letter, count in sorted(letters.items()):
         counts[_LANGUAGES.get(_first_word(letter), "")] += count

@@ -60,6 +60,7 @@ BOUNDED: dict[str, str] = {
     "count ter": "at most --max-tokens words of a segment: 10 s",
     "count sentter": "at most --max-tokens words of a segment: 10 s",
     "count gtm:exponent=2": "at most --max-tokens words of a segment: 2 s",
+    "read parquet": "equal lines are packed into next to nothing: at most --max-cells cells of a table: 40 s",
 }
 """What grows faster, by the beginning of its name, and why its time is bounded all the same."""
 

@@ -1,6 +1,7 @@
 """Who is answered, and before what: the gate by itself, the server that it stands in, and the container's recipe."""
 
 import base64
+import gc
 import http.client
 import json
 import os
@@ -452,11 +453,13 @@ def test_the_password_is_not_left_where_children_find_it(monkeypatch: pytest.Mon
     def start(arguments: list[str], **_: object) -> None:
         seen.append(arguments)
         assert "MTSIG_PASSWORD" not in os.environ
+        assert not gc.isenabled()
 
     monkeypatch.setattr("streamlit.web.cli.main", start)
     monkeypatch.setattr(launch, "rules", launch.rules)
     monkeypatch.setenv(launch.INPUT_VARIABLE, "[]")
     assert launch.main(["--share", "lab"]) == 0
+    assert gc.isenabled()  # whoever called goes on as before, also where no server was warmed
     assert launch.rules.password == PASSWORD
     assert PASSWORD not in str(seen)
     assert "--server.address=0.0.0.0" in seen[0]

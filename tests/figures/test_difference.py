@@ -47,6 +47,12 @@ def test_names_are_text_and_stand_on_their_own_side() -> None:
     assert "<b>" not in shown.layout.xaxis.title.text
 
 
+@pytest.mark.parametrize(("names", "apart"), [(("one", "two"), False), (("译" * 6, "文" * 6), True)])
+def test_names_without_room_beside_each_other_have_lines_of_their_own(names: tuple[str, str], apart: bool) -> None:
+    left, right = DifferenceBar.of(compared(1.0, names)).screen().layout.annotations
+    assert (left.yshift < right.yshift) == apart
+
+
 def test_it_can_be_drawn_on_paper_at_the_width_of_a_column() -> None:
     sheet = on_paper(DifferenceBar.of(compared(0.4), 0.5), "svg", "acl-column")
     assert b"<svg" in sheet.data

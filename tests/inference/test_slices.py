@@ -191,6 +191,8 @@ def test_small_slices_are_left_out_and_said() -> None:
     assert any("left out: rare (8)" in note.text for note in found.notes)
     with pytest.raises(NotApplicable, match="at least two of 20 segments"):
         compare_slices(corpus.take(range(30)), measure(corpus.take(range(30)), "bleu"), "domain")
+    with pytest.raises(InvalidOption, match="Give statistics, as measure"):
+        compare_slices(corpus, "bleu", "domain")  # type: ignore[arg-type]
 
 
 def test_segments_are_the_units_where_a_slice_has_few_documents() -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -132,6 +133,19 @@ def test_writing_and_reading_gives_the_same_study(study: Study) -> None:
     assert [tuple(one.compared) for one in again.results] == [tuple(one.compared) for one in study.results]
     assert [one.margins for one in again.results] == [one.margins for one in study.results]
     assert study_changes(study, again) == ()
+    assert again == study
+
+
+def test_a_study_from_another_process_is_the_same_where_numbers_are_missing(study: Study) -> None:
+    missing = replace(study.comparisons[0], p_jackknife=float("nan"))
+    sent = pickle.loads(pickle.dumps(replace(study, comparisons=(missing, *study.comparisons[1:]))))
+    assert sent.comparisons[0] == missing
+    assert hash(sent.comparisons[0]) == hash(missing)
+
+
+def test_studies_of_other_numbers_are_not_equal(study: Study) -> None:
+    assert altered(study, 0) == study
+    assert altered(study, 1e-3) != study
 
 
 def test_making_it_again_gives_the_same_bytes(corpus: Corpus, study: Study) -> None:

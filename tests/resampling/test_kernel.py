@@ -215,6 +215,16 @@ def test_sums_beyond_single_precision_are_exact() -> None:
     assert np.array_equal(add_weighted(values, weights), np.array(exact, dtype=float))
 
 
+def test_rows_that_begin_alike_are_told_apart_by_their_last_unit() -> None:
+    rng = np.random.default_rng(3)
+    row = rng.integers(0, 30, 500)
+    values = np.array([row, row, row, row[::-1]]).astype(np.float32)
+    values[2, -1] += 1
+    weights = rng.integers(0, 4, (7, 500)).astype(np.float32)
+    exact = values.astype(int) @ weights.T.astype(int)
+    assert np.array_equal(add_weighted(values, weights), exact)
+
+
 def test_one_large_row_does_not_spoil_the_others() -> None:
     values = as_values(np.stack([np.full((1, 30), 2.0**23 + 1), np.arange(30.0)[None]]))
     totals = add_weighted(values, np.ones((2, 30), dtype=np.float32))

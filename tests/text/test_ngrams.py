@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mtsig.arrays import distinct
 from mtsig.text import chunks as chunks_of_text
 from mtsig.text import ngrams
 from mtsig.text.chunks import chunks
@@ -102,3 +103,8 @@ def test_chunks_cover_everything_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(set(zip(block.hypotheses.lines, block.hypotheses.segments.tolist(), strict=True))) == len(
             block.hypotheses.lines
         )
+
+
+@given(st.lists(st.integers(-(2**62), 2**62)) | st.lists(st.integers(0, 5)))
+def test_distinct_numbers_are_those_of_a_set_in_order(numbers: list[int]) -> None:
+    assert distinct(np.array(numbers, dtype=np.int64)).tolist() == sorted(set(numbers))

@@ -7,6 +7,7 @@ import streamlit as st
 
 from mtsig import Corpus, Settings
 from mtsig.ablation import Ablation, SizeCurves, usable_sizes
+from mtsig.corpus import capital_first
 from mtsig.figures import Curves
 from mtsig.inference import Design
 from mtsig.metrics import Metric, Rated, Statistics
@@ -175,7 +176,7 @@ def _needed(design: Design) -> str:
         size = f"{said['documents']} documents, {said['segments']} segments in all,"
     among = "" if design.comparisons == 1 else f", as one of {design.comparisons:,} comparisons"
     finds = f"find a true difference of {design.difference:g} with {design.power:.0%} power{among}."
-    return f"{size[0].upper()}{size[1:]} {finds}"
+    return f"{capital_first(size)} {finds}"
 
 
 def _power(

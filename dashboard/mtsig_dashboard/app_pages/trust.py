@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings
-from mtsig.corpus import is_human, joint_ratings, listed
+from mtsig.corpus import capital_first, is_human, joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
 from mtsig.inference import Family, JointForm, rankable
@@ -195,7 +195,7 @@ def _statistic() -> tuple[Statistic, str]:
     name = left.selectbox(
         "Agreement by",
         list(STATISTICS),
-        format_func=lambda one: show.begins(STATISTICS[one].label),
+        format_func=lambda one: capital_first(STATISTICS[one].label),
         **address.bound("statistic"),
     )
     statistic, by = STATISTICS[name], "item"
@@ -210,7 +210,7 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
     """Draw every metric's agreement, say what comes out of other systems, and return the place of numbers."""
     with show.part():
         picture = TrustDots.of(trust, [statistic.name])
-        alt = f"{show.begins(statistic.label)} of every metric with its interval"
+        alt = f"{capital_first(statistic.label)} of every metric with its interval"
         show.figure(picture, key="trust", alt=alt, how_to_read="trust")
         for said in (other_humans_text(trust, statistic.name), without_text(trust, statistic.name)):
             if said:

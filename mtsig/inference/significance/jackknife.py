@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
+from mtsig.corpus import capital_first
 from mtsig.inference.distributions import normal_critical, normal_quantile, t_above
 from mtsig.inference.significance.base import BY_EXCHANGE, POPULATION, Alternative, Directed, Outcome, computed
 from mtsig.inference.significance.bootstrap import ShiftBootstrap
@@ -54,7 +55,7 @@ def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str) -> Iterat
         if len(lost):
             names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
             instead = instead_of_jackknife(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
-            yield f"No p by this test where {why}: {names}. {instead[0].upper()}{instead[1:]}."
+            yield f"No p by this test where {why}: {names}. {capital_first(instead)}."
 
 
 @dataclass(frozen=True)

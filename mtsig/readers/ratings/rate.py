@@ -53,24 +53,30 @@ def rate(
         ReadError: two files give the same score, a rating matches no system, a segment is not here, or a direction is
             not known.
     """
-    names = list(with_text)
+    known = _Names(with_text)
     by_rating: dict[str, list[Given]] = defaultdict(list)
     for sheet in given:
         _check_name(sheet)
         by_rating[sheet.rating].append(sheet)
     notes: list[Note] = []
-    marked: list[Marking] = []
+    placed: list[tuple[Given, list[int], NDArray[np.int64]]] = []
     tables: dict[str, dict[str | None, _Table]] = {}
     for rating, group in by_rating.items():
         tables[rating] = defaultdict(_Table)
         for sheet in group:
             _check_all_rows(sheet.scored, layout)
-            rows, places = _systems(sheet, names)
+            rows, places = known.rows(sheet)
             notes += places
             columns = located(sheet.scored, layout)
             tables[rating][sheet.judge].add(sheet, rows, columns)
-            marked += _markings(sheet, [names[row] for row in rows], columns.tolist())
-        _check_match(rating, group, tables[rating], with_text, names)
+            placed.append((sheet, rows, columns))
+        _check_match(rating, group, tables[rating], with_text, list(known))
+    names = list(known)
+    marked = [
+        marking
+        for sheet, rows, columns in placed
+        for marking in _markings(sheet, [names[row] for row in rows], columns.tolist())
+    ]
     found_ratings: dict[str, Rating] = {}
     for rating, group in by_rating.items():
         values = {who: table.values(len(names), layout.n) for who, table in tables[rating].items()}
@@ -155,35 +161,49 @@ def _check_name(given: Given) -> None:
         )
 
 
-def _systems(given: Given, names: list[str]) -> tuple[list[int], list[Note]]:
-    """Return the rows of a file's systems among the names, and add those that are new."""
-    same = _same_names(given.scored.systems, names)
-    row_of = {name: row for row, name in enumerate(names)}
-    rows = [row_of.setdefault(same.get(system, system), len(row_of)) for system in given.scored.systems]
-    names += list(row_of)[len(names) :]
-    refuse_above("max_systems", len(names), given.scored.label)
-    if not same:
-        return rows, []
-    said = ", ".join(f"{system} is taken to be {name}" for system, name in same.items())
-    return rows, [Note("note", f"{given.name}: {said}.")]
+class _Names:
+    """The names of all systems so far, by their rows and by how they are spelled: every file adds its own."""
 
+    def __init__(self, names: Sequence[str]) -> None:
+        self._row_of: dict[str, int] = {}
+        self._spelled: dict[str, list[str]] = defaultdict(list)
+        for name in names:
+            self._row(name)
 
-def _same_names(new: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    """Return new name -> known name where they differ in punctuation, case, a submission number or .txt only.
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._row_of)
 
-    A name stays what it is when it is known as it stands, or could be several, or when two new ones could be it.
-    """
-    spelled: dict[str, list[str]] = defaultdict(list)
-    for name in known:
-        spelled[_spelling(name)].append(name)
-    there = set(known)
-    rivals = Counter(map(_spelling, new))
-    names = {}
-    for name in new:
-        candidates = spelled.get(_spelling(name), [])
-        if name not in there and len(candidates) == 1 and rivals[_spelling(name)] == 1:
-            names[name] = candidates[0]
-    return names
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+    def rows(self, given: Given) -> tuple[list[int], list[Note]]:
+        """Return the rows of a file's systems, new ones at the end, and what names were taken for."""
+        same = self._same(given.scored.systems)
+        rows = [self._row(same.get(system, system)) for system in given.scored.systems]
+        refuse_above("max_systems", len(self), given.scored.label)
+        if not same:
+            return rows, []
+        said = ", ".join(f"{system} is taken to be {name}" for system, name in same.items())
+        return rows, [Note("note", f"{given.name}: {said}.")]
+
+    def _row(self, name: str) -> int:
+        if name not in self._row_of:
+            self._row_of[name] = len(self._row_of)
+            self._spelled[_spelling(name)].append(name)
+        return self._row_of[name]
+
+    def _same(self, new: Sequence[str]) -> dict[str, str]:
+        """Return new name -> known name where they differ in punctuation, case, a submission number or .txt only.
+
+        A name stays what it is when it is known as it stands, or could be several, or when two new ones could be it.
+        """
+        rivals = Counter(map(_spelling, new))
+        same = {}
+        for name in new:
+            candidates = self._spelled.get(_spelling(name), [])
+            if name not in self._row_of and len(candidates) == 1 and rivals[_spelling(name)] == 1:
+                same[name] = candidates[0]
+        return same
 
 
 def scores_of(scored: Scored, systems: Sequence[str]) -> Scored | None:
