@@ -119,8 +119,7 @@ def _drop_zone() -> None:
     if len(uploads) > MOST_FILES or total > MOST_BYTES:
         st.error(
             f"{len(uploads)} files of {total / 2**20:.0f} MB together are too much for the browser: at most "
-            f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB. The command line has no such limit: "
-            "mtsig compare --data FOLDER."
+            f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB. The command line has no such limit."
         )
         return
     if visit.data.are_new({upload.file_id: upload.name for upload in uploads}):
