@@ -204,8 +204,8 @@ class Curves(Picture):
             shown.add_annotation(text=self.note, showarrow=False, **corner)
         shown.update_xaxes(title_text=self.x_axis, range=[0, 1.04 * last])
         shown.update_yaxes(title_text=escaped(self.axis), range=list(self.range))
-        ends = [name for name, *_ in self.labels(1)]
-        shown.update_layout(margin_r=24 + 7 * max(text_columns(line) for name in ends for line in lines[name]))
+        longest = max(text_columns(line) for name, *_ in self.labels(1) for line in lines[name])
+        shown.update_layout(margin_r=24 + 7 * longest)
         return shown
 
     def _screen_beside(self, shown: go.Figure, curve: Curve) -> None:
