@@ -26,7 +26,7 @@ from mtsig_dashboard.markdown import plain
 MOST_BYTES = 50 * 2**20
 
 _LOAD = "Load the study's data on the Data page to make it again; the documents below are from the file alone."
-_MANY = f"With more than {MOST['draws']:,} draws it is made again by the command line: mtsig report STUDY."
+_MANY = f"With more than {MOST['draws']:,} draws it is made again on the command line alone."
 
 
 _WRITES_STUDY = re.compile(rb'\s*\{\s*"schema":\s*"mtsig/')
@@ -133,7 +133,7 @@ def _differences(changes: Sequence[Change]) -> None:
             for change in changes[:100]:
                 st.text(f"{change.kind}: {change.text}")
             if len(changes) > 100:
-                st.caption(f"… and {len(changes) - 100} more; mtsig report lists them all.")
+                st.caption(f"… and {len(changes) - 100} more; the command line lists them all.")
 
 
 def given_plan() -> AnalysisPlan | None:

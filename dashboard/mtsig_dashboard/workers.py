@@ -180,15 +180,15 @@ class Workers:
     def _too_much_memory(self) -> str:
         return (
             f"This needs more memory than one visitor may have ({self.limits.worker_memory:g} GB), so it was "
-            "stopped. Take fewer systems, segments or draws, or start the dashboard with a higher --worker-memory."
+            "stopped. Take fewer systems, segments or draws, or ask who runs this server for a higher limit."
         )
 
     def _ended(self, code: int) -> str:
         if code == -getattr(signal, "SIGXCPU", 0):
             return (
                 f"This needs more than the {self.limits.worker_seconds:g} seconds of computing that one piece of work "
-                "may have, so it was stopped. Take fewer systems, segments or draws, or start the dashboard with a "
-                "higher --worker-seconds."
+                "may have, so it was stopped. Take fewer systems, segments or draws, or ask who runs this server for a "
+                "higher limit."
             )
         if code in {-signal.SIGSEGV, -signal.SIGABRT}:
             return self._too_much_memory()

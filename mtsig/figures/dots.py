@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from mtsig.figures.compared import LEGEND
 from mtsig.figures.look import INK, PALE, SLATE, Verdict, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import AXIS, escaped, faded, figure, name_axis
+from mtsig.figures.screen import AXIS, escaped, faded, figure, name_axis, text_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +23,9 @@ _LEAST_PANEL = 0.95
 
 _SIGN = 0.062
 """Inches that a sign of a name takes."""
+
+_PHONE = 2.9
+"""Inches of paper that have room for as many signs as a phone."""
 
 _SYMBOLS: dict[Verdict, str] = {
     "better": "triangle-right", "worse": "triangle-left", "not separated": "circle-open", "undecided": "x-thin-open",
@@ -104,22 +107,29 @@ class Dots(Picture):
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
         compared = any(panel.verdicts for panel in self.panels)
-        shown = figure(height=max(140, 80 + 32 * len(self.names) + 45 * compared), showlegend=compared)
-        for number, panel in enumerate(self.panels):
-            self._screen_panel(shown, number, panel)
+        titles = [folded(panel.title, self._room) for panel in self.panels]
+        height = 80 + 32 * len(self.names) + 45 * compared + 18 * max(title.count("\n") for title in titles)
+        shown = figure(height=max(140, height), showlegend=compared)
+        for number, (panel, title) in enumerate(zip(self.panels, titles, strict=True)):
+            self._screen_panel(shown, number, panel, title)
         shown.update_yaxes(**name_axis(self.names), range=[len(self.names) - 0.4, -0.6], showgrid=False)
         if compared:
             self._screen_legend(shown)
         return shown
 
-    def _screen_panel(self, shown: go.Figure, number: int, panel: Panel) -> None:
+    @property
+    def _room(self) -> float:
+        """Inches below a panel on a phone, where names take what they need."""
+        return (_PHONE - _SIGN * max(map(text_columns, self.names))) / len(self.panels)
+
+    def _screen_panel(self, shown: go.Figure, number: int, panel: Panel, title: str) -> None:
         axis = f"x{number + 1 if number else ''}"
         share, gap = 1 / len(self.panels), 0.03 * (len(self.panels) > 1)
         domain = [number * share + gap * (number > 0), (number + 1) * share - gap * (number + 1 < len(self.panels))]
         layout = {**AXIS, "zeroline": False, "domain": domain, "anchor": "y"}
         layout |= {"range": list(panel.range), "gridcolor": faded(PALE, 0.25)}
         shown.update_layout({axis.replace("x", "xaxis"): layout})
-        shown.layout[axis.replace("x", "xaxis")].title.text = escaped(panel.title)
+        shown.layout[axis.replace("x", "xaxis")].title.text = "<br>".join(map(escaped, title.split("\n")))
         if panel.verdicts:
             across = {"type": "line", "xref": axis, "yref": "paper", "y0": 0, "y1": 1}
             shown.add_shape(**across, x0=0, x1=0, line={"color": INK, "width": 1.5, "dash": "dash"})

@@ -130,9 +130,10 @@ class Matrix(Picture):
             said.append(f"Lines: a group of {self.compared}s that nothing separates.")
         return " ".join(said)
 
-    def legend(self, numbers: bool) -> dict[Verdict, str]:
-        """Return in words what the cells say; `numbers`: whether differences stand in them."""
+    def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:
+        """Return in words what the cells say; `numbers`: whether differences stand in them, `sure`: in all of them."""
         by = f", by so many {self.metric}" if numbers else f" (darker: by more {self.metric})"
+        by += "" if sure or not numbers else " where numbers fit"
         said = {word: f"row {text}{by}" if word in ("better", "worse") else text for word, text in LEGEND.items()}
         shown = {word: text for word, text in said.items() if self._with(word)}
         # Where nothing is better, no number names the metric.
@@ -179,7 +180,8 @@ class Matrix(Picture):
             hovermode="closest",
             hoverdistance=-1,
         )
-        for word, name in self.legend(numbered).items():
+        # How wide cells are, and with it whether their numbers are hidden, is known on the screen alone.
+        for word, name in self.legend(numbered, sure=False).items():
             self._screen_cells(shown, word, name, numbered)
         if self.corners:
             x, y = zip(*(point for corners in self.corners for point in (*corners, (None, None))), strict=True)

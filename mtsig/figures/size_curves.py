@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
@@ -21,7 +22,7 @@ from mtsig.figures.look import (
     system_colours,
 )
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure
+from mtsig.figures.screen import escaped, faded, figure, text_columns
 from mtsig.inference import level_text
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ LAW, _ZERO = "1/√n law", "no difference"
 
 _NAMES = 0.4
 """At most so much of the paper's width is for names."""
+
+_END = 14
+"""Signs of a line of a name beside its curve on the screen: on a phone, names leave the curves most of the width."""
 
 _NOTE = 7.5
 """Size of names and notes inside the axes on paper, in points."""
@@ -168,7 +172,9 @@ class Curves(Picture):
     def screen(self) -> go.Figure:
         """Return the figure for the screen: names stand at the ends of their curves."""
         places = ".2f" if self.percent else f".{self.decimals}f"
-        height = max(380 if self.banded else 320, 90 + 18 * len(self.curves))
+        lines = {name: wrap(name, _END) or [name] for name in (*(curve.name for curve in self.curves), _ZERO)}
+        most = max(len(lines[curve.name]) for curve in self.curves)
+        height = max(380 if self.banded else 320, 90 + 18 * most * len(self.curves))
         shown = figure(height=height, hovermode="x unified", showlegend=False)
         for position, curve in enumerate(self.curves):
             self._screen_beside(shown, curve)
@@ -184,9 +190,11 @@ class Curves(Picture):
             else:
                 shown.add_scatter(**drawn, hovertemplate=f"± %{{y:{places}}}" + (" %" if self.percent else ""))
         last = self.x[-1]
-        for name, colour, y, place in self.labels((height - 80) / 16):
+        for name, colour, y, place in self.labels((height - 80) / (16 * most)):
+            # The space keeps the line off the first letter.
+            text = "<br>".join(f" {escaped(line)}" for line in lines[name])
             shown.add_scatter(
-                x=[last, 1.03 * last], y=[y, place], mode="lines+text", text=["", escaped(name)],
+                x=[last, 1.03 * last], y=[y, place], mode="lines+text", text=["", text],
                 textposition="middle right", line={"color": colour, "width": 1}, cliponaxis=False, hoverinfo="skip",
             )  # fmt: skip
         if self.zero:
@@ -196,7 +204,8 @@ class Curves(Picture):
             shown.add_annotation(text=self.note, showarrow=False, **corner)
         shown.update_xaxes(title_text=self.x_axis, range=[0, 1.04 * last])
         shown.update_yaxes(title_text=escaped(self.axis), range=list(self.range))
-        shown.update_layout(margin_r=20 + min(260, 7 * max(len(curve.name) for curve in self.curves)))
+        longest = max(text_columns(line) for name, *_ in self.labels(1) for line in lines[name])
+        shown.update_layout(margin_r=24 + 7 * longest)
         return shown
 
     def _screen_beside(self, shown: go.Figure, curve: Curve) -> None:

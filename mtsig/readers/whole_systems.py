@@ -15,7 +15,7 @@ from mtsig.readers.part import Part, ignored
 from mtsig.readers.ratings.long import GENERIC, SYSTEM, rating_name, score_columns
 from mtsig.readers.ratings.sheet import Sheet, columns_called, name_and_direction, score_at, score_of
 
-WHOLE_SYSTEMS = "scores of whole systems, which mtsig trust alone takes"
+WHOLE_SYSTEMS = "scores of whole systems, which trust alone takes"
 """What is said of a file with one score a system."""
 
 _METRIC = frozenset({"metric", "metrics", "metric_name", "scorer"})

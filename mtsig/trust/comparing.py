@@ -301,8 +301,8 @@ class _Made(Hybrids):
         if isinstance(self.statistic, OfGroups) and self.unit in ("cells", "both", "item") and not self.additive:
             name, by = self.statistic.name, self.statistic.by
             raise InvalidOption(
-                f"{name} is compared by items where it is made by item (--by item --unit item); found by {by}, unit "
-                f"{self.unit}."
+                f"{name} is compared by items where it is made by item, and exchanged by item; found: made by {by}, "
+                f"exchanged by {self.unit}."
             )
 
     def notes(self) -> tuple[Note, ...]:

@@ -2,8 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
+import streamlit
 from forms import zipped
 from made import DASHBOARD
 from mtsig_dashboard import sample_answer
@@ -109,9 +112,29 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
     found = rows(at)
     assert found["README.md"]["Problem"] == "Left out: it lies beside the folder of systems."
     assert found["old.pdf"]["Problem"].startswith("Left out: a PDF")
-    assert found["scores.json"]["Problem"].startswith("Left out: tables and JSON")
+    assert found["scores.json"]["Problem"] == "Left out: read as texts only where no other file is a system."
     assert {found["README.md"]["Segments"], found["systems/sys0.txt"]["Problem"]} == {""}
     assert found["systems/sys0.txt"]["Segments"] == "40"
+
+
+def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple[list[str], str]] = []
+
+    def edited(frame: pd.DataFrame, **options: Any) -> pd.DataFrame:
+        if "File" not in frame:
+            return frame
+        shown.append((list(frame["File"]), options["key"]))
+        # The visitor leaves out the first system.
+        return frame.assign(Role=frame["Role"].mask(frame["File"] == "sys0.txt", "ignored"))
+
+    monkeypatch.setattr(streamlit, "data_editor", edited)
+    at = uploaded(made_files(3) | {"a.pdf": b"%PDF"})
+    assert not at.exception
+    at.run()
+    (first, key), (second, other), (third, same) = shown[-3:]
+    assert (first[-1], second[-2:]) == ("a.pdf", ["sys0.txt", "a.pdf"])
+    assert key != other
+    assert (third, same) == (second, other)
 
 
 def test_what_has_ratings_alone_is_no_system_where_there_are_texts():

@@ -1,6 +1,7 @@
 """Dots with intervals: scores of several metrics, differences against zero, and both side by side."""
 
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -92,6 +93,21 @@ def test_the_screen_draws_these_numbers_in_marks_of_their_verdict(pictures: dict
             rows = [row for row, value in enumerate(panel.estimate) if not math.isnan(value)]
             assert {row: (panel.low[row], panel.estimate[row], panel.high[row]) for row in rows} == found
             assert all(len(words) == 1 for words in symbols.values())
+
+
+def test_long_titles_of_axes_are_folded_and_the_figure_is_higher_for_it(pictures: dict[str, Dots]) -> None:
+    drawn = pictures["forest"]
+    title = "BLEU: transformer-big-with-backtranslation-and-average minus the row's system"
+    names = tuple(f"a-system-with-a-long-name-{place}" for place in range(len(drawn.names)))
+    panel, *others = drawn.panels
+    long = replace(drawn, names=names, panels=(replace(panel, title=title), *others))
+    for number in (1, 2):
+        some = [replace(picture, panels=picture.panels[:number]).screen() for picture in (drawn, long)]
+        before, after = ([axis.title.text.split("<br>") for axis in one.select_xaxes()] for one in some)
+        assert re.sub("<br>|[ -]", "", some[1].layout.xaxis.title.text) == re.sub("[ -]", "", title)
+        # A figure of 400 pixels has at most 56 signs of 7 pixels, less those of the names.
+        assert max(map(len, after[0])) <= max(12, (56 - len(names[0])) // number)
+        assert some[1].layout.height - some[0].layout.height == 18 * (max(map(len, after)) - max(map(len, before)))
 
 
 def test_zero_is_in_sight_of_every_difference(pictures: dict[str, Dots]) -> None:

@@ -116,8 +116,13 @@ def test_numbers_are_those_of_the_comparisons(family: Family) -> None:
 
 
 def test_numbers_too_small_to_read_are_left_out(family: Family) -> None:
-    rules = Matrix.of(family).screen().layout.uniformtext
+    figure = Matrix.of(family).screen()
+    rules = figure.layout.uniformtext
     assert (rules.minsize, rules.mode) == (9, "hide")
+    # The legend promises no number in a cell that has none.
+    said = [trace.name for trace in figure.data if "by so many" in (trace.name or "")]
+    assert said
+    assert all(name.endswith("where numbers fit") for name in said)
 
 
 def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:

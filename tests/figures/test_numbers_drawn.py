@@ -206,7 +206,7 @@ def test_a_difference_has_a_zero_line_and_no_relative_width(statistics: Statisti
     assert [shape.y0 for shape in figure.layout.shapes] == [0]
     shown = Curves.of_widths(curves, relative=True).screen().data
     assert curves.half_width[:, 0].tolist() in [list(trace.y) for trace in shown]
-    (label,) = [trace for trace in figure.data if trace.text and "no difference" in trace.text]
+    (label,) = [trace for trace in figure.data if trace.text and " no difference" in trace.text]
     assert label.y[0] == 0
 
 
@@ -214,14 +214,33 @@ def test_curves_have_their_names_at_their_ends_and_no_legend(curves: SizeCurves)
     for figure in (Curves.of_scores(curves).screen(), Curves.of_widths(curves).screen()):
         assert figure.layout.showlegend is False
         ends = [trace for trace in figure.data if trace.mode == "lines+text"]
-        assert [trace.text[1] for trace in ends] == list(curves.labels)
+        # The space keeps the end of the line off the name.
+        assert [trace.text[1] for trace in ends] == [f" {name}" for name in curves.labels]
         for trace in ends:
-            curve = named(figure)[trace.text[1]]
+            curve = named(figure)[trace.text[1].strip()]
             assert (trace.x[0], trace.y[0]) == (curve.x[-1], curve.y[-1])
             assert trace.line.color == curve.line.color
         low, high = figure.layout.yaxis.range
         pixels = np.sort([trace.y[1] for trace in ends]) / (high - low) * (figure.layout.height - 80)
         assert np.diff(pixels).min() > 15.9
+
+
+def test_long_names_at_the_ends_of_curves_are_folded_and_stay_apart(curves: SizeCurves) -> None:
+    drawn = Curves.of_scores(curves)
+    names = [f"a-system-trained-on-everything-{place}" for place in range(len(drawn.curves))]
+    long = replace(
+        drawn, curves=tuple(replace(curve, name=name) for curve, name in zip(drawn.curves, names, strict=True))
+    )
+    figure = long.screen()
+    ends = [trace for trace in figure.data if trace.mode == "lines+text"]
+    lines = [trace.text[1].split("<br>") for trace in ends]
+    assert ["".join(map(str.strip, some)) for some in lines] == names
+    assert max(len(line) for some in lines for line in some) <= 15
+    # On a phone of 400 pixels the curves keep more than half.
+    assert figure.layout.margin.r < 150
+    low, high = figure.layout.yaxis.range
+    pixels = np.sort([trace.y[1] for trace in ends]) / (high - low) * (figure.layout.height - 80)
+    assert np.diff(pixels).min() > 15.9 * max(map(len, lines))
 
 
 def test_a_system_has_one_colour_whichever_others_are_drawn(curves: SizeCurves) -> None:

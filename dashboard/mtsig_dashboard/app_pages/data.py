@@ -1,5 +1,6 @@
 """Data: files in, roles checked, problems said."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -118,8 +119,7 @@ def _drop_zone() -> None:
     if len(uploads) > MOST_FILES or total > MOST_BYTES:
         st.error(
             f"{len(uploads)} files of {total / 2**20:.0f} MB together are too much for the browser: at most "
-            f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB. The command line has no such limit: "
-            "mtsig compare --data FOLDER."
+            f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB. The command line has no such limit."
         )
         return
     if visit.data.are_new({upload.file_id: upload.name for upload in uploads}):
@@ -167,9 +167,9 @@ def _for_paper(file: File) -> None:
 
 
 def _roles() -> None:
-    """Show what each file is taken for; changes take effect at once."""
+    """Show what each file is taken for, those that are used first; changes take effect at once."""
     visit = session.current()
-    parts = visit.data.parts_of_set(visit.data.set_name)
+    parts = sorted(visit.data.parts_of_set(visit.data.set_name), key=lambda part: part.role == IGNORED)
     frame = pd.DataFrame(
         {
             FILE: _short([part.label for part in parts]),
@@ -196,7 +196,8 @@ def _roles() -> None:
             ),
         },
         column_order=[name for name in frame.columns if name != BETTER or any(part.role == RATINGS for part in parts)],
-        key=f"roles{visit.view.clicks}",
+        # Edits are kept by place: where another file stands there, they are forgotten.
+        key=f"roles{visit.view.clicks}-{_order(parts)}",
         alt="Files with their roles, names, segment counts and problems",
     )
     said = {part.label: _edited(part, row) for part, row in zip(parts, _rows(edited), strict=True)}
@@ -204,6 +205,12 @@ def _roles() -> None:
     if changed != visit.data.parts:
         visit.load_parts(changed)
         st.rerun()
+
+
+def _order(parts: Sequence[Part]) -> str:
+    """Return what tells this order of parts from others."""
+    labels = "\0".join(part.label for part in parts)
+    return hashlib.sha256(labels.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _rows(edited: pd.DataFrame) -> list[dict[str, object]]:
@@ -239,10 +246,10 @@ def _remark(part: Part, data: Data) -> str:
         return "Left out by its role."
     name = part.label.lower()
     if name.endswith(_ALONE):
-        return "Left out: tables and JSON are read as texts only where no other file is a system."
+        return "Left out: read as texts only where no other file is a system."
     if any("systems/" in used_part.label for used_part in data.used_parts):
         return "Left out: it lies beside the folder of systems."
-    return "Left out: nothing says what it is; give it a role if it belongs to the test set."
+    return "Left out: nothing says what it is; give it a role to use it."
 
 
 def _edited(part: Part, row: dict[str, object]) -> list[Part]:

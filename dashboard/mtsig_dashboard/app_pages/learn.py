@@ -271,7 +271,7 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
                 key=f"download-{kind}",
                 width="stretch",
             )
-        st.caption(f"All lessons at once: mtsig lessons, on the command line. {told}")
+        st.caption(f"All lessons at once are made on the command line. {told}")
 
 
 def _source(room: Classroom) -> tuple[Source | None, str]:

@@ -454,10 +454,9 @@ def _everything(document: Document | SetsDocument) -> None:
         on_click="ignore",
         key="download-all",
     )
+    st.caption("The study makes everything again, with its data: “Open a study made before” below. In a terminal:")
     flag = "--set" if isinstance(document, SetsDocument) else "--data"
-    st.caption(
-        f"The study makes everything again: mtsig report study.json {flag} FOLDER, or “Open a study made before” below."
-    )
+    st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 
 
 def _with_pictures(document: Document | SetsDocument) -> Document | SetsDocument:
