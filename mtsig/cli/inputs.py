@@ -129,10 +129,10 @@ def read_texts(chosen: argparse.Namespace) -> Corpus:
 def parts_from(arguments: Sequence[str]) -> list[Part]:
     """Return the parts that arguments such as ["--data", "FOLDER"] name; what --systems leaves out is ignored.
 
-    >>> import mtsig
     >>> from mtsig.cli import parts_from
-    >>> sample = mtsig.__path__[0] + "/../sample_data/es-en"
-    >>> [part.name for part in parts_from(["--data", sample, "--systems", "direct"]) if part.role == "system"]
+    >>> from mtsig.readers import sample_folder
+    >>> parts = parts_from(["--data", str(sample_folder()), "--systems", "direct"])
+    >>> [part.name for part in parts if part.role == "system"]
     ['direct']
 
     Raises:

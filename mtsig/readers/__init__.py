@@ -47,6 +47,7 @@ __all__ = [
     "read_files",
     "read_sample",
     "sample_files",
+    "sample_folder",
     "with_system",
 ]
 
@@ -60,7 +61,8 @@ def read(
     """Return the corpus at `path`: a folder, an archive, or one file of a form in READERS.
 
     >>> import mtsig
-    >>> len(mtsig.read(Path(mtsig.__file__).parents[1] / "sample_data" / "es-en"))
+    >>> from mtsig.readers import sample_folder
+    >>> len(mtsig.read(sample_folder()))
     200
 
     Args:
@@ -84,9 +86,8 @@ def read(
 def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     """Return every part of the folder, archive or file at `path`, what is no part of a test set among them as ignored.
 
-    >>> import mtsig
-    >>> sample = Path(mtsig.__file__).parents[1] / "sample_data" / "es-en"
-    >>> [(part.role, part.name) for part in parts_at(sample) if part.role in {"reference", "documents"}]
+    >>> from mtsig.readers import parts_at, sample_folder
+    >>> [(part.role, part.name) for part in parts_at(sample_folder()) if part.role in {"reference", "documents"}]
     [('documents', 'docids'), ('reference', 'ref')]
 
     Args:
@@ -220,7 +221,7 @@ def read_sample(every_reference: bool = False) -> Corpus:
     """
     parts = parts_of(sample_files())
     if every_reference:
-        parts += named_parts(sorted((_sample_folder() / "more_refs").iterdir()), [])
+        parts += named_parts(sorted((sample_folder() / "more_refs").iterdir()), [])
     return assemble(parts)
 
 
@@ -234,12 +235,20 @@ def sample_files() -> list[File]:
     Raises:
         ReadError: this copy of the program came without its sample data.
     """
-    return files_of(_sample_folder())[0]
+    return files_of(sample_folder())[0]
 
 
-def _sample_folder() -> Path:
+def sample_folder() -> Path:
+    """Return where the sample data lie: within an installed package, or beside it in a checkout.
+
+    >>> from mtsig.readers import sample_folder
+    >>> sorted(path.name for path in sample_folder().iterdir() if path.is_dir())
+    ['more_refs', 'refs', 'systems']
+
+    Raises:
+        ReadError: this copy of the program came without its sample data.
+    """
     package = Path(__file__).resolve().parents[1]
-    # An installed copy carries the folder inside the package; in a checkout it stands beside the package.
     for place in (package, package.parent):
         if (place / "sample_data" / "es-en").is_dir():
             return place / "sample_data" / "es-en"

@@ -67,10 +67,9 @@ def parts_of_sets(places: Place | Sequence[Place] | Mapping[str, Place]) -> list
 
     A set that cannot be read is one part with the problem.
 
-    >>> import mtsig
+    >>> from mtsig.readers import sample_folder
     >>> from mtsig.sets import parts_of_sets
-    >>> sample = Path(mtsig.__file__).parents[1] / "sample_data" / "es-en"
-    >>> parts = parts_of_sets({"2024": sample, "2025": sample})
+    >>> parts = parts_of_sets({"2024": sample_folder(), "2025": sample_folder()})
     >>> [(part.language_pair, part.name) for part in parts if part.role == "reference"]
     [('2024', 'ref'), ('2025', 'ref')]
 
