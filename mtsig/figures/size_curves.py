@@ -191,8 +191,8 @@ class Curves(Picture):
                 shown.add_scatter(**drawn, hovertemplate=f"± %{{y:{places}}}" + (" %" if self.percent else ""))
         last = self.x[-1]
         for name, colour, y, place in self.labels((height - 80) / (16 * most)):
-            # The space keeps the line off the first letter.
-            text = "<br>".join(f" {escaped(line)}" for line in lines[name])
+            # The space keeps the line off the first letter; SVG leaves out ordinary ones at the beginning.
+            text = "<br>".join(f"\u00a0{escaped(line)}" for line in lines[name])
             shown.add_scatter(
                 x=[last, 1.03 * last], y=[y, place], mode="lines+text", text=["", text],
                 textposition="middle right", line={"color": colour, "width": 1}, cliponaxis=False, hoverinfo="skip",

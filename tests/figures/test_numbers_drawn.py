@@ -206,7 +206,7 @@ def test_a_difference_has_a_zero_line_and_no_relative_width(statistics: Statisti
     assert [shape.y0 for shape in figure.layout.shapes] == [0]
     shown = Curves.of_widths(curves, relative=True).screen().data
     assert curves.half_width[:, 0].tolist() in [list(trace.y) for trace in shown]
-    (label,) = [trace for trace in figure.data if trace.text and " no difference" in trace.text]
+    (label,) = [trace for trace in figure.data if trace.text and "\u00a0no difference" in trace.text]
     assert label.y[0] == 0
 
 
@@ -215,7 +215,7 @@ def test_curves_have_their_names_at_their_ends_and_no_legend(curves: SizeCurves)
         assert figure.layout.showlegend is False
         ends = [trace for trace in figure.data if trace.mode == "lines+text"]
         # The space keeps the end of the line off the name.
-        assert [trace.text[1] for trace in ends] == [f" {name}" for name in curves.labels]
+        assert [trace.text[1] for trace in ends] == [f"\u00a0{name}" for name in curves.labels]
         for trace in ends:
             curve = named(figure)[trace.text[1].strip()]
             assert (trace.x[0], trace.y[0]) == (curve.x[-1], curve.y[-1])
