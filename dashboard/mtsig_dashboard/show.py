@@ -17,7 +17,6 @@ from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
 from mtsig.report import Table, comparison_table, frame_of, score_table
-from mtsig.report.exporters import FigureFiles
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
@@ -199,6 +198,8 @@ def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
 
 def paper_width() -> str:
     """Ask for the width of figures on paper, and return it by the name that the command line has for it."""
+    from mtsig.report.exporters import FigureFiles  # here: with it comes what draws on paper
+
     return str(form(FigureFiles(), "paper_", names={"paper": _WIDTHS})["paper"])
 
 

@@ -117,7 +117,7 @@ def test_compare_opens_with_the_verdict_on_the_two_best():
     at = at_page(with_sample(), "compare")
     (verdict,) = at.success
     assert "direct is better than direct-us by 0.47 BLEU" in verdict.value.replace("\\", "")
-    assert "of 10 comparisons" in verdict.value
+    assert "corrected for 10 comparisons" in verdict.value
 
 
 def test_turning_the_pair_round_turns_the_sign():
