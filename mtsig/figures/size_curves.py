@@ -198,7 +198,9 @@ class Curves(Picture):
                 textposition="middle right", line={"color": colour, "width": 1}, cliponaxis=False, hoverinfo="skip",
             )  # fmt: skip
         if self.zero:
-            shown.add_hline(y=0, line={"color": VERMILLION, "dash": "dash", "width": 2})
+            # Not beyond the curves, where its name stands.
+            line = {"color": VERMILLION, "dash": "dash", "width": 2}
+            shown.add_shape(type="line", x0=0, x1=last, y0=0, y1=0, line=line)
         if self.note is not None:
             corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
             shown.add_annotation(text=self.note, showarrow=False, **corner)

@@ -67,6 +67,14 @@ def ours() -> str:
     return f"{best}|{second}|{abs(one.difference):.2f}"
 
 
+def test_the_page_begins_with_systems_that_stand_in_the_same_sets() -> None:
+    # The reference's own lines, in one set alone: the best there is.
+    best = {"en-cs/systems/alone.txt": files_of(0)["refs/ref0.txt"]}
+    at = opened(sets_zip(("en-cs", "en-de"), **best))
+    assert "alone" in at.selectbox(key="over_first").options
+    assert "alone" not in (at.selectbox(key="over_first").value, at.selectbox(key="over_second").value)
+
+
 def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     at = opened(sets_zip())
     assert not at.error, [one.value for one in at.error]

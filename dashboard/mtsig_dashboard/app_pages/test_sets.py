@@ -31,11 +31,11 @@ _PAPER = FigureFiles().paper
 _ORDERS = {"difference": "By difference", "name": "By name"}
 
 _PAIR = {
-    "set": "Set", "difference": "", "interval": "", "p corrected": "", "verdict": "Verdict", "units": "",
+    "set": "Set", "difference": "", "interval": "", "p corrected": "Corrected p", "verdict": "Verdict", "units": "",
 }  # fmt: skip
 
 _AVERAGES = {
-    "first": "First", "second": "Second", "difference": "", "interval": "", "p": "", "p corrected": "",
+    "first": "First", "second": "Second", "difference": "", "interval": "", "p": "", "p corrected": "Corrected p",
     "verdict": "Verdict", "sets": "Sets from … to", "lead": "Lead", "sets differ": "Sets differ, p",
     "further set": "Further set", "better in at least": "Better in at least",
 }  # fmt: skip
@@ -55,7 +55,9 @@ def page() -> None:
     statistics = compute_sets.measured_sets(sets, metric, over)
     family_over_sets = compute_sets.over_sets(statistics, choices.settings, over)
     order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
-    first, second = pairs.chosen_of(order, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
+    # The page begins with two systems that stand in the same sets, where there are such.
+    shared = sorted(order, key=lambda name: -sum(name in counted.systems for counted in statistics.of.values()))
+    first, second = pairs.chosen_of(shared, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
     if first == second:
         st.info("Choose two different systems.")
     else:

@@ -367,8 +367,8 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     same = next(count.pairs for count in verdicts.counts if count.said == "both, same")
     st.markdown(
         plain(
-            f"On these systems, {metric} and people both separate {contrary + same} of {len(verdicts.pairs)} pairs: "
-            f"{same} the same way, {contrary} the other way round."
+            f"On these systems, {metric} and people both separate {contrary + same} of {len(verdicts.pairs)} pairs"
+            f"{f': {same} the same way, {contrary} the other way round' if contrary + same else ''}."
         )
     )
     picture = VerdictMarks.of(verdicts)
