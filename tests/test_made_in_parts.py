@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig import Corpus
-from mtsig.metrics.statistics import add_weighted
+from mtsig.metrics.sums import WeightedSums
 from mtsig.resampling import BLOCK, Bootstrap, Scheme, Subsample, Swap
 from mtsig.text.scripts import writing_of
 from mtsig.trust.intervals import _rows
@@ -65,5 +65,5 @@ def test_sums_of_parts_are_exact(kind: type, most: int, monkeypatch: pytest.Monk
     weights = rng.integers(0, 4, (7, 50)).astype(np.float32)
     exact = [[[sum(int(v) * int(w) for v, w in zip(row, draw, strict=True)) for draw in weights] for row in pair]
              for pair in values]  # fmt: skip
-    monkeypatch.setattr("mtsig.metrics.statistics.UNITS_ADDED", most)
-    assert add_weighted(values, weights).tolist() == exact
+    monkeypatch.setattr("mtsig.metrics.sums.UNITS_ADDED", most)
+    assert WeightedSums(values)(weights).tolist() == exact
