@@ -140,8 +140,9 @@ def _anew(rows: FloatArray) -> Mask:
 def _product(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Return values (rows, n) times weights (b, n), in single precision where that is exact; shape (rows, b)."""
     if values.dtype == np.float32:
-        sums = values @ np.asarray(weights, dtype=np.float32).T
+        # In this order, as there are more draws than rows: the other one takes up to twice the time.
+        sums = (np.asarray(weights, dtype=np.float32) @ values.T).T
         # Counts and weights are not negative: a sum that was ever rounded stands at or above the bound.
         if sums.size == 0 or sums.max() < EXACT_BELOW:
             return np.asarray(sums)
-    return np.asarray(values.astype(np.float64) @ np.asarray(weights, dtype=np.float64).T)
+    return np.asarray((np.asarray(weights, dtype=np.float64) @ values.astype(np.float64).T).T)
