@@ -295,11 +295,12 @@ def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ab
     estimate, low, high = (np.empty((len(targets.labels), repeats)) for _ in range(3))
     for start in each(range(0, repeats, together)):
         chosen = members[start : start + together]
-        parts = [WeightedSums(np.ascontiguousarray(statistics.values[..., units])) for units in chosen]
+        values = [np.ascontiguousarray(statistics.values[..., units]) for units in chosen]
+        weighted = [WeightedSums(part) for part in values]
         draws = np.empty((len(chosen), len(targets.labels), ablation.draws))
         done = 0
         for weights in redraw.blocks(subsets.size):
-            for into, totals_of in zip(draws, parts, strict=True):
+            for into, totals_of in zip(draws, weighted, strict=True):
                 into[:, done : done + len(weights)] = targets.estimate(totals_of(weights))
             done += len(weights)
         ends = np.quantile(draws, tails, axis=-1)

@@ -225,6 +225,30 @@ def test_rows_that_begin_alike_are_told_apart_by_their_last_unit() -> None:
     assert np.array_equal(WeightedSums(values)(weights), exact)
 
 
+@pytest.mark.parametrize("short", [0.0, 0.02, 0.1, 0.5])
+@pytest.mark.parametrize("most", [2**17, 1000])
+def test_rows_that_follow_from_others_are_added_as_all_are(
+    short: float, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    n, systems = 3000, 6
+    length = np.where(
+        rng.random((systems, n)) < short, rng.integers(0, 4, (systems, n)), rng.integers(4, 40, (systems, n))
+    )
+    shared = np.broadcast_to(rng.integers(0, 40, n), (systems, n))
+    totals = [np.maximum(length - order, 0) for order in range(4)]
+    matches = [rng.binomial(total, 0.4) for total in totals]
+    # What a chrF of a reference without this order would be: far from the step, and below it.
+    lacking = np.where(rng.random(n) < short / 4, 0, totals[1])
+    counts = np.array([length, shared, *matches, *totals, np.maximum(shared - 1, 0), lacking])
+    monkeypatch.setattr("mtsig.metrics.sums.UNITS_ADDED", most)
+    values, sums = as_values(counts.astype(float)), WeightedSums(as_values(counts.astype(float)))
+    assert values.dtype == np.float32
+    for scheme in (Bootstrap(40), Swap(40)):
+        weights = np.concatenate(list(scheme.blocks(n)))
+        assert np.array_equal(sums(weights), counts @ weights.T.astype(np.int64))
+
+
 def test_one_large_row_does_not_spoil_the_others() -> None:
     values = as_values(np.stack([np.full((1, 30), 2.0**23 + 1), np.arange(30.0)[None]]))
     totals = WeightedSums(values)(np.ones((2, 30), dtype=np.float32))
