@@ -24,12 +24,12 @@ SMALL: dict[str, dict[str, Any]] = {
     "tests": {"draws": 200},
     "rerank": {"draws": 100},
     # Of 20 segments all exchanges would be gone through, which takes a hundred times as long.
-    "multiplicity": {"size": 30, "simulations": 20, "draws": 99},
+    "multiplicity": {"size": 30, "simulations": 50, "draws": 99},
     "peeking": {"looks": 4, "size": 60, "simulations": 50},
     "relations": {"draws": 200},
     "sentence": {"samples": 2},
     "nist-weights": {"draws": 50},
-    "calibrate": {"simulations": 20, "draws": 99, "sizes": (30,), "drawn": "segments", "unit": "segment"},
+    "calibrate": {"simulations": 50, "draws": 99, "sizes": (30,), "drawn": "segments", "unit": "segment"},
 }
 
 NAMES = ["<b>A</b>", "$x$", "plain"]
