@@ -124,7 +124,12 @@ class _System:
         low, high = self.score(-4.0), self.score(4.0)
         if not low < score < high:
             raise InvalidOption(f"The model reaches BLEU from {low:.1f} to {high:.1f}; {score:g} was asked for.")
-        quality = scipy.optimize.brentq(lambda at: self.score(at) - score, -4.0, 4.0, xtol=1e-4)
+        known = {-4.0: low, 4.0: high}  # brentq asks for its ends again
+
+        def above(quality: float) -> float:
+            return (known[quality] if quality in known else self.score(quality)) - score
+
+        quality = scipy.optimize.brentq(above, -4.0, 4.0, xtol=1e-4)
         return self.counts(float(quality))
 
 

@@ -9,7 +9,8 @@ from mtsig import interval
 from mtsig.inference import compare
 
 RUNS = range(11)  # BLEU and chrF2; TER has a file of its own
-# Four references and two; Chinese. Redraws know nothing of words: what was cut before is held to the digit by its scores.
+# Four references and two; Chinese. Redraws know nothing of words: what was cut before is held to the digit by its
+# scores.
 KINDS = (3, 5, 10)
 
 

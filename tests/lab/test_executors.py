@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from typing import Any
 
@@ -22,6 +23,7 @@ from mtsig.lab import (
     PairedBootstraps,
     Peeking,
     Permuting,
+    Population,
     Rerank,
     run,
 )
@@ -41,10 +43,14 @@ ON_TEXT = {
 }
 
 
+@cache
+def data() -> tuple[Population, Material]:
+    corpus = made_corpus(n=24, systems=2, documents=0, references=2)
+    return NEWS.simulate((30.0, 28.0, 25.0), 2400), Material((measure(corpus, "bleu"),), corpus)
+
+
 def results(executor: Executor | None) -> dict[str, list[dict[str, Any]]]:
-    population = NEWS.simulate((30.0, 28.0, 25.0), 2400)
-    corpus = made_corpus(n=40, systems=2, documents=0, references=2)
-    text = Material((measure(corpus, "bleu"),), corpus)
+    population, text = data()
     found = {name: run(one, population, executor=executor).rows() for name, one in EXPERIMENTS.items()}
     found |= {name: run(one, text, executor=executor).rows() for name, one in ON_TEXT.items()}
     plan = Ablation(sizes=(0.2, 1.0), repeats=10, interval="percentile", draws=100)

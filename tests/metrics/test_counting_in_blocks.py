@@ -45,7 +45,7 @@ def of_lines(rows: list[tuple[str, str, str, str | None]]) -> Corpus:
 @given(rows=st.lists(st.tuples(LINES, LINES, LINES.map(lambda line: f"{line}x"), LINES | st.none()), min_size=1,
                      max_size=12),
        size=st.integers(1, 12))  # fmt: skip
-@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_blocks_of_any_size_count_what_the_whole_counts(
     name: str, rows: list[tuple[str, str, str, str | None]], size: int
 ) -> None:
@@ -58,7 +58,7 @@ def test_blocks_of_any_size_count_what_the_whole_counts(
 
 @pytest.mark.parametrize("name", METRICS)
 def test_every_metric_measures_the_same_in_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = parsed(made_corpus(n=50, references=2))
+    corpus = parsed(made_corpus(n=24, references=2))
     whole = measure(corpus, name)
     monkeypatch.setattr("mtsig.metrics.counts.BLOCK", 7)
     blocks = measure(corpus, name)
@@ -80,7 +80,7 @@ def pool() -> Iterator[Executor]:
 
 @pytest.mark.parametrize("name", ["bleu", "chrf++", "ter", "meteor", "sentchrf", "nist", "depf"])
 def test_worker_processes_give_the_same_digits(name: str, pool: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = parsed(made_corpus(n=40, references=2))
+    corpus = parsed(made_corpus(n=20, references=2))
     whole = measure(corpus, name)
     monkeypatch.setattr("mtsig.metrics.counts.BLOCK", 6)
     assert same(measure(corpus, name, pool).values, whole.values)
