@@ -16,7 +16,7 @@ from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets
 from mtsig.study.reading import study_of
 from mtsig.study.request import Request
 
-SETTINGS = Settings(draws=500)
+SETTINGS = Settings(draws=2000)
 
 edited = cache(edited_reference)
 
