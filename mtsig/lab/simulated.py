@@ -144,16 +144,20 @@ def binomial_quantile(chance: Floats, trials: Floats, rate: Floats) -> Floats:
     active = np.flatnonzero((below < chance) & (trials > 0))
     odds = rate / (1 - rate)
     mass, below, odds, trials, chance = (part[active] for part in (mass, below, odds, trials, chance))
-    step = 0
+    further, step = np.zeros(len(active)), 0
     while len(active):
         mass *= odds * (trials - step) / (step + 1)
         below += mass
         step += 1
-        more = (below < chance) & (trials > step)
-        counts[active[~more]] = step
+        more = (below < chance) & (trials > step)  # what is reached once is reached for good
+        further += more
         kept = np.flatnonzero(more)
-        active = active[kept]
-        mass, below, odds, trials, chance = (part[kept] for part in (mass, below, odds, trials, chance))
+        if 2 * len(kept) < len(active):  # to leave out a few would cost more than to carry them along
+            counts[active] = 1 + further
+            active = active[kept]
+            mass, below, odds, trials, chance, further = (
+                part[kept] for part in (mass, below, odds, trials, chance, further)
+            )
     return counts
 
 
