@@ -112,21 +112,16 @@ def test_figures_show_names_as_text(name: str, results: dict[str, LabResult]) ->
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_figures_fit_on_paper(name: str, results: dict[str, LabResult]) -> None:
-    for picture in of_experiment(results[name]).values():
+def test_figures_fit_on_paper_and_the_first_is_the_same_bytes_again(name: str, results: dict[str, LabResult]) -> None:
+    for place, picture in enumerate(of_experiment(results[name]).values()):
         assert picture.caption.endswith(".")
         sheet = on_paper(picture, "svg")
+        if place == 0:
+            assert sheet.data == on_paper(picture, "svg").data
         assert not sheet.notes
         assert sheet.height < 9
         text = sheet.data.decode()
         assert "&lt;b&gt;A&lt;/b&gt;" in text or "plain" not in picture.texts
-
-
-def test_a_figure_of_each_kind_is_the_same_bytes_again(results: dict[str, LabResult]) -> None:
-    kinds = {type(picture): picture for found in results.values() for picture in of_experiment(found).values()}
-    assert len(kinds) > 2
-    for picture in kinds.values():
-        assert on_paper(picture, "svg").data == on_paper(picture, "svg").data
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
