@@ -282,6 +282,12 @@ def comparisons(family: Family) -> Table:
     return compute.tabled(family, _comparisons)
 
 
+def at_a_glance(comparisons: Table) -> list[str]:
+    """Return the titles of the columns that have room beside each other; the pair's own page says the others."""
+    titles = zip(comparisons.names, comparisons.header, strict=True)
+    return [title for name, title in titles if name not in ("p, by segments", "resamples won")]
+
+
 def _comparisons(family: Family) -> Table:
     view = {
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "", "low": "Low",
