@@ -25,7 +25,7 @@ from mtsig.report import (
     printed_table,
     verdict_text,
 )
-from mtsig_dashboard import address, audit_rows, compute, in_slices, pairs, session, show
+from mtsig_dashboard import address, audit_rows, compute, in_slices, pairs, session, show, trust
 from mtsig_dashboard.markdown import plain
 
 _EVIDENCE, _TESTS, _PARTS, _DOCUMENTS = "Histogram", "Every test", "Parts", "Documents"
@@ -37,6 +37,8 @@ def page() -> None:
     about: list[Note] = []
     family: Family | None = None
     worth: float | None = None
+    with show.part():
+        trust.draw_data(corpus)
     with show.part():
         whole = show.family(corpus, statistics.metric, choices)
         of_kin = {first, second} & {kinship.kin.system for kinship in statistics.kinships}

@@ -39,13 +39,13 @@ _RAILS = (
 
 def page() -> None:
     """Draw the page."""
-    corpus = show.loaded()
-    choices = session.current().selection.choices
     # The heading says the verdict, which is known only at the end of the first wait.
     st.html(league.STYLE)
     with st.container(key="verdict"):
         heading = st.empty()
     heading.title("Results", anchor=False)
+    corpus = show.loaded()
+    choices = session.current().selection.choices
     judged = _judged(corpus, choices)
     if not judged:
         return
