@@ -284,8 +284,10 @@ def comparisons(family: Family) -> Table:
 
 def at_a_glance(comparisons: Table) -> list[str]:
     """Return the titles of the columns that have room beside each other; the pair's own page says the others."""
-    titles = zip(comparisons.names, comparisons.header, strict=True)
-    return [title for name, title in titles if name not in ("p, by segments", "resamples won")]
+    titles = dict(zip(comparisons.names, comparisons.header, strict=True))
+    for name in ("p, by segments", "resamples won", *(["p"] if "p corrected" in titles else [])):
+        titles.pop(name, None)
+    return list(titles.values())
 
 
 def _comparisons(family: Family) -> Table:

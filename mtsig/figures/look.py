@@ -79,7 +79,7 @@ def wrapped(text: str, columns: int) -> list[str]:
     >>> wrapped("chrF2: direct-from-spanish minus via-written-catalan", 34)
     ['chrF2: direct-from-spanish minus', 'via-written-catalan']
     >>> wrapped("BLEU：在线系统", 9), wrapped("via-written-catalan", 9)
-    (['BLEU：', '在线系统'], ['via-', 'written-', 'catalan'])
+    (['BLEU：在', '线系统'], ['via-', 'written-', 'catalan'])
     """
     lines = [""]
     for word in re.findall(r"[^ ]+ *", text):

@@ -47,6 +47,7 @@ from mtsig.trust import (
     STATISTICS,
     ComparedMetrics,
     Judged,
+    Pearson,
     Statistic,
     Trust,
     people_of_systems,
@@ -283,7 +284,7 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
             places = compute.tabled(compared, places_table)
             show.table(show.begun(places), alt="Places of the metrics, and WMT's clusters")
             st.caption(plain(places.caption))
-    if statistic.name == "pearson":
+    if isinstance(statistic, Pearson):
         with st.expander("Williams's test of the correlations"), show.part():
             williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
             show.table(show.begun(williams), alt="Williams's test of every pair of metrics")
