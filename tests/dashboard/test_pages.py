@@ -127,9 +127,18 @@ def test_the_next_step_of_results_is_to_read_the_closest_pair():
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("direct", "direct-us")
 
 
+def files_of(outputs: dict[str, list[str]]) -> dict[str, bytes]:
+    """Return the files of these outputs and the sample's reference."""
+    return {
+        f"{name}.txt": lines(output)
+        for name, output in (outputs | {"ref": list(map(str, read_sample().references["ref"]))}).items()
+    }
+
+
 def test_where_nothing_separates_two_no_segments_are_said_to_decide():
-    at = at_page(uploaded(made_files(3)), "results")
-    labels = {one.label for one in at.button}
+    direct, catalan, far = (list(read_sample().lines(name)) for name in ("direct", "via-catalan", "via-esperanto"))
+    at = uploaded(files_of({"direct": direct, "nearly": [*catalan[:3], *direct[3:]], "far": far}))
+    labels = {one.label for one in at_page(at, "results").button}
     assert "Read the segments where the two differ" in labels
     assert "Read the segments that decide it" not in labels
 
@@ -143,10 +152,8 @@ def test_comparisons_show_what_has_room_and_their_file_holds_the_rest():
 
 
 def test_what_is_wrong_with_the_data_stands_above_the_first_verdict_on_two_systems():
-    outputs = {name: read_sample().lines(name) for name in ("direct", "via-catalan")}
-    shifted = ["an extra line", *outputs["via-catalan"][:-1]]
-    files = {"direct.txt": outputs["direct"], "shifted.txt": shifted, "ref.txt": read_sample().references["ref"]}
-    at = uploaded({name: lines(line or "" for line in some) for name, some in files.items()})
+    direct, catalan = (list(read_sample().lines(name)) for name in ("direct", "via-catalan"))
+    at = uploaded(files_of({"direct": direct, "shifted": ["an extra line", *catalan[:-1]]}))
     at = at_page(at, "compare")
     assert any("on the data" in mark for mark in marks(at))
     drawn = [one.type for one in at.main]
