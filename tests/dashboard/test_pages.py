@@ -129,10 +129,8 @@ def test_the_next_step_of_results_is_to_read_the_closest_pair():
 
 def files_of(outputs: dict[str, list[str]]) -> dict[str, bytes]:
     """Return the files of these outputs and the sample's reference."""
-    return {
-        f"{name}.txt": lines(output)
-        for name, output in (outputs | {"ref": list(map(str, read_sample().references["ref"]))}).items()
-    }
+    texts_by_name = {**outputs, "ref": [line or "" for line in read_sample().references["ref"]]}
+    return {f"{name}.txt": lines(texts) for name, texts in texts_by_name.items()}
 
 
 def test_where_nothing_separates_two_no_segments_are_said_to_decide():
