@@ -227,7 +227,7 @@ def _rows(edited: pd.DataFrame) -> list[dict[str, object]]:
 
 def _room(texts: Sequence[str]) -> int:
     """Return how many pixels a column of texts needs; very long ones are read on being pointed at."""
-    return 24 + 8 * min(40, max(map(len, texts), default=0))
+    return 24 + 7 * min(40, max(map(len, texts), default=0))
 
 
 def _short(labels: Sequence[str]) -> list[str]:
