@@ -8,7 +8,7 @@ import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from mtsig import Corpus, Rating, examine, measure, read_sample
-from mtsig.doctor import CHECKS, Finding, examine_parts
+from mtsig.doctor import CHECKS, Finding, examine_parts, likeness
 from mtsig.errors import UnknownName
 from mtsig.readers import File, parts_of
 
@@ -283,6 +283,13 @@ def test_a_checkup_is_a_table_and_changes_nothing() -> None:
     assert len(frame) == len(found) > 0
     assert list(frame["level"]) == sorted(frame["level"], reverse=True)
     assert len(examine(SAMPLE).to_frame()) == 0
+
+
+def test_of_a_line_of_a_million_characters_the_beginning_is_counted() -> None:
+    begins = "".join(chr(0x4E00 + number) for number in range(likeness.MOST_CHARACTERS))
+    counted = likeness.counts_of([begins + "rest of it " * 100_000, begins])
+    assert counted[0].sum() == 2 * likeness.MOST_CHARACTERS - 3  # every pair and every three of the first characters
+    assert (counted[0] != counted[1]).nnz == 0
 
 
 def test_single_checks_can_be_asked_for() -> None:
