@@ -220,7 +220,7 @@ def test_an_empty_line_of_the_only_reference_is_an_empty_reference() -> None:
 
 @pytest.mark.parametrize("name", ["bleu", "chrf"])
 def test_without_references_the_message_says_how_to_give_one(name: str) -> None:
-    with pytest.raises(NotApplicable, match=r"needs a reference.*--ref"):
+    with pytest.raises(NotApplicable, match=r"needs a reference.*ref\.txt"):
         measure(Corpus.of({"a": ["x"]}), name)
 
 
