@@ -19,7 +19,7 @@ SLICINGS = {"domain": "domain", "origlang": "original language", "length": "leng
 _COLUMNS = {
     "domain": ("domains", "Give domains.txt, one a line, or a form that has them."),
     "origlang": ("original_languages", "Give origlang.txt, one a line, or a form that has them."),
-    "document": ("documents", "Give docids.txt, one id a line, or --docs."),
+    "document": ("documents", "Give docids.txt, one id a line."),
 }
 """Name -> the column of `Segments`, and where it comes from."""
 

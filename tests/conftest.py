@@ -18,9 +18,11 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from made import ROOT
+from xdist.scheduler import LoadFileScheduling
 
 # Modules and test items stay to the end, millions of objects: nothing is gained by looking through them again and
 # again. Streamlit does so after every run of a page, statsmodels in every correction, for tenths of a second each time.
@@ -31,6 +33,18 @@ gc.disable()
 FIRST = tuple(
     f"tests/{folder}" for folder in ("browser", "calibration", "golden", "dashboard", "lab", "metrics", "text")
 )
+
+
+class OneBrowser(LoadFileScheduling):
+    """File by file, but all tests in the browser to one worker: one dashboard and one Chromium serve them all."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "tests/browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneBrowser:
+    """Hand out tests to the workers."""
+    return OneBrowser(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,8 +21,16 @@ DASHBOARD = ROOT / "dashboard" / "mtsig_dashboard"
 def made_corpus(n: int = 60, systems: int = 3, documents: int = 12, references: int = 1, seed: int = 1,
                 of: str = "") -> Corpus:  # fmt: skip
     """A corpus of random words in which system i keeps fewer and fewer of the reference's."""
+    refs, outputs = _made_lines(n, systems, references, seed)
+    names = [f"{of}doc{i * documents // n}" for i in range(n)] if documents else None
+    return Corpus.of(outputs, {f"ref{r}": lines for r, lines in enumerate(refs)}, documents=names)
+
+
+@cache
+def _made_lines(n: int, systems: int, references: int, seed: int) -> tuple[list[list[str]], dict[str, list[str]]]:
+    """Return the lines of references and systems, which many tests take."""
     rng = np.random.default_rng(seed)
-    words = [f"w{i}" for i in range(60)]
+    words = np.array([f"w{i}" for i in range(60)])
     refs = [[" ".join(rng.choice(words, rng.integers(4, 15))) for _ in range(n)] for _ in range(references)]
     outputs = {}
     for s in range(systems):
@@ -29,8 +38,7 @@ def made_corpus(n: int = 60, systems: int = 3, documents: int = 12, references: 
         outputs[f"sys{s}"] = [
             " ".join(w if rng.random() < keep else str(rng.choice(words)) for w in line.split()) for line in refs[0]
         ]
-    names = [f"{of}doc{i * documents // n}" for i in range(n)] if documents else None
-    return Corpus.of(outputs, {f"ref{r}": lines for r, lines in enumerate(refs)}, documents=names)
+    return refs, outputs
 
 
 def parsed(corpus: Corpus) -> Corpus:

@@ -43,3 +43,16 @@ def bound(key: str) -> Bound:
         session.choose(key, value)
         drawn[key] = (value, None)  # what is written now is not known before the next run
     return {"key": key, "bind": "query-params"}
+
+
+def bound_or_empty(key: str) -> Bound:
+    """Return the same for a widget of several choices that begins with some: an address can say that none is left.
+
+    Streamlit leaves an empty list out of the address, as what is said at first: another name says it.
+    """
+    emptied, value = f"no.{key}", session.choice(key)
+    if value is None and said(emptied):
+        session.choose(key, [])
+    elif value is not None:
+        say(emptied, "" if value else "true")
+    return bound(key)

@@ -91,9 +91,9 @@ def inspected(corpus: Corpus) -> tuple[Note, ...]:
     return at_once(("inspect", corpus.digest, corpus.notes), lambda: inspect(corpus))
 
 
-def remark(corpus: Corpus, metric: Metric, name: str) -> Note | None:
-    """Return what the text chooses for a metric, called `name` on the command line; None where it chooses nothing."""
-    return at_once(("remark", corpus.digest, metric, name), lambda: metric.remark(corpus, name))
+def remark(corpus: Corpus, metric: Metric) -> Note | None:
+    """Return what the text chooses for a metric; None where it chooses nothing."""
+    return at_once(("remark", corpus.digest, metric), lambda: metric.remark(corpus))
 
 
 def slice_names(corpus: Corpus) -> dict[str, dict[str, str]]:

@@ -27,8 +27,8 @@ MOST_BYTES = min(512 * 2**20, memory() // 8)
 _QUIET_SECONDS = 0.4
 """Work shorter than this shows no progress bar."""
 
-_BEAT = 0.05
-"""Seconds between two pictures of a bar: inner loops report by the thousand."""
+_BEAT = 0.25
+"""Seconds between two pictures of a bar: inner loops report by the thousand, and each takes the server's time."""
 
 _WAITING = "Another visitor is having the same computed; the result is shown here as soon as it is there."
 

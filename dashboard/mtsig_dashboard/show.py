@@ -282,6 +282,14 @@ def comparisons(family: Family) -> Table:
     return compute.tabled(family, _comparisons)
 
 
+def at_a_glance(comparisons: Table) -> list[str]:
+    """Return the titles of the columns that have room beside each other; the pair's own page says the others."""
+    titles = dict(zip(comparisons.names, comparisons.header, strict=True))
+    for name in ("p, by segments", "resamples won", *(["p"] if "p corrected" in titles else [])):
+        titles.pop(name, None)
+    return list(titles.values())
+
+
 def _comparisons(family: Family) -> Table:
     view = {
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "", "low": "Low",

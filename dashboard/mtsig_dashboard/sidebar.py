@@ -291,8 +291,8 @@ def _with_options(names: list[str], table: Mapping[str, Metric], corpus: Corpus 
             # A popover draws its widgets while it is closed, so what a link says of them holds.
             with st.popover(f"⚙ {plain(table[name].name)}", help=f"Options of {plain(table[name].name)}"):
                 options.append(_metric(name, table[name]))
-    for name, metric in zip(names, options, strict=True):
-        note = None if corpus is None else compute.remark(corpus, metric, name)
+    for metric in options:
+        note = None if corpus is None else compute.remark(corpus, metric)
         if note is not None:
             st.caption(plain(note.text))
     return options

@@ -42,9 +42,20 @@ class Mark:
 
 def draw(corpus: Corpus, judged: Sequence[Judged]) -> None:
     """Draw the strip."""
+    _strip(_marks(corpus, judged))
+
+
+def draw_data(corpus: Corpus) -> None:
+    """Draw what is wrong with the data, where something is, on a page that may be the first with a verdict."""
+    mark = _data(corpus)
+    if mark.warns:
+        _strip([mark])
+
+
+def _strip(marks: Sequence[Mark]) -> None:
     st.html(STYLE)
     with st.container(horizontal=True, gap="small", key="trust"):
-        for number, mark in enumerate(_marks(corpus, judged)):
+        for number, mark in enumerate(marks):
             sign = "⚠ " if mark.warns else ""
             with st.popover(f"{sign}{plain(mark.label)}", key=f"{'warned' if mark.warns else 'mark'}{number}"):
                 show.notes(mark.told)

@@ -49,6 +49,7 @@ class Visitors:
         self._memory, self._limits, self._present, self._now = memory, limits, present, now
         self._lock = threading.Lock()
         self._visitors: dict[str, _Visitor] = {}
+        self._collected = now()
 
     def came(self, visitor: str, session: Session) -> None:
         """Take down that this visitor's page is being drawn."""
@@ -79,7 +80,12 @@ class Visitors:
                 session.leave()
         self._memory.forget({name for name, _ in gone})
         put_aside = self._put_aside(staying)
-        if gone or put_aside:
+        left = bool(gone) or put_aside
+        if left or now - self._collected >= _EVERY:
+            # Pages and Streamlit's sessions are full of circles, and only when they are gone do their uploads go.
+            gc.collect()
+            self._collected = now
+        if left:
             _give_back()
 
     def _put_aside(self, visitors: Collection[_Visitor]) -> bool:
@@ -139,13 +145,12 @@ def _reap_here() -> None:
     with suppress(AttributeError, RuntimeError):
         stored = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
         if stored.expire():
+            gc.collect()
             _give_back()
 
 
 def _give_back() -> None:
     """Give memory that nobody holds any more back to the system."""
-    # Pages and Streamlit's sessions are full of circles, and only when they are gone do their uploads go.
-    gc.collect()
     # The C library keeps what is free between blocks that are not; glibc's can be asked for it.
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)

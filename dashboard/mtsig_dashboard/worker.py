@@ -18,7 +18,7 @@ from typing import IO, Any
 HEAD = struct.Struct("<Q")
 """The length of what follows."""
 
-_BETWEEN = 0.05
+_BETWEEN = 0.2
 """Seconds between two shares that are told."""
 
 _NICENESS = 10
@@ -152,5 +152,7 @@ def main(most_bytes: int) -> None:
         except BrokenPipeError:
             return
         del message
-        # The next visitor's work begins with the memory that this one's has left.
+        # The next visitor's work begins with the memory that this one's has left. What is loaded by now stays, and need
+        # not be looked through again.
         gc.collect()
+        gc.freeze()

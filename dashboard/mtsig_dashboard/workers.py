@@ -24,7 +24,10 @@ from mtsig_dashboard.worker import Done, Failed, Job, Share, get, put
 T = TypeVar("T")
 
 _LOOK = 0.1
-"""Seconds between two looks at whether the visitor has gone on to something else."""
+"""Seconds between two looks at whether the visitor whose work is done has gone on to something else."""
+
+_LOOK_OF_QUEUE = 0.5
+"""The same for those who wait: many may, and each look takes the server's time."""
 
 
 def _nothing(told: float) -> None:
@@ -134,7 +137,7 @@ class Workers:
             try:
                 while self._queue[0] is not ticket or self._busy >= self.limits.workers:
                     waits(self._queue.index(ticket) + 1)
-                    self._turn.wait(_LOOK)
+                    self._turn.wait(_LOOK_OF_QUEUE)
             finally:
                 self._queue.remove(ticket)
                 self._turn.notify_all()

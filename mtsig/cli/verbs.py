@@ -1,6 +1,7 @@
 """The verbs: arguments go in, the verb that they name is loaded and run, its exit code comes out."""
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -146,6 +147,8 @@ def _run(given: Sequence[str]) -> int:
     unknown = rest if chosen.verb != "dashboard" else [flag for flag in rest if _is_ours(flag)]
     if unknown:
         hint = meant(unknown[0].partition("=")[0], _flags(parser))
+        if hasattr(chosen, "data") and os.path.exists(unknown[0]):  # noqa: PTH110, which raises where a name is none
+            hint = f"Data are given by --data {unknown[0]}"
         parser.error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")
     with _cache(chosen), _warnings(), within(chosen_limits(chosen)):
         return _verb(chosen.verb).run(chosen, rest)

@@ -2,7 +2,8 @@
 
 Likeness is the cosine between counts of character bigrams and trigrams, each weighted by log(n / lines that have it).
 It tells which of two references a line belongs to, and is no quality score. Vectors are hashed into 2^18 places; two
-n-grams that share a place make unlike lines a little more alike, never a line less like its own reference.
+n-grams that share a place make unlike lines a little more alike, never a line less like its own reference. Of a long
+line only the beginning is looked at: it tells as much, and a file may be one line.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mtsig.arrays import Floats
+
+MOST_CHARACTERS = 2_000
+"""Characters of a line that are looked at."""
 
 _PLACES = 1 << 18
 _ORDERS = (2, 3)
@@ -34,8 +38,8 @@ def counts_of(lines: Sequence[str | None]) -> sparse.csr_matrix:
 
 
 def _codes(lines: Sequence[str | None]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Return the characters of all lines, small and with single spaces, and the line each belongs to."""
-    text = "\n".join(" ".join((line or "").lower().split()) for line in lines) + "\n"
+    """Return the first characters of all lines, small and with single spaces, and the line each belongs to."""
+    text = "\n".join(" ".join((line or "")[:MOST_CHARACTERS].lower().split()) for line in lines) + "\n"
     codes = np.frombuffer(text.encode("utf-32-le", errors="replace"), dtype="<u4").astype(np.uint32)
     ends = codes == _LINE_END
     return codes, np.cumsum(ends) - ends

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from mtsig.figures.look import GREY, Verdict, shorts, verdict_colour
+from mtsig.figures.look import GREY, Verdict, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure, text_columns, title_lines
+from mtsig.figures.screen import escaped, faded, figure, title_lines
 from mtsig.inference import Comparison, level_text, verdict
 
 if TYPE_CHECKING:

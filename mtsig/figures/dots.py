@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 
 from mtsig.figures.compared import LEGEND
-from mtsig.figures.look import INK, PALE, SLATE, Verdict, verdict_colour
+from mtsig.figures.look import INK, PALE, SLATE, Verdict, text_columns, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import AXIS, escaped, faded, figure, name_axis, text_columns
+from mtsig.figures.screen import AXIS, escaped, faded, figure, name_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,6 +19,8 @@ _BINS = 60
 _BEYOND = "at least as far from zero as observed"
 _BARS = "#909090"
 _DASHES = {"solid": "-", "dash": "--", "dot": ":"}
+_PIXELS = {"solid": "solid", "dash": "9px,9px", "dot": "3px,4px"}
+"""What plotly's names of dashes are in pixels, which the names leave to the width of a line."""
 
 
 @dataclass(frozen=True)
@@ -168,8 +170,8 @@ class Histogram(Picture):
             )  # fmt: skip
         for line in self.lines:
             # Black with a white edge stands out on the page and on bars, in any theme.
-            for colour, width, dash in (("#ffffff", 5, "solid"), ("#000000", 2, line.dash)):
-                shown.add_vline(x=line.x, line={"color": colour, "width": width, "dash": dash})
+            for colour, width in (("#ffffff", 5), ("#000000", 2)):
+                shown.add_vline(x=line.x, line={"color": colour, "width": width, "dash": _PIXELS[line.dash]})
             # A shape has no place in the legend: an empty trace stands there for it.
             drawn = {"color": GREY, "width": 2, "dash": line.dash}
             shown.add_scatter(x=[None], y=[None], mode="lines", name=line.label, line=drawn)

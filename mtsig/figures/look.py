@@ -1,6 +1,9 @@
 """How figures look: colours, marks, names and their places; shared by screen and paper."""
 
+import re
+import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 PALETTE = ("#3f8f2f", "#8e5cc9", "#d4477a", "#868414", "#0f8b84", "#8d6e55", "#7577c0", "#a8509a")
@@ -55,6 +58,59 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names that stand together, shortened; those that would look alike are kept whole."""
     names_short = [short(name) for name in names]
     return tuple(text if names_short.count(text) == 1 else name for text, name in zip(names_short, names, strict=True))
+
+
+def text_columns(text: str) -> int:
+    """Return how many columns a text takes, where Chinese signs take two."""
+    return sum(map(_columns, text))
+
+
+_NOT_FIRST = ("Po", "Pe", "Pf", "Zs")
+"""Kinds of signs that no line begins with: closing punctuation and spaces."""
+
+
+def _columns(sign: str) -> int:
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """Return a text in lines of so many columns: between words, between Chinese signs, in words only where it must.
+
+    >>> wrapped("chrF2: direct-from-spanish minus via-written-catalan", 34)
+    ['chrF2: direct-from-spanish minus', 'via-written-catalan']
+    >>> wrapped("BLEU：在线系统", 9), wrapped("via-written-catalan", 9)
+    (['BLEU：在', '线系统'], ['via-', 'written-', 'catalan'])
+    """
+    lines = [""]
+    for word in re.findall(r"[^ ]+ *", text):
+        for part in _apart(word):
+            if text_columns((lines[-1] + part).rstrip()) <= columns:
+                lines[-1] += part
+            else:
+                lines += _cut(part, columns)
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def _apart(word: str) -> list[str]:
+    """Return a word in the parts that a line may end between: before and after wide signs, not before punctuation."""
+    parts = [word[0]]
+    for before, sign in pairwise(word):
+        if max(_columns(before), _columns(sign)) == 2 and unicodedata.category(sign) not in _NOT_FIRST:
+            parts.append(sign)
+        else:
+            parts[-1] += sign
+    return parts
+
+
+def _cut(word: str, columns: int) -> list[str]:
+    """Return a word in parts that fit a line: after hyphens where it has some, else anywhere."""
+    parts = []
+    while text_columns(word.rstrip()) > columns:
+        fits = next(end for end in range(len(word), 0, -1) if end == 1 or text_columns(word[:end]) <= columns)
+        end = word.rfind("-", 0, fits) + 1 or fits
+        parts.append(word[:end])
+        word = word[end:]
+    return [*parts, word]
 
 
 def system_colours(systems: Sequence[str]) -> dict[str, str]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import plotly.graph_objects as go
 
 from mtsig.figures.compared import LEGEND, lines_of, word_of
-from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, verdict_colour
+from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure, name_axis, text_columns
+from mtsig.figures.screen import escaped, faded, figure, name_axis
 from mtsig.inference import Comparison, Family, groups, points_text
 
 if TYPE_CHECKING:

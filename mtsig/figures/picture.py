@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, TypeAlias
 
 import plotly.graph_objects as go
+
+from mtsig.figures.look import wrapped
 
 # Of matplotlib nothing is loaded before something is drawn on paper: pages draw for the screen, and start without it.
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ Write: TypeAlias = Callable[[str], str]
 
 
 _SIGN = 4.4 / 72
-"""Inches that a sign of an axis title takes on average."""
+"""Inches that a letter of an axis title takes on average, half of a Chinese sign."""
 
 
 def folded(text: str, inches: float) -> str:
     """Return a title of an axis in as many lines as its length needs."""
-    return "\n".join(wrap(text, max(12, int(inches / _SIGN)), break_long_words=True)) or text
+    return "\n".join(wrapped(text, max(12, int(inches / _SIGN)))) or text
 
 
 def name_lines(names: Sequence[str], inches: float) -> tuple[list[str], int]:

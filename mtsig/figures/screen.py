@@ -1,8 +1,6 @@
 """What the figures on the screen share: an empty plotly figure, axes of names, text that stays text."""
 
-import unicodedata
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -10,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
-from mtsig.figures.look import PALETTE
+from mtsig.figures.look import PALETTE, wrapped
 
 PAGE_INK = "#000037"
 """Text on a page: Streamlit's theme puts the page's own colour of text for it, which a figure cannot know; elsewhere
@@ -28,21 +26,12 @@ def escaped(text: str) -> str:
 
 
 _WIDEST = 48
-"""Signs of an axis title that have room on a phone."""
+"""Columns of an axis title that have room on a phone."""
 
 
 def title_lines(text: str) -> list[str]:
-    """Return the title of an axis below a figure in lines that fit a phone, their markup escaped.
-
-    >>> title_lines("chrF2: direct-from-spanish minus via-written-catalan")
-    ['chrF2: direct-from-spanish minus', 'via-written-catalan']
-    """
-    return [escaped(line) for line in wrap(text, _WIDEST, break_on_hyphens=False)]
-
-
-def text_columns(text: str) -> int:
-    """Return how many columns a text takes on the screen, where Chinese signs take two."""
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+    """Return the title of an axis below a figure in lines that fit a phone, their markup escaped."""
+    return [escaped(line) for line in wrapped(text, _WIDEST)]
 
 
 def faded(colour: str, opacity: float) -> str:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
@@ -20,9 +19,11 @@ from mtsig.figures.look import (
     shorts,
     spread,
     system_colours,
+    text_columns,
+    wrapped,
 )
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure, text_columns
+from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import level_text
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class Curves(Picture):
     def screen(self) -> go.Figure:
         """Return the figure for the screen: names stand at the ends of their curves."""
         places = ".2f" if self.percent else f".{self.decimals}f"
-        lines = {name: wrap(name, _END) or [name] for name in (*(curve.name for curve in self.curves), _ZERO)}
+        lines = {name: wrapped(name, _END) or [name] for name in (*(curve.name for curve in self.curves), _ZERO)}
         most = max(len(lines[curve.name]) for curve in self.curves)
         height = max(380 if self.banded else 320, 90 + 18 * most * len(self.curves))
         shown = figure(height=height, hovermode="x unified", showlegend=False)

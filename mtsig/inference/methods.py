@@ -92,8 +92,13 @@ class Percentile(IntervalMethod):
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the quantiles (1 − level)/2 and (1 + level)/2 of the draws."""
-        low, high = np.quantile(targets.draws, [(1 - level) / 2, (1 + level) / 2], axis=-1)
-        return low, high
+        return middle(targets.draws, level)
+
+
+def middle(draws: Floats, level: float) -> Ends:
+    """Return the quantiles (1 − level)/2 and (1 + level)/2 of draws, shape (…, b), along their last axis."""
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=-1)
+    return low, high
 
 
 @dataclass(frozen=True)

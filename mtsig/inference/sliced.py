@@ -170,8 +170,7 @@ def _large_enough(slices: Sequence[Slice], statistics: Statistics, by: str) -> t
     kept = [part for part in counted if len(part) >= TINY_TEST_SET]
     if len(kept) > MOST_SLICES:
         raise NotApplicable(
-            f"{len(kept)} slices by {by} are too many to judge together; at most {MOST_SLICES}. Look at one with "
-            f"--slice {by}=NAME."
+            f"{len(kept)} slices by {by} are too many to judge together; at most {MOST_SLICES}. Look at one by itself."
         )
     if len(kept) < 2:
         sizes = ", ".join(f"{part.name} {len(part)}" for part in counted[:8]) + (", …" if len(counted) > 8 else "")

@@ -164,7 +164,7 @@ class ByReferences(Experiment[ReferenceCurves]):
         if not 2 <= len(names) <= MOST_REFERENCES:
             text = f"This experiment needs 2 to {MOST_REFERENCES} references; found {len(names)}."
             few = len(names) < 2
-            way_out = "Give more, each in a file of its own (--ref)." if few else "Choose some with --references."
+            way_out = "Give more, each in a file of its own." if few else "Choose some of them."
             raise NotApplicable(f"{text} {way_out}")
         whole = [i for i in range(len(corpus)) if all(lines[i] is not None for lines in corpus.references.values())]
         if not whole:

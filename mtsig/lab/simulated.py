@@ -124,7 +124,12 @@ class _System:
         low, high = self.score(-4.0), self.score(4.0)
         if not low < score < high:
             raise InvalidOption(f"The model reaches BLEU from {low:.1f} to {high:.1f}; {score:g} was asked for.")
-        quality = scipy.optimize.brentq(lambda at: self.score(at) - score, -4.0, 4.0, xtol=1e-4)
+        known = {-4.0: low, 4.0: high}  # brentq asks for its ends again
+
+        def above(quality: float) -> float:
+            return (known[quality] if quality in known else self.score(quality)) - score
+
+        quality = scipy.optimize.brentq(above, -4.0, 4.0, xtol=1e-4)
         return self.counts(float(quality))
 
 
@@ -139,16 +144,20 @@ def binomial_quantile(chance: Floats, trials: Floats, rate: Floats) -> Floats:
     active = np.flatnonzero((below < chance) & (trials > 0))
     odds = rate / (1 - rate)
     mass, below, odds, trials, chance = (part[active] for part in (mass, below, odds, trials, chance))
-    step = 0
+    further, step = np.zeros(len(active)), 0
     while len(active):
         mass *= odds * (trials - step) / (step + 1)
         below += mass
         step += 1
-        more = (below < chance) & (trials > step)
-        counts[active[~more]] = step
+        more = (below < chance) & (trials > step)  # what is reached once is reached for good
+        further += more
         kept = np.flatnonzero(more)
-        active = active[kept]
-        mass, below, odds, trials, chance = (part[kept] for part in (mass, below, odds, trials, chance))
+        if 2 * len(kept) < len(active):  # to leave out a few would cost more than to carry them along
+            counts[active] = 1 + further
+            active = active[kept]
+            mass, below, odds, trials, chance, further = (
+                part[kept] for part in (mass, below, odds, trials, chance, further)
+            )
     return counts
 
 

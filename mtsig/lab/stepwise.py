@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference.methods import Percentile
+from mtsig.inference.methods import middle
 from mtsig.inference.probability import count_extreme
 from mtsig.inference.significance import Outcome
 from mtsig.inference.significance.base import counted
-from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
+from mtsig.inference.targets import FEWEST_UNITS
 from mtsig.lab.material import Pair
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Distribution, Scheme, Swap, differing_units, resample, shuffle, sign_of
@@ -66,10 +66,8 @@ class Redrawn(Trace):
 
     def interval(self, draws: int, level: float = 0.95) -> tuple[float, float]:
         """Return the percentile interval of the difference by the first draws."""
-        first_draws = replace(self.distribution, draws=self.distribution.draws[:, :draws])
-        pairs = Pairs(Scores(self.statistics, Bootstrap(unit=self.scheme.unit), first_draws), _FIRST, _SECOND)
-        low, high = Percentile().ends(pairs, level)
-        return float(low[0]), float(high[0])
+        low, high = middle(self.values[:draws], level)
+        return float(low), float(high)
 
     @cached_property
     def intervals(self) -> dict[int, tuple[float, float]]:

@@ -79,7 +79,7 @@ def draws_documents(alone: Statistics, drawn: Drawn, unit: Unit) -> bool:
     """
     documents = alone.n_documents
     if drawn == "documents" and documents is None:
-        raise NotApplicable("Documents cannot be drawn: no document ids were given (--docs, or docids.txt).")
+        raise NotApplicable("Documents cannot be drawn: no document ids were given (docids.txt, one a line).")
     return drawn == "documents" or (
         drawn == "auto" and documents is not None and documents >= MIN_DOCUMENTS and unit != "segment"
     )
@@ -97,6 +97,6 @@ def units_of(size: int, alone: Statistics, by_document: bool) -> int:
     if count < MIN_DOCUMENTS:
         raise NotApplicable(
             f"{size} segments are about {count} documents here, and inference by document needs {MIN_DOCUMENTS}. "
-            "Take larger sizes, or draw segments (--drawn segments)."
+            "Take larger sizes, or draw segments."
         )
     return count

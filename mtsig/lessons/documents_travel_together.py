@@ -59,8 +59,8 @@ def _documents(room: Classroom) -> Index:
     shared = room.statistics.at("segment").shared_by(room.pair)
     if shared.document_of is None:
         raise NotApplicable(
-            "This lesson draws whole documents, and which segments belong to one document is not known here (--docs, "
-            "or docids.txt)."
+            "This lesson draws whole documents, and which segments belong to one document is not known here "
+            "(docids.txt, one id a line, says it)."
         )
     if len(np.unique(shared.document_of)) < MIN_DOCUMENTS:
         raise NotApplicable(

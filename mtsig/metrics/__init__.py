@@ -176,7 +176,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         values = as_values(counted(chosen, corpus, executor))
     available = chosen.available(corpus)
     documents = corpus.documents
-    notes, doubt = text_notes(corpus, chosen, _written(chosen))
+    notes, doubt = text_notes(corpus, chosen)
     kinships = _kinships(corpus, digest) if chosen.needs_references else ()
     return Statistics(
         chosen,
@@ -228,12 +228,6 @@ def _of_kin(kinship: Kinship) -> str:
         return f"{kinship.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
     # What is judged without that reference, and how, says who judges so (`mtsig.inference.kin`).
     return f"{kinship.kin.sentence} What that reference says for this system may be its own making."
-
-
-def _written(chosen: Metric) -> str:
-    """Return the name in METRICS of a metric, whatever its options; its own name for one from outside."""
-    alike = [name for name, metric in METRICS.items() if type(metric) is type(chosen)]
-    return next((name for name in alike if METRICS[name].name == chosen.name), alike[0] if alike else chosen.name)
 
 
 def _numbered(documents: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

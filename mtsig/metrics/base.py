@@ -80,12 +80,9 @@ class Metric(ABC):
         del corpus
         return self
 
-    def remark(self, corpus: Corpus, written: str) -> Note | None:
-        """Return what a user should hear of what `on` takes from these data; None where there is nothing to say.
-
-        written: the metric's name as a user types it.
-        """
-        del corpus, written
+    def remark(self, corpus: Corpus) -> Note | None:
+        """Return what a user should hear of what `on` takes from these data; None where there is nothing to say."""
+        del corpus
         return None
 
     @property

@@ -34,8 +34,7 @@ def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
         )
     if not corpus.referenced.any():
         raise NotApplicable(
-            f"{name} needs a reference, and none was given. Call the file ref.txt, put it into refs/, or "
-            "name it with --ref."
+            f"{name} needs a reference, and none was given. Call its file ref.txt, or put it into refs/."
         )
     notes += left_out(corpus)
     numbers = None if corpus.referenced.all() else np.flatnonzero(corpus.referenced)

@@ -254,7 +254,7 @@ class Statistics:
             return self
         documents = self.n_documents
         if documents is None:
-            raise NotApplicable("The unit is the document, but no document ids were given (--docs, or docids.txt).")
+            raise NotApplicable("The unit is the document, but no document ids were given (docids.txt, one a line).")
         if documents < MIN_DOCUMENTS:
             if unit == "auto":
                 return self

@@ -74,8 +74,8 @@ class Tokenizing(Metric):
         tokenizer = self._of_target or usual_tokenizer(writing(corpus))
         return replace(self, tokenize=tokenizer, by_text=tokenizer)
 
-    def remark(self, corpus: Corpus, written: str) -> Note | None:
-        """Return which tokenizer the text chooses, in words that hold in a shell and on a page, and how to change it.
+    def remark(self, corpus: Corpus) -> Note | None:
+        """Return which tokenizer the text chooses, and by which option of the metric it is changed.
 
         None where a user chose it, and where the text is such as all metrics expect.
         """
@@ -86,8 +86,8 @@ class Tokenizing(Metric):
         why = "" if lacking is None else f", as {lacking} is not installed (pip install '{EXTRAS[lacking]}')"
         return Note(
             "note",
-            f"{script.language} text: {self.name} counts with the tokenizer {used}{why}; another one is chosen under "
-            f"{self.name}'s options (--metric {written}:tokenize={_other(used, script)}).",
+            f"{script.language} text: {self.name} counts with the tokenizer {used}{why}; another one, such as "
+            f"{_other(used, script)}, is chosen by {self.name}'s option tokenize.",
         )
 
     @property

@@ -12,13 +12,10 @@ MANY_TOKENIZED = 100
 """sacreBLEU's bound: this many lines that end in " ." look like text that was tokenized before."""
 
 
-def text_notes(corpus: Corpus, metric: Metric, written: str) -> tuple[tuple[Note, ...], str]:
-    """Return what is to be known about counting the text of a corpus by a metric, and why not to conclude from it.
-
-    written: the metric's name as a user types it.
-    """
+def text_notes(corpus: Corpus, metric: Metric) -> tuple[tuple[Note, ...], str]:
+    """Return what is to be known about counting the text of a corpus by a metric, and why not to conclude from it."""
     doubt = _doubt(corpus, metric)
-    said = (*_tokenized(corpus, metric), metric.remark(corpus, written), Note("warning", doubt) if doubt else None)
+    said = (*_tokenized(corpus, metric), metric.remark(corpus), Note("warning", doubt) if doubt else None)
     return tuple(note for note in said if note is not None), doubt
 
 

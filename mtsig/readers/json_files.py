@@ -269,7 +269,7 @@ def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequenc
     keys = keys_of(file.label, records)
     if first_of(keys, OUTPUTS | TARGETS) is None:
         return [ignored(file, f"JSON of another kind, with {_listed(list(outputs))}")]
-    text = f"{file.label}: the texts were read. To read its scores, put it into ratings/, or name it with --ratings."
+    text = f"{file.label}: the texts were read. To read its scores, put it into ratings/ or give it that role."
     said = Note("note", text)
     return texts_of(file, "JSON as COMET writes it", long_passages(file, keys, records), [*notes, said])
 

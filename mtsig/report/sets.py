@@ -20,7 +20,7 @@ from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import comparison_columns, reasons_text, verdict_words
 from mtsig.report.words import interval_text, method_text
 from mtsig.resampling import RNG
-from mtsig.sets import FamilyOverSets, OverSets, Replicability
+from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
 from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
 from mtsig.version import VERSION
@@ -92,7 +92,7 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
 
 
 def averages_table(family_over_sets: FamilyOverSets) -> Table:
-    """Return the average difference of every pair over the sets, with what stands beside it.
+    """Return the average difference of every pair over the sets, by score, with what stands beside it.
 
     >>> import mtsig
     >>> from mtsig.report import averages_table
@@ -100,12 +100,13 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
     >>> compared = study.results[0].compared
     >>> averages_table(compared).texts[0][:4]
-    ('direct-us', 'direct', '−0.39', '−0.54 to −0.24')
+    ('direct', 'direct-us', '+0.39', '+0.24 to +0.54')
     """
+    family_over_sets = by_score(family_over_sets)
     family = family_over_sets.averages
     if family is None:
         return Table.of_text("There is no average over the sets.", ("first", "second"), ())
-    beside = [_beside(family_over_sets, comparison) for comparison in family]
+    beside = family_over_sets.described
     decimals = family[0].decimals
     return Table.of(
         " ".join([averages_text(family_over_sets), *filter(None, [further_caption(family_over_sets)])]),

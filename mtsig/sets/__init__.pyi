@@ -10,7 +10,7 @@ from .reading import parts_of_files, parts_of_sets, read_sets
 from .replicability import Replicability, partial_conjunction
 from .results import FamilyOverSets, OverSets
 from .scores import ScoresOverSets, score
-from .turned import seen_from
+from .turned import by_score, seen_from
 from .units import SharedUnits, units_over
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Sets",
     "SharedUnits",
     "average",
+    "by_score",
     "compare",
     "heterogeneity",
     "measure",

@@ -10,7 +10,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference.adjust import CORRECTIONS, adjust_together
-from mtsig.inference.corrections import Holm, OfPValues
+from mtsig.inference.corrections import Correction, Holm, OfPValues, StepDownMinP
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Intervals
@@ -44,7 +44,7 @@ def families_of(
         return families, (Note("warning", text),)
     sizes = {name: len(pairs) for name, pairs in asked.items()}
     settings, said = _with_draws(settings, {units.kinds[name] for name in asked}, sum(sizes.values()))
-    by_draws = settings.correction in (AUTO, "minp") and {units.kinds[name] for name in asked} == {"segment"}
+    by_draws = _by_draws(settings, {units.kinds[name] for name in asked})
     blocks = {block[0]: number for number, block in enumerate(units.blocks(list(asked))) if len(block) == 1}
     made: dict[str, Family] = {}
     joint: JointRanks | None = None
@@ -78,6 +78,11 @@ def _named(
         raise type(error)(f"{name}: {error}") from None
 
 
+def _by_draws(settings: Settings, kinds: set[Unit]) -> bool:
+    """Return whether the draws of all sets are to be joint, as the correction takes them."""
+    return kinds == {"segment"} and settings.correction in (AUTO, StepDownMinP.name)
+
+
 def _with_draws(settings: Settings, kinds: set[Unit], size: int) -> tuple[Settings, tuple[Note, ...]]:
     """Return the settings with as many draws as so many comparisons need, or with a test that draws nothing."""
     if not any(settings.chosen_test(kind).exchanges for kind in kinds):
@@ -89,7 +94,7 @@ def _with_draws(settings: Settings, kinds: set[Unit], size: int) -> tuple[Settin
             "is used instead."
         )
         return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
-    if kinds == {"segment"} and settings.correction in (AUTO, "minp") and size * settings.draws > MOST_RANKS:
+    if _by_draws(settings, kinds) and size * settings.draws > MOST_RANKS:
         text = (
             f"{settings.draws:,} joint draws of {size:,} comparisons are more than are held at once: "
             f"{MOST_RANKS // size:,} at most. The jackknife's p with Holm is used instead."
@@ -110,18 +115,18 @@ def _together(
 ) -> tuple[dict[str, Family], tuple[Note, ...]]:
     """Return the families corrected as one; `joint`: where their draws go, where they can be joint."""
     names, families = list(made), list(made.values())
-    correction = settings.correction
-    if correction == AUTO:
-        correction = "holm" if joint is None else "minp"
     said: tuple[Note, ...] = ()
-    chosen = CORRECTIONS[correction]
-    if not isinstance(chosen, OfPValues) and (joint is None or correction != "minp"):
-        said = (Note("note", f"{chosen.label} is not made over several sets here; Holm is used instead."),)
-        correction, chosen = "holm", Holm()
-    if correction != "minp" and len({family.test for family in families}) == 1:
-        return dict(zip(names, adjust_together(families, correction), strict=True)), said
+    # `joint` is there only where step-down min-P was asked for, or nothing.
+    chosen: Correction = StepDownMinP()
+    if joint is None:
+        chosen = Holm() if settings.correction == AUTO else CORRECTIONS[settings.correction]
+        if not isinstance(chosen, OfPValues):
+            said = (Note("note", f"{chosen.label} is not made over several sets here; Holm is used instead."),)
+            chosen = Holm()
+        if len({family.test for family in families}) == 1:
+            return dict(zip(names, adjust_together(families, chosen.name), strict=True)), said
     size = sum(map(len, families))
-    if joint is not None and correction == "minp":
+    if joint is not None:
         for name, null in exchanged(made, statistics.of, units, settings.draws, settings.seed, but=joint.filled):
             joint.put(name, made[name], null)
         p, low, high = step_down(made, joint)
@@ -133,7 +138,7 @@ def _together(
             p_adjusted=p[name],
             adjusted_low=low[name],
             adjusted_high=high[name],
-            correction=correction,
+            correction=chosen.name,
             family_size=size,
         )
         for name, family in made.items()

@@ -31,6 +31,25 @@ def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> Fami
     )
 
 
+def by_score(family_over_sets: FamilyOverSets) -> FamilyOverSets:
+    """Return the same with the averages as people read them (see `Family.by_score`), and what stands beside each.
+
+    >>> import mtsig
+    >>> from mtsig.sets import Sets, by_score, compare, measure
+    >>> corpus = mtsig.read_sample()
+    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    >>> [(row.first, row.second) for row in by_score(compare(measure(halves, "chrf"))).described][:2]
+    [('direct', 'direct-us'), ('direct', 'via-catalan')]
+    """
+    if family_over_sets.averages is None:
+        return family_over_sets
+    averages = family_over_sets.averages.by_score()
+    beside = {(row.first, row.second): row for row in family_over_sets.described}
+    beside |= {(second, first): _turned(row) for (first, second), row in beside.items()}
+    described = tuple(beside[comparison.first, comparison.second] for comparison in averages)
+    return replace(family_over_sets, averages=averages, described=described)
+
+
 def _family(family: Family, first: str, second: str) -> Family:
     at = family.find(first, second)
     return family if at is None or family.first[at] == first else family.turned(at)

@@ -88,8 +88,7 @@ def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
         return AnalysisPlan(_request(content, label), text)
     except (InvalidOption, UnknownName) as error:
         # Options speak for themselves, wherever they come from; here they come from this file.
-        said = str(error)
-        raise type(error)(said if said.startswith(f"{label}:") else f"{label}: {said}") from None
+        raise type(error)(f"{label}: {error}") from None
     except (ValueError, OverflowError):
         raise ReadError(f"{label} holds a number too long to be the value of anything.") from None
 
@@ -111,7 +110,7 @@ def _request(content: Mapping[str, Any], label: str) -> Request:
     pairs = _pairs(content.get("pairs", "all"), label)
     if settings.alternative != "two-sided" and pairs == "all":
         raise InvalidOption(
-            f"{label}: a one-sided test needs a direction for every pair: give pairs as a baseline's name or as a list "
+            "a one-sided test needs a direction for every pair: give pairs as a baseline's name or as a list "
             'of [first, second], such as pairs = [["ours", "baseline"]].'
         )
     margins, sets = _margins(content, metrics, label), _sets(content, label)

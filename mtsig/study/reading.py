@@ -86,8 +86,10 @@ def refusing(label: str) -> Iterator[None]:
         yield
     except msgspec.ValidationError as error:
         raise ReadError(f"{label} is no valid study: {error}.") from None
+    except ReadError:
+        raise  # it names the place
     except MtsigError as error:
-        raise error if str(error).startswith(label) else ReadError(f"{label}: {error}") from None
+        raise ReadError(f"{label}: {error}") from None
 
 
 def record_in(data: bytes | str, label: str) -> dict[str, Any]:

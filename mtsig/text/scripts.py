@@ -107,6 +107,7 @@ def _letters(codes: Codes) -> dict[str, int]:
     return {char: count for char, count in letters.items() if LETTER.fullmatch(char)}
 
 
+@lru_cache(maxsize=2**16)  # it is asked of every letter of every line
 def script_of(letter: str) -> str:
     """Return the script of a letter, by the first word of its Unicode name; Japanese's scripts are one.
 

@@ -16,7 +16,7 @@ from .sentinels import Guarded, sentinels, texts_of
 from .several_sets import OverSets, accuracy_over_sets
 from .shares import VarianceShares, variance_shares
 from .statistic import Redraw, Statistic
-from .systems import fisher_interval, outliers
+from .systems import Pearson, fisher_interval, outliers
 from .table import STATISTICS
 from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust, with_separated
 from .verdicts import PairVerdict, VerdictCount, VerdictTable, side_by_side, verdict_table
@@ -42,6 +42,7 @@ __all__ = [
     "OnBothScales",
     "OverSets",
     "PairVerdict",
+    "Pearson",
     "RatingDesign",
     "RatingSize",
     "Redraw",

@@ -28,6 +28,7 @@ from mtsig.trust.intervals import Over, redrawn
 from mtsig.trust.judged import Judged
 from mtsig.trust.soft import SoftPairwiseAccuracy, in_units
 from mtsig.trust.statistic import Statistic
+from mtsig.trust.systems import Pearson
 from mtsig.trust.table import STATISTICS
 from mtsig.trust.williams import SAME, williams
 
@@ -288,7 +289,7 @@ class _Made(Hybrids):
         systems = len(self.judged.systems)
         if self.unit == "systems" and isinstance(self.statistic, OfGroups) and not (self.by_item or self.additive):
             raise InvalidOption(f"{self.statistic.name} by {self.statistic.by} is not compared by systems.")
-        if self.unit == "williams" and self.statistic.name != "pearson":
+        if self.unit == "williams" and not isinstance(self.statistic, Pearson):
             raise InvalidOption("Williams's test compares Pearson correlations of systems' scores: choose pearson.")
         if self.unit == "systems" and systems < FEWEST_EXCHANGED:
             raise NotApplicable(

@@ -1,9 +1,15 @@
-"""Every page, for everybody: no violation that axe-core finds, no sideways scrolling at 400 px, a title in the tab."""
+"""Every page, for everybody: no violation that axe-core finds, no sideways scrolling at 400 px, a title in the tab.
 
+And what axe-core does not see: whether the focus is in sight, what zoom of 200% leaves in reach, what moves.
+"""
+
+import io
 import re
 
+import numpy as np
 from axe_playwright_python.sync_playwright import Axe
 from browsing import idle
+from PIL import Image
 from playwright.sync_api import Page
 
 PAGES = ("data", "results", "compare", "segments", "planning", "paper", "trust", "learn", "lab")
@@ -30,6 +36,82 @@ STALE = """() => {
     .filter(text => (getComputedStyle(text).fill.match(/\\d+/g)[0] > 127) != ink).map(text => text.textContent);
 }"""
 """Texts of figures that are dark on the dark theme or light on the light one: axe-core sees no contrast in figures."""
+
+
+CONTROLS = """() => {
+  window.controls = [];
+  const walk = root => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) walk(element.shadowRoot);
+      if (element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }) &&
+          element.matches("a[href], button, input, select, textarea, summary, [tabindex]")) controls.push(element);
+    }
+  };
+  walk(document);
+  return controls.map(({ tagName, type, role, dataset }) => [tagName, type, role, dataset.testid].join(" "));
+}"""
+"""Find all that the Tab key comes to, and tell of each what kind it is."""
+
+FOCUS = """async number => {
+  const control = controls[number];
+  control.focus();
+  control.scrollIntoView({ block: "nearest" });
+  await new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const { x, y, width, height } = (control.closest("label") ?? control).getBoundingClientRect();
+  return [x, y, width, height];
+}"""
+
+SIDES = 2
+"""An outline has four sides; two at least are in the window, however large the control."""
+
+OUT_OF_REACH = """() => {
+  const elsewhere = "[data-testid=stSidebar], [data-testid=stDataFrame], [data-testid=stSkipToContent], label > span";
+  const controls = [...document.querySelectorAll("button, a[href], input, summary, [role=tab]")];
+  return controls.filter(control => {
+    const { left, right, width } = control.getBoundingClientRect();
+    return width && control.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+      !control.closest(elsewhere) && (left < 0 || right > innerWidth);
+  }).map(control => control.outerHTML.slice(0, 200));
+}"""
+"""What of the controls is not between the edges of the window; tables scroll by themselves, the way past all waits."""
+
+MOVES = """() => {
+  const seconds = [];
+  const walk = root => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) walk(element.shadowRoot);
+      const style = getComputedStyle(element);
+      for (const times of [style.transitionDuration, style.animationDuration]) {
+        seconds.push(...times.split(",").map(parseFloat));
+      }
+    }
+  };
+  walk(document);
+  return Math.max(...seconds);
+}"""
+"""How many seconds the longest movement on a page takes, which no stylesheet gives in other units once computed."""
+
+
+def luminance(picture: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Return the relative luminance of every pixel as WCAG 2 counts it; shape (rows, columns)."""
+    colours = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")) / 255
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def seen_focus(page: Page, number: int) -> float:
+    """Return for how many pixels, of the length of the control's shorter side, focus changes the contrast by 3 : 1."""
+    window = page.viewport_size or {"width": 0, "height": 0}
+    x, y, width, height = page.evaluate(FOCUS, number)
+    left, top = max(0, x - 6), max(0, y - 6)
+    right, bottom = min(window["width"], x + width + 6), min(window["height"], y + height + 6)
+    around = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+    focused = luminance(page.screenshot(clip=around))  # type: ignore[arg-type]
+    page.evaluate("number => controls[number].blur()", number)
+    page.wait_for_timeout(50)
+    without = luminance(page.screenshot(clip=around))  # type: ignore[arg-type]
+    lighter, darker = np.maximum(focused, without), np.minimum(focused, without)
+    return float(((lighter + 0.05) / (darker + 0.05) >= 3).sum()) / min(width, height)
 
 
 def violations(page: Page, *rules: str) -> list[str]:
@@ -84,6 +166,9 @@ def visit(page: Page, server: str, name: str) -> None:
 def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
     page = blank
     troubles, titles, wide, colours = {}, [], {}, ["light", "dark"]
+    focused: dict[str, float] = {}
+    out_of_reach, moving = {}, {}
+    page.emulate_media(reduced_motion="reduce")
     for name in ("", *PAGES, LESSON):
         visit(page, server, name)
         if name == "data":
@@ -104,9 +189,23 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
         colours.reverse()  # the next page begins with the colours that this one ends with
         titles.append(page.title())
         assert page.locator("h1").count() == 1, name
-        page.set_viewport_size({"width": 400, "height": 800})
-        idle(page)
-        wide[name] = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
+        moving[name] = page.evaluate(MOVES)
+        page.keyboard.press("Tab")  # who uses the keyboard is shown where he is
+        for number, kind in enumerate(page.evaluate(CONTROLS)):
+            # What one control of a kind shows, all show; a table that is just being drawn anew loses the focus.
+            if focused.get(kind, 0) < SIDES:
+                focused[kind] = seen_focus(page, number)
+        # 1280 pixels at 200% are 640 of a stylesheet's.
+        for width, height in ((640, 450), (400, 800)):
+            page.set_viewport_size({"width": width, "height": height})
+            idle(page)
+            main = page.get_by_test_id("stMain")
+            wide[name, width] = main.evaluate("main => main.scrollWidth - main.clientWidth")
+            out_of_reach[name, width] = page.evaluate(OUT_OF_REACH)
     assert not any(troubles.values()), "\n".join(f"{place}: {text}" for place in troubles for text in troubles[place])
     assert len(set(titles[1:-1])) == len(PAGES), titles
     assert set(wide.values()) == {0}, wide
+    assert not any(out_of_reach.values()), out_of_reach
+    assert len(focused) > 15
+    assert {kind: share for kind, share in focused.items() if share < SIDES} == {}
+    assert max(moving.values()) < 0.001, moving

@@ -13,6 +13,8 @@ from mtsig.segments import contributions, leverage
 def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: Page, server: str):
     page = blank
     page.goto(f"{server}/segments?data=sample")
+    # Between its first runs a page on a busy machine stands still, too: a key is heard when its button is there.
+    expect(page.get_by_role("button", name="Star Shortcut S")).to_be_visible()
     idle(page)
     page.keyboard.press("j")
     idle(page)
@@ -107,6 +109,8 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
 
     def click(key: str, trace: int, value: int | None, up: float = 0.0) -> int:
         picture = page.locator(f".st-key-{key}")
+        picture.locator(".nsewdrag").first.wait_for(state="attached")
+        idle(page)
         picture.scroll_into_view_if_needed()
         x, y, data = page.evaluate(_POINT, [key, trace, value])
         page.mouse.move(x - 5, y + up + 5)

@@ -122,9 +122,9 @@ def two_real_ones(shared: Path, metric: str = "bleu") -> Statistics:
     return measure(read_files([folder / "refs" / "refA.txt"], files), metric)
 
 
-# Twice as many errors are noticed with a probability of .95, by one size or the other of the short version.
+# Twice as many errors are noticed with a probability of .86 in each of the two short tables, of .98 in either.
 ON_REAL = [
-    *(pytest.param(n, simulations, id=f"{n} segments, {simulations}") for n, simulations in ((100, 600), (300, 400))),
+    pytest.param(100, 600, id="100 segments, 600"),
     *(
         pytest.param(n, simulations, marks=LONG, id=f"{n} segments, {simulations}")
         for n, simulations in ((50, 4000), (100, 4000), (300, 4000), (1000, 2000))

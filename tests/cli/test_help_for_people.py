@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from made import made_corpus
+from made import ROOT, made_corpus
 
 from mtsig.cli import main
 from mtsig.cli.completion import _describe
@@ -22,6 +22,7 @@ MISTYPED = [
     (["experiment", "drawz"], "Did you mean 'draws'?"),
     (["experiment", "draws", "--wokers", "2"], "Did you mean '--workers'?"),
     (["dashboard", "--dta", "x"], "Did you mean '--data'?"),
+    (["compare", str(ROOT)], f"unknown argument: {ROOT}. Data are given by --data {ROOT}. Try: mtsig --help"),
 ]
 
 

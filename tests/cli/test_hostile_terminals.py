@@ -217,15 +217,11 @@ def test_what_is_wrong_is_told_without_acting(texts: Path) -> None:
 
 
 def test_a_pipe_gets_data_as_they_are(texts: Path) -> None:
-    done = subprocess.run(
-        command(*VERBS["compare"](texts), "--format", "json"), capture_output=True, check=True, env=environment()
-    )
+    asked = command(*VERBS["score"](texts), "--format", "json")
+    done = subprocess.run(asked, capture_output=True, check=True, env=environment())
     names = {name.replace("/", "∕") for name in HOSTILE.values()} | {r"syst\xe8me"}
     assert set(json.loads(done.stdout)["data"]["systems"]) == names
-    ascii_only = subprocess.run(
-        command(*VERBS["compare"](texts), "--format", "json"), capture_output=True, check=True,
-        env=environment(PYTHONIOENCODING="ascii"),
-    )  # fmt: skip
+    ascii_only = subprocess.run(asked, capture_output=True, check=True, env=environment(PYTHONIOENCODING="ascii"))
     assert ascii_only.stdout.isascii()
     assert json.loads(ascii_only.stdout) == json.loads(done.stdout)
 
@@ -243,7 +239,7 @@ ENCODINGS: dict[str, dict[str, str]] = {
 @pytest.mark.parametrize(
     ("verb", "encoding"),
     [*(("cache", encoding) for encoding in ENCODINGS), ("read", "C without UTF-8"), ("read", "utf-16"),
-     ("compare", "ascii"), ("help", "ascii")],
+     ("score", "ascii"), ("help", "ascii")],
 )  # fmt: skip
 def test_no_encoding_is_too_small(verb: str, encoding: str, texts: Path) -> None:
     arguments = ["compare", "--help"] if verb == "help" else VERBS[verb](texts)
@@ -263,7 +259,7 @@ STREAMS = {
 @pytest.mark.parametrize(
     ("verb", "streams"),
     [*(("cache", streams) for streams in STREAMS), ("read", "<&- >&- 2>&-"), ("read", ">/dev/full 2>/dev/full"),
-     ("compare", ">/dev/full"), ("csv", ">&-"), ("help", ">&-"), ("help", ">/dev/full")],
+     ("csv", ">/dev/full"), ("csv", ">&-"), ("help", ">&-"), ("help", ">/dev/full")],
 )  # fmt: skip
 def test_streams_that_are_closed_or_full_are_told_by_the_exit_code(verb: str, streams: str, texts: Path) -> None:
     arguments = {"help": ["--help"], "csv": [*VERBS["score"](texts), "--format", "csv"]}.get(verb) or VERBS[verb](texts)
@@ -290,19 +286,23 @@ def test_no_file_takes_the_place_of_a_closed_stream(texts: Path, tmp_path: Path)
 
 def test_a_study_of_such_names_is_saved_and_reported_under_such_names(texts: Path, tmp_path: Path) -> None:
     folder = os.fsencode(tmp_path)
-    told_in = environment(**ENCODINGS["C without UTF-8"])
-    save = [*command(*VERBS["compare"](texts)), "--save", folder + b"/st\xfcdy\x1b[2J.json"]
-    subprocess.run(save, check=True, capture_output=True, env=told_in)
-    again = [*command("report"), folder + b"/st\xfcdy\x1b[2J.json", "--data", texts, "--out", folder + b"/p\xe4ges"]
-    done = subprocess.run([*again, "--to", "html", "latex", "csv"], check=False, capture_output=True, env=told_in)
-    assert done.returncode == 0, done.stderr
+    study, pages = folder + b"/st\xfcdy\x1b[2J.json", folder + b"/p\xe4ges"
+    asked = [
+        [*VERBS["compare"](texts), "--save", study],
+        ["report", study, "--data", str(texts), "--out", pages, "--to", "html", "latex", "csv"],
+        ["report", folder + b"/n\xf6.json"],
+    ]
+    # As Python itself reads arguments where the locale knows ASCII alone.
+    words = [[os.fsencode(word).decode("ascii", "surrogateescape") for word in arguments] for arguments in asked]
+    done = subprocess.run(
+        [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(words)],
+        check=True, capture_output=True, env=environment(**ENCODINGS["C without UTF-8"]),
+    )  # fmt: skip
+    assert re.findall(rb"\n=========(.*)", done.stderr) == [b"0", b"0", b"2"], done.stderr
+    assert b"Traceback" not in done.stderr
     assert b"\x1b" not in done.stdout + done.stderr
     assert done.stdout.isascii()
-    assert {b"report.html", b"tables.tex", b"scores.csv"} <= set(os.listdir(folder + b"/p\xe4ges"))  # noqa: PTH208
-    missing = subprocess.run(
-        [*command("report"), folder + b"/n\xf6.json"], check=False, capture_output=True, env=told_in
-    )
-    assert (missing.returncode, b"Traceback" in missing.stderr) == (2, False)
+    assert {b"report.html", b"tables.tex", b"scores.csv"} <= set(os.listdir(pages))  # noqa: PTH208
 
 
 # --- no home ---------------------------------------------------------------------------------------------------------

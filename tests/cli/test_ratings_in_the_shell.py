@@ -90,7 +90,7 @@ def test_a_direction_is_declared_behind_the_file(capsys: pytest.CaptureFixture[s
     code, _, err = run(capsys, "score", "--ratings", f"effort={table}")
     assert code == 2
     assert "is a higher 'effort' better, or a lower one?" in err
-    assert "--ratings effort=FILE:higher" in err
+    assert "in a shell, FILE:lower" in err
     lower = bundle(capsys, "compare", "--ratings", f"effort={table}:lower", "--pairs", "base")
     higher = bundle(capsys, "compare", "--ratings", f"effort={table}:higher", "--pairs", "base")
     for one, other in zip(lower["comparisons"], higher["comparisons"], strict=True):

@@ -1,6 +1,7 @@
 """What every test, interval and correction promises; new rows of the tables are held to it without a word here."""
 
 from dataclasses import dataclass, field, is_dataclass, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -57,9 +58,16 @@ def accepts(method: SignificanceTest | IntervalMethod, statistics: Statistics) -
     return True
 
 
+@cache
 def fitting(method: SignificanceTest | IntervalMethod, n: int = 120, systems: int = 4) -> Statistics:
     kinds = (make(n=n, systems=systems) for make in KINDS.values())
     return next(one for one in kinds if accepts(method, one))
+
+
+@cache
+def compared(test: SignificanceTest) -> Family:
+    """Return all pairs of fitting data put to a test, once for all that look at them."""
+    return compare(fitting(test), quick(test))
 
 
 def metric_for(test: SignificanceTest) -> str:
@@ -105,8 +113,8 @@ def test_a_test_describes_itself(test_row: SignificanceTest) -> None:
     assert test_row.scheme.seed == 12345
 
 
-def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest, statistics: Statistics) -> None:
-    family = compare(statistics, quick(test_row))
+def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest) -> None:
+    family = compared(test_row)
     assert len(family) == 6
     for values in (family.p_value, family.p_low, family.p_high, family.difference, family.low, family.high):
         assert values.shape == (6,)
@@ -119,8 +127,8 @@ def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest, st
     assert (family.p_value <= family.p_high + 1 / DRAWS).all()
 
 
-def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTest, statistics: Statistics) -> None:
-    family = compare(statistics, quick(test_row))
+def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTest) -> None:
+    family = compared(test_row)
     if test_row.name in {"jackknife-t", "ij-t", *MEANS_ONLY_TESTS}:  # computed, not drawn
         np.testing.assert_array_equal(family.p_low, family.p_high)
         return
@@ -129,15 +137,15 @@ def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTes
     np.testing.assert_allclose(counts, np.rint(counts), atol=1e-6)
 
 
-def test_every_simulated_p_carries_its_drawing_error(test_row: SignificanceTest, statistics: Statistics) -> None:
-    family = compare(statistics, quick(test_row))
+def test_every_simulated_p_carries_its_drawing_error(test_row: SignificanceTest) -> None:
+    family = compared(test_row)
     computed = test_row.name in {"jackknife-t", "ij-t", *MEANS_ONLY_TESTS} | {"bootstrap-koehn"}
     for low, p, high, exact in zip(family.p_low, family.p_value, family.p_high, family.exact, strict=True):
         assert (low < high) == (not computed and not exact and p < 1)
 
 
-def test_the_joint_draws_have_a_row_per_pair(test_row: SignificanceTest, statistics: Statistics) -> None:
-    family = compare(statistics, quick(test_row))
+def test_the_joint_draws_have_a_row_per_pair(test_row: SignificanceTest) -> None:
+    family = compared(test_row)
     if family.null is not None and not family.complete:
         assert family.null.shape == (6, DRAWS)
 
@@ -156,13 +164,13 @@ def test_the_unit_of_the_plan_is_respected(test_row: SignificanceTest) -> None:
 
 
 def test_the_same_plan_gives_the_same_digits(test_row: SignificanceTest, statistics: Statistics) -> None:
-    one, again = (compare(statistics, quick(test_row)) for _ in range(2))
+    one, again = compared(test_row), compare(statistics, quick(test_row))
     for name in ("p_value", "low", "high", "win_rate", "tie_rate"):
         np.testing.assert_array_equal(getattr(one, name), getattr(again, name))
 
 
 def test_another_seed_gives_other_draws(test_row: SignificanceTest, statistics: Statistics) -> None:
-    one, other = compare(statistics, quick(test_row)), compare(statistics, quick(test_row, seed=99))
+    one, other = compared(test_row), compare(statistics, quick(test_row, seed=99))
     assert (one.win_rate != other.win_rate).any()
     if one.null is not None and other.null is not None:
         assert (one.null != other.null).any()
@@ -178,7 +186,7 @@ def test_swapping_the_systems_turns_the_sign_and_keeps_p(test_row: SignificanceT
 
 
 def test_a_pair_has_the_same_p_in_every_company(test_row: SignificanceTest, statistics: Statistics) -> None:
-    family = compare(statistics, quick(test_row))
+    family = compared(test_row)
     alone = compare(statistics, quick(test_row), [("sys1", "sys2")])
     i = family.find("sys1", "sys2")
     assert i is not None
@@ -237,8 +245,8 @@ def test_settings_leave_sacrebleu_its_own_number_of_draws_and_its_unit() -> None
         assert (scheme.n_draws, scheme.seed, scheme.unit) == (draws, 5, "segment")
 
 
-def test_a_test_is_found_by_its_name(test_row: SignificanceTest, statistics: Statistics) -> None:
-    small = statistics.select(["sys0", "sys1"])
+def test_a_test_is_found_by_its_name(test_row: SignificanceTest) -> None:
+    small = fitting(test_row, n=20, systems=2)
     by_name, by_object = compare(small, test_row.name), compare(small, test_row)
     np.testing.assert_array_equal(by_name.p_value, by_object.p_value)
     assert by_name.test == by_object.test == test_row
@@ -500,7 +508,9 @@ def refused(test: str, method: str, correction: str, kind: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "every", [min(len(TESTS), len(INTERVALS), len(CORRECTIONS)), pytest.param(1, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("kind", ["bleu", "ratings"])
 def test_every_combination_of_settings_gives_a_family_or_is_refused(
     test_row: SignificanceTest, kind: str, every: int, monkeypatch: pytest.MonkeyPatch
@@ -508,7 +518,8 @@ def test_every_combination_of_settings_gives_a_family_or_is_refused(
     if test_row.printed_only:  # sacreBLEU's tests keep their own 10,000 draws
         monkeypatch.setitem(TESTS, test_row.name, quick(test_row))
     statistics = KINDS[kind](n=40, systems=3)
-    # In short every pair of a test, an interval and a correction is tried, if not with everything that is third.
+    # In short every pair of a test, an interval and a correction is tried, if not with everything that is third: in
+    # each row and column of such a square stands each number that its remainder can be.
     place, tried = list(TESTS).index(test_row.name), set()
     for i, method in enumerate(INTERVALS):
         for j, correction in enumerate(CORRECTIONS):

@@ -36,10 +36,10 @@ def wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    return parsed(made_corpus(n=40, systems=3, documents=0, references=2))
+    return parsed(made_corpus(n=16, systems=3, documents=0, references=2))
 
 
-def rating(scale: str, higher: bool, n: int = 40) -> Rating:
+def rating(scale: str, higher: bool, n: int = 16) -> Rating:
     mean, spread, _ = SCALES[scale]
     return Rating(np.random.default_rng(3).normal(mean, spread, (3, n)), higher_is_better=higher)
 

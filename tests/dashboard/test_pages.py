@@ -5,7 +5,21 @@ from pathlib import Path
 import pytest
 from forms import FORMS, zipped
 from made import DASHBOARD
-from pages import PAGES, app, at_page, at_tab, figures, group, league, made_files, marks, texts, uploaded, with_sample
+from pages import (
+    PAGES,
+    app,
+    at_page,
+    at_tab,
+    figures,
+    group,
+    league,
+    lines,
+    made_files,
+    marks,
+    texts,
+    uploaded,
+    with_sample,
+)  # fmt: skip
 
 from mtsig import Settings, measure, read_sample
 
@@ -111,6 +125,38 @@ def test_the_next_step_of_results_is_to_read_the_closest_pair():
     assert not at.exception
     assert at.title[0].value == "Segments"
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("direct", "direct-us")
+
+
+def files_of(outputs: dict[str, list[str]]) -> dict[str, bytes]:
+    """Return the files of these outputs and the sample's reference."""
+    texts_by_name = {**outputs, "ref": [line or "" for line in read_sample().references["ref"]]}
+    return {f"{name}.txt": lines(texts) for name, texts in texts_by_name.items()}
+
+
+def test_where_nothing_separates_two_no_segments_are_said_to_decide():
+    direct, catalan, far = (list(read_sample().lines(name)) for name in ("direct", "via-catalan", "via-esperanto"))
+    at = uploaded(files_of({"direct": direct, "nearly": [*catalan[:3], *direct[3:]], "far": far}))
+    labels = {one.label for one in at_page(at, "results").button}
+    assert "Read the segments where the two differ" in labels
+    assert "Read the segments that decide it" not in labels
+
+
+def test_comparisons_show_what_has_room_and_their_file_holds_the_rest():
+    at = at_page(with_sample(), "results")
+    table = next(one for one in at.dataframe if "First" in one.value.columns)
+    beyond = {"p", "p, by segments", "Resamples won"}
+    assert beyond < set(table.value.columns)
+    assert list(table.proto.column_order) == [name for name in table.value.columns if name not in beyond]
+
+
+def test_what_is_wrong_with_the_data_stands_above_the_first_verdict_on_two_systems():
+    direct, catalan = (list(read_sample().lines(name)) for name in ("direct", "via-catalan"))
+    at = uploaded(files_of({"direct": direct, "shifted": ["an extra line", *catalan[:-1]]}))
+    at = at_page(at, "compare")
+    assert any("on the data" in mark for mark in marks(at))
+    drawn = [one.type for one in at.main]
+    assert drawn.index("popover") < drawn.index("success")
+    assert not any("on the data" in mark for mark in marks(at_page(with_sample(), "compare")))
 
 
 def test_compare_opens_with_the_verdict_on_the_two_best():

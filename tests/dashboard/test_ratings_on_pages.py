@@ -72,7 +72,8 @@ def test_an_unknown_rating_says_how_to_declare_it():
     assert not at.exception
     said = texts(at)
     assert "is a higher 'effort' better, or a lower one?" in said
-    assert "--ratings effort=FILE:higher" in said
+    assert "choose it on the Data page" in said
+    assert "--" not in said
 
 
 def test_the_name_of_the_file_can_declare_the_direction():

@@ -5,7 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 import pytest
 from mtsig_dashboard import compute_trust
-from pages import app, at_page, figures, made_files, texts, uploaded, with_sample
+from pages import address, app, at_page, figures, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState
 
@@ -52,6 +52,7 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     assert segments["layout"]["xaxis"]["ticktext"] == systems["layout"]["xaxis"]["ticktext"]
     assert verdicts["layout"]["xaxis"]["title"]["text"].startswith("difference in ")
     assert "Other systems like these" in said
+    assert "by so many soft pairwise accuracy" in str(segments) or "more soft pairwise accuracy" in str(segments)
     # BLEURT knows nothing: people separate all pairs, it separates none that it should.
     at.selectbox(key="closer").set_value("COMET").run()
     assert "COMET and people both separate 28 of 28 pairs: 28 the same way, 0 the other way round." in texts(at)
@@ -215,6 +216,17 @@ def test_scores_of_whole_systems_are_held_against_people() -> None:
     assert set(systems["layout"]["xaxis"]["ticktext"]) == {"COMET", "XCOMET"}
     at.multiselect(key="held").set_value(["COMET"]).run()
     assert "XCOMET" not in figures(at)[0]["layout"]["yaxis"]["ticktext"]
+
+
+def test_an_address_can_say_that_no_other_rating_is_held_against_people() -> None:
+    at = opened(RATED)
+    assert at.multiselect(key="held").value == ["COMET", "BLEURT"]
+    at.multiselect(key="held").set_value([]).run()
+    assert address(at)["no.held"] == "true"
+    again = opened(RATED, **{"no.held": "true"})
+    assert again.multiselect(key="held").value == []
+    again.multiselect(key="held").set_value(["COMET"]).run()
+    assert "no.held" not in address(again)
 
 
 def test_people_who_scored_whole_systems_only_are_people() -> None:

@@ -59,6 +59,20 @@ def test_corpora_leave_memory_ten_minutes_after_the_tab_is_gone() -> None:
     assert session.data == Data()
 
 
+def test_what_was_dropped_before_leaves_memory_while_the_tab_is_open() -> None:
+    room, circle = Room(), SimpleNamespace(data=made_corpus())
+    circle.itself, alive = circle, weakref.ref(circle.data)
+    del circle
+    gc.disable()  # nobody else collects
+    try:
+        room.later(0.4)
+        assert alive() is not None
+        room.later(0.2)
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
 def test_what_somebody_else_has_asked_for_stays() -> None:
     room, session, other = Room(), Session(), Session()
     room.visitors.came("first", session)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
@@ -229,7 +230,11 @@ def test_a_reference_that_competes_is_told_as_such_and_not_as_kin() -> None:
 
 # --- real sets ----------------------------------------------------------------------------------------------
 
-SEVERAL = [f"wmt22-several/en-{language}" for language in ("cs", "de", "hr", "ja", "ru", "uk", "zh")]
+# One set of each script and of each form of files in short; the others behind `slow`.
+SEVERAL = [
+    *(f"wmt22-several/en-{code}" for code in ("ja", "uk")),
+    *(pytest.param(f"wmt22-several/en-{code}", marks=pytest.mark.slow) for code in ("cs", "de", "hr", "ru", "zh")),
+]
 CLEAN = ["wmt21-ru-en", "wmt21-ted-zh-en", "mtme", "wmt-xml", "multeval-example", "sgm/wmt21-ted-zh-en", *SEVERAL]
 KIN = {"wmt21-en-de": ("VolcTrans-GLAT", "refB", 365), "wmt22-en-zh": ("Online-B", "refB", 368)}
 
@@ -242,9 +247,14 @@ def compare_mt(shared: Path, kind: str) -> Corpus:
     return Corpus.of({name: lines(name) for name in ("sys1", "sys2")}, {"ref": lines("ref")})
 
 
+@lru_cache(maxsize=len(KIN))
+def published(place: Path) -> Corpus:
+    return read(place)
+
+
 @pytest.mark.parametrize("folder", KIN)
 def test_the_known_kin_in_published_sets_are_found(shared: Path, folder: str) -> None:
-    data = read(shared / "data" / folder)
+    data = published(shared / "data" / folder)
     assert [(kin.system, kin.reference, kin.shared) for kin in kin_of(data)] == [KIN[folder]]
     assert [kin.system for kin in kin_of(data.select(references=["refB"]))] == [KIN[folder][0]]
     assert kin_of(data.select(references=["refA"])) == ()
@@ -286,15 +296,16 @@ def assert_nobody_is_kin(data: Corpus) -> None:
     assert kin_of(data) == ()
     stretches = equal_stretches(data.with_text(), size_of(data)[0])
     for name, reference in data.references.items():
-        assert kin_of(data.select(references=[name])) == ()
+        # Where it is the only one, that was asked of the whole.
+        assert len(data.references) == 1 or kin_of(data.select(references=[name])) == ()
         for several in (2, 3):
             assert false_alarms(data, LINES, equal_lines(data, reference), several) == []
             assert false_alarms(data, STRETCHES, stretches[name], several) == []
 
 
-@pytest.mark.parametrize("folder", [*KIN, *CLEAN])
+@pytest.mark.parametrize("folder", [pytest.param("wmt21-en-de", marks=pytest.mark.slow), "wmt22-en-zh", *CLEAN])
 def test_no_ordinary_system_no_pair_and_no_three_of_a_published_set_are_kin(shared: Path, folder: str) -> None:
-    assert_nobody_is_kin(ordinary(folder, read(shared / "data" / folder)))
+    assert_nobody_is_kin(ordinary(folder, published(shared / "data" / folder)))
 
 
 @pytest.mark.parametrize("kind", ["sum.{}.eng", "ted.{}.eng", "ted.{}.detok.eng"])

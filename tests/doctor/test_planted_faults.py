@@ -8,7 +8,7 @@ import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from mtsig import Corpus, Rating, examine, measure, read_sample
-from mtsig.doctor import CHECKS, Finding, examine_parts
+from mtsig.doctor import CHECKS, Finding, examine_parts, likeness
 from mtsig.errors import UnknownName
 from mtsig.readers import File, parts_of
 
@@ -133,9 +133,16 @@ def test_nothing_above_a_note_is_said_of_the_sample_in_another_order(seed: int) 
     assert examine(SAMPLE.take(order)).warnings == ()
 
 
-@pytest.mark.parametrize("by", [1, -1, 2, -4])
-@pytest.mark.parametrize("start", range(5, 190, 24))
-@pytest.mark.parametrize("count", [4, 10])
+# Every two of a start, a length and a direction; every three behind `slow`.
+@pytest.mark.parametrize(
+    ("start", "count", "by"),
+    [
+        pytest.param(start, count, by, marks=() if (i + j + k) % 2 == 0 else pytest.mark.slow)
+        for i, start in enumerate(range(5, 190, 24))
+        for j, count in enumerate((4, 10))
+        for k, by in enumerate((1, -1, 2, -4))
+    ],
+)
 def test_a_block_that_slipped_is_found_where_it_is(start: int, count: int, by: int) -> None:
     count = min(count, 195 - start)
     found = examine(with_lines(slipped(start, count, by), TWO), ["shifts"]).warnings
@@ -285,6 +292,13 @@ def test_a_checkup_is_a_table_and_changes_nothing() -> None:
     assert len(examine(SAMPLE).to_frame()) == 0
 
 
+def test_of_a_line_of_a_million_characters_the_beginning_is_counted() -> None:
+    begins = "".join(chr(0x4E00 + number) for number in range(likeness.MOST_CHARACTERS))
+    counted = likeness.counts_of([begins + "rest of it " * 100_000, begins])
+    assert counted[0].sum() == 2 * likeness.MOST_CHARACTERS - 3  # every pair and every three of the first characters
+    assert (counted[0] != counted[1]).nnz == 0
+
+
 def test_single_checks_can_be_asked_for() -> None:
     corpus = with_lines(lambda lines: some(lines, every(40), lambda _: ""))
     assert {one.check for one in examine(corpus, ["empty"])} == {"empty"}
@@ -293,7 +307,7 @@ def test_single_checks_can_be_asked_for() -> None:
 
 
 def test_of_a_large_set_stretches_are_looked_at_and_it_is_said() -> None:
-    corpus = SAMPLE.take(list(range(200)) * 40)
+    corpus = TWO.take(list(range(200)) * 40)
     found = examine(corpus, ["shifts", "language"])
     assert (found.segments, found.of) == (5_000, 8_000)
     moved = with_lines(slipped(3_000, 900), corpus)

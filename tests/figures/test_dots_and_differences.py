@@ -14,6 +14,7 @@ from mtsig.errors import UnknownName
 from mtsig.figures import PAPERS, Forest, IntervalBars
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.forest import intervals_text
+from mtsig.figures.look import text_columns, wrapped
 from mtsig.inference import Family, Intervals
 
 SETTINGS = Settings(draws=300)
@@ -108,6 +109,23 @@ def test_long_titles_of_axes_are_folded_and_the_figure_is_higher_for_it(pictures
         # A figure of 400 pixels has at most 56 signs of 7 pixels, less those of the names.
         assert max(map(len, after[0])) <= max(12, (56 - len(names[0])) // number)
         assert some[1].layout.height - some[0].layout.height == 18 * (max(map(len, after)) - max(map(len, before)))
+
+
+def test_lines_fit_their_columns_and_lose_nothing() -> None:
+    texts = (
+        "BLEU: Online-B minus Lan-Bridge",
+        "在线系统翻译的质量, 系统甲 − 系统乙",
+        "a-very-long-name-of-a-system 译文，很好。",
+        "",
+    )
+    for text in texts:
+        for columns in (6, 11, 20, 80):
+            lines = wrapped(text, columns)
+            assert "".join("".join(lines).split()) == "".join(text.split())
+            assert max(map(text_columns, lines), default=0) <= columns + 2  # with what no line begins with
+            assert not any(line[0] in "，。" for line in lines)
+    # Words stay whole where they fit.
+    assert wrapped(texts[0], 20) == ["BLEU: Online-B minus", "Lan-Bridge"]
 
 
 def test_zero_is_in_sight_of_every_difference(pictures: dict[str, Dots]) -> None:

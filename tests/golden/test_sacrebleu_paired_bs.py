@@ -9,7 +9,9 @@ from mtsig import interval
 from mtsig.inference import compare
 
 RUNS = range(11)  # BLEU and chrF2; TER has a file of its own
-KINDS = (0, 1, 2, 3, 5, 10)  # words cut before, and to be cut; four references and two; Chinese
+# Four references and two; Chinese. Redraws know nothing of words: what was cut before is held to the digit by its
+# scores.
+KINDS = (3, 5, 10)
 
 
 def test_every_run_is_tested() -> None:

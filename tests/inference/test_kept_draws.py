@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -16,6 +17,8 @@ from mtsig.metrics import Statistics
 
 DRAWN = Settings(draws=60)
 LEVELS = (0.95, 0.8)
+
+edited = cache(edited_reference)
 
 
 def told(family: Family) -> object:
@@ -68,7 +71,7 @@ def test_every_correction_level_and_interval_is_as_if_drawn_anew(
 def test_several_metrics_and_kin_of_a_reference_are_kept_too(
     names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    corpus = edited_reference().select(systems=["kin", "sys0", "sys1"])
+    corpus = edited().select(systems=["kin", "sys0", "sys1"])
     many, joined = [measure(corpus, name) for name in names], len(names) > 1
     kept = held(many, DRAWN, joined)
     wanted = [
@@ -88,7 +91,7 @@ def test_several_metrics_and_kin_of_a_reference_are_kept_too(
 def test_another_test_takes_the_redraws_that_are_there(
     test: str, names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    corpus = edited_reference().select(systems=["kin", "sys0", "sys1"])
+    corpus = edited().select(systems=["kin", "sys0", "sys1"])
     many, joined = [measure(corpus, name) for name in names], len(names) > 1
     kept, other = held(many, DRAWN, joined), replace(DRAWN, test=test)
     fresh = outcome(many, other, joined, None)

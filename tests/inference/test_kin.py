@@ -1,6 +1,7 @@
 """A reference that was made from a system's output: what that system wins by it alone is undecided."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,11 @@ from mtsig.study.request import Request
 
 SETTINGS = Settings(draws=2000)
 
+edited = cache(edited_reference)
+
 
 def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
-    corpus = edited_reference()
+    corpus = edited()
     statistics = measure(corpus, "bleu")
     assert [one.kin.system for one in statistics.kinships] == ["kin"]
     assert statistics.notes[0].level == "warning"
@@ -44,7 +47,7 @@ def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
 
 
 def test_what_stands_without_the_reference_stands() -> None:
-    corpus = edited_reference()
+    corpus = edited()
     worse = translated(list(corpus.references["A"]), 0.3, np.random.default_rng(8))
     corpus = Corpus.of({**corpus.outputs, "bad": worse}, corpus.references)
     family = SETTINGS.family(measure(corpus, "bleu"))
@@ -53,7 +56,7 @@ def test_what_stands_without_the_reference_stands() -> None:
 
 
 def test_runs_of_a_kin_are_judged_like_the_kin() -> None:
-    corpus = edited_reference()
+    corpus = edited()
     again = [line if i % 40 else "something else" for i, line in enumerate(corpus.lines("kin"))]
     outputs = {("kin.run1" if name == "kin" else name): lines for name, lines in corpus.outputs.items()}
     statistics = measure(Corpus.of({**outputs, "kin.run2": again}, corpus.references), "bleu")
@@ -65,7 +68,7 @@ def test_runs_of_a_kin_are_judged_like_the_kin() -> None:
 
 
 def test_what_is_judged_without_the_reference_is_said_where_it_is_judged() -> None:
-    statistics = measure(edited_reference(), "bleu")
+    statistics = measure(edited(), "bleu")
     told = "What that reference says for this system may be its own making."
     for notes in (statistics.notes, SETTINGS.intervals(statistics).notes):
         assert notes[0].text.endswith(told)
@@ -74,7 +77,7 @@ def test_what_is_judged_without_the_reference_is_said_where_it_is_judged() -> No
 
 
 def test_with_that_reference_alone_nothing_is_won() -> None:
-    corpus = edited_reference().select(references=["B"])
+    corpus = edited().select(references=["B"])
     statistics = measure(corpus, "chrf")
     assert "It is the only reference" in statistics.notes[0].text
     for one in SETTINGS.family(statistics, "kin"):
@@ -83,7 +86,7 @@ def test_with_that_reference_alone_nothing_is_won() -> None:
 
 
 def test_slices_and_several_metrics_know_it_too() -> None:
-    corpus = edited_reference()
+    corpus = edited()
     corpus = replace(corpus, segments=replace(corpus.segments, domains=tuple("ab"[i % 120 > 60] for i in range(240))))
     statistics = measure(corpus, "bleu")
     sliced = compare_slices(corpus, statistics, "domain", SETTINGS)
@@ -98,7 +101,7 @@ def test_slices_and_several_metrics_know_it_too() -> None:
 
 
 def test_a_study_keeps_what_was_found_without_it() -> None:
-    corpus = edited_reference(systems=5)
+    corpus = edited(systems=5)
     study = conduct(corpus, Request((measure(corpus, "bleu").metric,), SETTINGS))
     again = study_of(study.text())
     assert again.text() == study.text()
@@ -125,7 +128,7 @@ def test_published_systems_are_not_announced_by_their_kin(shared: Path, name: st
 
 
 def test_kin_is_sought_among_the_systems_that_were_left_out(tmp_path: Path) -> None:
-    corpus = edited_reference()
+    corpus = edited()
     # Two systems alone tell little of what is ordinary; the others stand beside them.
     other = next(name for name in corpus.systems if name != "kin")
     pair = corpus.select([other, "kin"])
@@ -144,7 +147,7 @@ def test_kin_is_sought_among_the_systems_that_were_left_out(tmp_path: Path) -> N
 
 
 def test_systems_that_came_to_the_data_later_change_no_study_that_is_made_again() -> None:
-    corpus = edited_reference()
+    corpus = edited()
     other = next(name for name in corpus.systems if name != "kin")
     known = replace(corpus.select([other, "kin"]), beside={})
     request = Request((metric("bleu"),), SETTINGS)
@@ -154,7 +157,7 @@ def test_systems_that_came_to_the_data_later_change_no_study_that_is_made_again(
 
 
 def test_systems_left_out_on_the_command_line_stand_beside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    corpus = edited_reference()
+    corpus = edited()
     for folder, columns in (("refs", corpus.references), ("systems", corpus.outputs)):
         (tmp_path / folder).mkdir()
         for name, lines in columns.items():

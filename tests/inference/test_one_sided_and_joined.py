@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from made import Rated, made_corpus, made_statistics, rated
+from quick import compare_without_win_rates
 from scipy import stats
 
 from mtsig import Settings, adjust, interval, measure, verdict
@@ -36,13 +37,22 @@ def two_systems(gap: float = 0.25, n: int = 400, seed: int = 3) -> Statistics:
     return rated([noise[0] + gap, noise[1]])
 
 
+def looking(statistics: Statistics, name: str, draws: int, direction: str) -> Family:
+    """Return what a test says that looks one way; its win rates, which nobody looks at, of ten redraws where it can."""
+    if isinstance(TESTS[name].scheme, Swap):
+        test = replace(TESTS[name], scheme=replace(TESTS[name].scheme, n_draws=draws), direction=direction)
+        return compare_without_win_rates(statistics, test, PAIR)
+    drawn = draws if name.startswith("bootstrap") else 10
+    test = replace(TESTS[name], scheme=replace(TESTS[name].scheme, n_draws=drawn), direction=direction)
+    return compare(statistics, test, PAIR)
+
+
 @pytest.mark.parametrize("name", DIRECTED)
 def test_a_one_sided_p_is_half_of_a_two_sided_one_where_the_law_is_symmetric(name: str) -> None:
     statistics, draws = two_systems(0.12), 20_000
 
     def p_of(direction: str) -> float:
-        test = replace(TESTS[name], scheme=replace(TESTS[name].scheme, n_draws=draws), direction=direction)
-        return float(compare(statistics, test, PAIR).p_value[0])
+        return float(looking(statistics, name, draws, direction).p_value[0])
 
     two, greater, less = (p_of(direction) for direction in ("two-sided", "greater", "less"))
     assert greater < 0.5 < less
@@ -55,13 +65,13 @@ def test_a_one_sided_p_is_half_of_a_two_sided_one_where_the_law_is_symmetric(nam
 @pytest.mark.parametrize("name", ["ar", "ij-t", "bootstrap-shift"])
 @pytest.mark.parametrize("p", [0.01, 0.05, 0.3])
 def test_a_one_sided_p_follows_the_normal_tail(name: str, p: float) -> None:
-    n = 1200
+    n = 600
     noise = stats.norm.ppf((np.random.default_rng(1).permutation(n) + 0.5) / n)
     z = stats.norm.isf(p)
     statistics = rated([noise / noise.std() + z / np.sqrt(n), np.zeros(n)])
     draws = 20_000
-    test = replace(TESTS[name], scheme=replace(TESTS[name].scheme, n_draws=draws), direction="greater")
-    assert compare(statistics, test, PAIR).p_value[0] == pytest.approx(p, abs=4 * np.sqrt(p / draws) + 0.03 * p)
+    found = looking(statistics, name, draws, "greater").p_value[0]
+    assert found == pytest.approx(p, abs=4 * np.sqrt(p / draws) + 0.03 * p)
 
 
 @pytest.mark.parametrize("name", DIRECTED)

@@ -31,6 +31,7 @@ from mtsig.inference import (
     INTERVALS,
     TESTS,
     ApproximateRandomization,
+    SignificanceTest,
     block_scan,
     compare,
     dependence,
@@ -38,7 +39,7 @@ from mtsig.inference import (
 )
 from mtsig.metrics import Statistics
 from mtsig.metrics.available import by_shared_units, side_by_side
-from mtsig.resampling import Swap
+from mtsig.resampling import Bootstrap, Swap
 
 NAMES = "ABCDEFG"
 
@@ -73,6 +74,11 @@ def by_documents(n: int, length: int = 4) -> list[str]:
     return [f"d{i // length}" for i in range(n)]
 
 
+def quick(name: str) -> SignificanceTest:
+    """Return a test with few draws: these laws hold whatever is drawn."""
+    return replace(TESTS[name], scheme=replace(TESTS[name].scheme, n_draws=400))
+
+
 def shared_corpus(corpus: Corpus, systems: list[str]) -> Corpus:
     """Return the corpus of these systems and of the segments that all of them have, made by hand."""
     chosen = corpus.select(systems)
@@ -88,9 +94,9 @@ SAME_ANYWHERE = ["ij-t", "bootstrap-shift", "bootstrap-t", "bootstrap-ci", "boot
 def test_a_pair_gets_what_the_corpus_of_its_shared_segments_gives(test: str, documents: bool) -> None:
     values = made()
     corpus = corpus_of(values, by_documents(80) if documents else None)
-    family = compare(measure(corpus, "mqm"), test)
+    family = compare(measure(corpus, "mqm"), quick(test))
     for one in family:
-        alone = compare(measure(shared_corpus(corpus, [one.first, one.second]), "mqm"), test)[0]
+        alone = compare(measure(shared_corpus(corpus, [one.first, one.second]), "mqm"), quick(test))[0]
         for field in (
             "difference",
             "low",
@@ -113,9 +119,11 @@ def test_a_pair_gets_what_the_corpus_of_its_shared_segments_gives(test: str, doc
 def test_the_law_holds_for_any_gaps(values: NDArray[np.float64]) -> None:
     corpus = corpus_of(values)
     for test in ("ij-t", "t", "wilcoxon", "sign", "ar"):
-        for one in compare(measure(corpus, "mqm"), test):
+        # With 4,000 draws all of at most 2^11 exchanges are gone through.
+        chosen = replace(quick(test), scheme=replace(TESTS[test].scheme, n_draws=4000 if test == "ar" else 20))
+        for one in compare(measure(corpus, "mqm"), chosen):
             # At most 11 units differ: the randomization is enumerated, and exact on either side.
-            alone = compare(measure(shared_corpus(corpus, [one.first, one.second]), "mqm"), test)[0]
+            alone = compare(measure(shared_corpus(corpus, [one.first, one.second]), "mqm"), chosen)[0]
             assert one.p_value == pytest.approx(alone.p_value, rel=1e-9, nan_ok=True), test
             assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-9)
             assert one.units == alone.units
@@ -125,9 +133,10 @@ def test_the_law_holds_for_any_gaps(values: NDArray[np.float64]) -> None:
 @pytest.mark.parametrize("documents", [False, True])
 def test_a_systems_interval_is_that_of_its_own_segments(name: str, documents: bool) -> None:
     corpus = corpus_of(made(), by_documents(80) if documents else None)
-    found = interval(measure(corpus, "mqm"), name)
+    scheme = Bootstrap(400)
+    found = interval(measure(corpus, "mqm"), name, scheme=scheme)
     for i, system in enumerate(found.systems):
-        alone = interval(measure(shared_corpus(corpus, [system]), "mqm"), name)
+        alone = interval(measure(shared_corpus(corpus, [system]), "mqm"), name, scheme=scheme)
         assert (found[system].low, found[system].high) == pytest.approx((alone.low[0], alone.high[0]), rel=1e-12)
         assert found.score[i] == alone.score[0]
         assert found.units[i] == alone.units[0] == alone.n_units
@@ -148,7 +157,7 @@ def test_full_coverage_is_the_plain_path_to_the_digit(test: str, documents: bool
     plain = measure(corpus_of(values, by_documents(80) if documents else None), "mqm")
     assert plain.available is None
     covered = replace(plain, available=np.ones(values.shape, dtype=bool))
-    one, other = adjust(compare(plain, test), "minp"), adjust(compare(covered, test), "minp")
+    one, other = (adjust(compare(statistics, quick(test)), "minp") for statistics in (plain, covered))
     for field in (
         "difference",
         "low",

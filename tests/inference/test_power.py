@@ -1,12 +1,11 @@
 """Power, needed size and equivalence, against the noncentral t and against theory."""
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from made import made_statistics, rated
-from scipy import integrate, special, stats
+from scipy import special, stats
 
 from mtsig import Settings, measure, power_analysis, read_sample
 from mtsig.errors import InvalidOption, NotApplicable
@@ -115,18 +114,20 @@ def test_power_and_its_errors_are_those_of_normal_differences(df: float, shift: 
     ],
 )
 def test_power_and_its_errors_hold_with_many_comparisons(df: float, comparisons: float, shift: float) -> None:
-    """By adaptive quadrature over ln(χ²/ν), piece by piece."""
+    """By Gauss's quadrature over ln(χ²/ν), piece by piece."""
     tail = 0.025 / comparisons
     bound = stats.t.isf(tail, df)
     scale = np.sqrt(2 / df)
     pieces = np.concatenate([np.linspace(-60, -12, 30), np.linspace(-11, 11, 23)]) * min(scale, 1)
 
-    def mean(value: Callable[[float], float]) -> float:
-        def at(logarithm: float) -> float:
-            chi2 = df * np.exp(logarithm)
-            return float(chi2 * stats.chi2.pdf(chi2, df) * value(bound * np.exp(logarithm / 2)))
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    half = np.diff(pieces) / 2
+    logarithm = (pieces[:-1] + half)[:, None] + half[:, None] * nodes
+    chi2 = df * np.exp(logarithm)
+    density = half[:, None] * weights * chi2 * stats.chi2.pdf(chi2, df)
 
-        return sum(integrate.quad(at, low, high, epsabs=0, epsrel=1e-8)[0] for low, high in pairwise(pieces))
+    def mean(value: Callable[[np.ndarray], np.ndarray]) -> float:
+        return float((density * value(bound * np.exp(logarithm / 2))).sum())
 
     wrong = mean(lambda least: special.ndtr(-least - shift))
     power = mean(lambda least: special.ndtr(shift - least)) + wrong

@@ -331,12 +331,13 @@ def test_whether_slices_differ_is_corrected_over_the_pairs() -> None:
 
 
 def at_the_level(p: list[float], least: float | None = None) -> bool:
-    """Return whether .05 shows so many in all but two of 1,000 cases; .10 does in 3 of 100 at 600 simulations."""
+    """Return whether .05 shows so many in all but two of 1,000 cases; .10 does in 1 of 18 at 600, in 1 of 5 at 400."""
     low, high = stats.binom(len(p), 0.05).ppf([0.001, 0.999]) / len(p)
     return bool((low if least is None else least) <= np.mean(np.array(p) <= 0.05) <= high)
 
 
 SHORT_AND_LONG = pytest.mark.parametrize("simulations", [600, pytest.param(1_000, marks=pytest.mark.slow)])
+SHORTER_AND_LONG = pytest.mark.parametrize("simulations", [400, pytest.param(1_000, marks=pytest.mark.slow)])
 
 
 @pytest.mark.calibration
@@ -370,7 +371,7 @@ def test_slices_across_documents_that_do_not_differ_are_called_so_at_the_level()
 
 @pytest.mark.calibration
 @pytest.mark.parametrize("spread", [(1, 1, 1, 1, 1), (3, 2.5, 2, 1.5, 1)])
-@SHORT_AND_LONG
+@SHORTER_AND_LONG
 def test_slices_of_which_two_share_a_document_are_called_different_at_the_level(
     spread: tuple[float, ...], simulations: int
 ) -> None:
@@ -391,7 +392,7 @@ def test_slices_of_which_two_share_a_document_are_called_different_at_the_level(
 
 
 @pytest.mark.calibration
-@SHORT_AND_LONG
+@SHORTER_AND_LONG
 def test_corpus_bleu_in_slices_that_do_not_differ_is_called_so_at_the_level(simulations: int) -> None:
     slices = [Slice(str(i), np.arange(300) % 3 == i) for i in range(3)]
     p = [heterogeneity(made_statistics(300, 2, seed), slices, "sys0", "sys1").p_value for seed in range(simulations)]

@@ -44,7 +44,7 @@ P_VALUES = st.lists(
 
 
 @pytest.mark.parametrize("name", list(THEIR_NAMES))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(p_values=P_VALUES)
 def test_corrections_are_those_of_statsmodels(name: str, p_values: list[float]) -> None:
     p = np.array(p_values)

@@ -18,7 +18,7 @@ from mtsig.lab.simulated import NEWS, SegmentModel, binomial_quantile, fit
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 
-SETS = 2000
+SETS = 1000
 
 
 def mean_scores(population: Population, size: int = 100) -> np.ndarray:
@@ -128,7 +128,7 @@ def test_binomial_quantiles_are_scipys() -> None:
 
 
 def simulated(model: SegmentModel = NEWS, **options: int) -> Statistics:
-    return model.simulate((30.0, 29.5, 20.0), 4000, **options).statistics
+    return model.simulate((30.0, 29.5, 20.0), 2000, **options).statistics
 
 
 def test_simulated_systems_have_the_scores_that_were_asked_for() -> None:

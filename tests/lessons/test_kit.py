@@ -33,7 +33,7 @@ HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"
 
 @pytest.fixture(scope="module")
 def room() -> Classroom:
-    return given.room(7)
+    return given.room()
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def sheets(room: Classroom) -> list[Worksheet]:
 def worked_out(lesson: Lesson) -> Lesson:
     """Return the lesson with its stage and its solution as they are kept for all tests."""
     name = lesson.name
-    return replace(lesson, stage=lambda _: given.stage(name, 7), solution=lambda _: given.solution(name, 7))
+    return replace(lesson, stage=lambda _: given.stage(name), solution=lambda _: given.solution(name))
 
 
 def chosen(*names: str) -> list[Lesson]:
@@ -75,7 +75,7 @@ def test_the_handout_asks_and_the_solutions_answer(
     assert sheet.answers is not None
     stills = (sheet.glimpse, *(still for _, still in sheet.answers.stills))
     assert [any(isinstance(panel, Facts) for panel in still.panels) for still in stills] == [False, True]
-    assert f"seed 7 · data {room.statistics.digest}" in handed_out
+    assert f"seed {room.seed} · data {room.statistics.digest}" in handed_out
     assert "<script" not in solved
     # What is handed out makes none of the claims that must never be made, but where it names them as wrong.
     assert claim_in(re.sub(r"<[^>]+>", "\n", without_wrong(solved, [sheet.lesson for sheet in sheets]))) is None
@@ -98,7 +98,7 @@ def without_stars(text: str) -> str:
 
 @pytest.mark.parametrize("lesson", [*LESSONS, *GAMES], ids=lambda lesson: lesson.name)
 def test_every_lesson_can_be_drawn_on_paper(lesson: Lesson) -> None:
-    stage = given.stage(lesson.name, 7)
+    stage = given.stage(lesson.name)
     stills = [Still.of(stage, view=name) for name in list(stage.views)[-1:]] or [Still.of_round(stage.rounds[0])]
     for still in stills:
         sheet = on_paper(still, "svg", "acl-full")
@@ -117,7 +117,7 @@ def test_the_pdf_says_what_the_page_says(room: Classroom) -> None:
 
 
 def test_the_same_data_and_seed_give_the_same_bytes(room: Classroom) -> None:
-    again = Classroom.of(read_sample(), "bleu", room.pair, 7)
+    again = Classroom.of(read_sample(), "bleu", room.pair, room.seed)
     formats, few = ["html", "pdf", "ipynb", "marimo"], chosen("size-law")
     assert kit_files(room, formats, few)[0] == kit_files(again, formats, few)[0]
 
@@ -162,8 +162,8 @@ _PLAYED = chosen("size-law", "lineup")
 
 
 def expected(lessons: Sequence[Lesson] = _PLAYED) -> list[str]:
-    reveals = [given.stage(lesson.name, 7).reveal for lesson in lessons]
-    return [*(text for text in reveals if text), *(given.solution(lesson.name, 7) for lesson in lessons)]
+    reveals = [given.stage(lesson.name).reveal for lesson in lessons]
+    return [*(text for text in reveals if text), *(given.solution(lesson.name) for lesson in lessons)]
 
 
 def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> None:

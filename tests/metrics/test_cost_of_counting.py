@@ -100,7 +100,7 @@ WORDS = st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=25)
 # A beam full of ways with fewer chunks, none of which leaves "cat" to "sat".
 @example(["the", "sat"] * 3, ["cat", *["the"] * 9])
 @given(WORDS, WORDS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_words_that_compete_are_matched_as_often_as_can_be(hypothesis: list[str], reference: list[str]) -> None:
     found = align(hypothesis, reference, [synonyms])
     assert found.matches == (most_matches(hypothesis, reference),)

@@ -11,7 +11,7 @@ from mtsig import Corpus, metric
 from mtsig.metrics import Bleu, Chrf, Ter
 from mtsig.text import chunks
 
-steady = settings(max_examples=100, deadline=None, derandomize=True)
+steady = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 @steady
@@ -33,7 +33,7 @@ def test_ter(corpus: Corpus, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["bleu:tokenize=13a", "chrf++", "ter"])
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(corpus=corpora())
 def test_a_block_for_every_segment(name: str, corpus: Corpus) -> None:
     with pytest.MonkeyPatch.context() as patched:

@@ -114,7 +114,7 @@ def best_size(one: list[str], other: list[str]) -> float:
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=5), st.lists(st.sampled_from("abc"), max_size=5))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_greedy_runs_are_near_the_best(one: list[str], other: list[str]) -> None:
     greedy, best = sqrt(sum(run**2 for run in matched_runs(one, other))), best_size(one, other)
     assert 0.8 * best <= greedy <= best + 1e-12
@@ -131,7 +131,7 @@ def test_longer_runs_never_raise_the_score_of_the_sample() -> None:
     assert (np.diff(scores, axis=0) < 0).all()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from("abcd"), max_size=14), st.lists(st.sampled_from("abcd"), max_size=14))
 def test_runs_stand_where_they_say_and_use_every_word_once(one: list[str], other: list[str]) -> None:
     runs = placed_runs(one, other)

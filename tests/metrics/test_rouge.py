@@ -23,7 +23,7 @@ SENTENCE = st.lists(st.sampled_from("abcde"), min_size=1, max_size=9).map(" ".jo
 
 
 @given(st.lists(st.tuples(SENTENCE, SENTENCE, SENTENCE), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_rouge_l_is_rouge_scores(lines: list[tuple[str, str, str]]) -> None:
     output, first, second = (list(column) for column in zip(*lines, strict=True))
     found = measure(Corpus.of({"x": output}, {"r": first, "s": second}), RougeL(tokenize="none"))

@@ -94,7 +94,7 @@ def test_errors_stored_with_a_minus_turn_the_direction(name: str, scores: list[f
 
 
 def test_errors_of_both_signs_must_be_declared() -> None:
-    with pytest.raises(ReadError, match=r"from -0.4 to 0.2 have both signs. Say it: --ratings ter=FILE:higher"):
+    with pytest.raises(ReadError, match=r"from -0.4 to 0.2 have both signs. .* call the file ter.higher.tsv"):
         direction_of("ter", np.array([-0.4, 0.2]), None, "f.tsv")
     assert direction_of("ter", np.array([-0.4, 0.2]), "lower", "f.tsv")[0] is False
 
@@ -103,7 +103,7 @@ def test_doubts_are_said() -> None:
     (doubt,) = direction_of("mqm", np.array([0.0, 5.0, 1.0]), None, "f.tsv")[2]
     assert doubt.level == "warning"
     assert "no score is below 0" in doubt.text
-    assert "--ratings mqm=FILE:lower" in doubt.text
+    assert "call the file mqm.higher.tsv or mqm.lower.tsv" in doubt.text
     assert "scores run from 0 to 130" in direction_of("ESA", np.array([0.0, 130.0]), None, "f")[2][0].text
     assert (
         "expected for adequacy, fluency: 1 to 5" in direction_of("fluency", np.array([0.0, 5.0]), None, "f")[2][0].text
@@ -118,8 +118,7 @@ def test_an_unknown_name_is_an_error_that_says_how_to_declare_it() -> None:
         corpus_of({"effort.tsv": table("seg_id A B", "1 3 4", "2 3 1", "3 1 1")})
     said = str(caught.value)
     assert said.startswith("effort.tsv: is a higher 'effort' better, or a lower one?")
-    assert "--ratings effort=FILE:higher or --ratings effort=FILE:lower" in said
-    assert "effort.higher.tsv" in said
+    assert "effort.higher.tsv or effort.lower.tsv, or choose it on the Data page; in a shell, FILE:lower" in said
     assert all(scale.title in said for scale in RATING_SCALES)
 
 

@@ -111,7 +111,7 @@ def test_the_joint_family_over_documents_errs_as_often_as_it_says(count: int, sh
 def test_the_joint_family_over_segments_errs_as_often_as_it_says(shared: bool, trials: int) -> None:
     # Labels of a segment are exchanged in all sets that have it: what they share stays together.
     rng = np.random.default_rng([shared, 3])
-    settings, errors = Settings(draws=399), 0
+    settings, errors = Settings(draws=199), 0
     # Where units are shared the first two have one source, and the third is a set of its own.
     places = (0, 0, 2) if shared else (0, 1, 2)
     blank = of({

@@ -70,7 +70,7 @@ WORDS = st.lists(st.sampled_from("abcd"), max_size=6)
 
 @pytest.mark.parametrize("common", [itself, related])
 @given(hypothesis=WORDS, reference=WORDS)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 def test_one_stage_is_the_best_there_is(common: Common, hypothesis: list[str], reference: list[str]) -> None:
     found = align(hypothesis, reference, [common])
     assert (found.matches[0], found.chunks) == best(hypothesis, reference, common)

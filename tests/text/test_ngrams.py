@@ -62,7 +62,7 @@ def problems(draw: st.DrawFn) -> tuple[Sequences, list[Sequences], int]:
 
 @pytest.mark.parametrize("most_cells", [2**22, 0], ids=["looked up", "searched"])
 @pytest.mark.parametrize("together", [False, True])
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(problem=problems())
 def test_matches(most_cells: int, together: bool, problem: tuple[Sequences, list[Sequences], int]) -> None:
     hypotheses, streams, n_segments = problem

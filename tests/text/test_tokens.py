@@ -55,13 +55,13 @@ def test_every_short_line(kind: type, longest: int) -> None:
 
 
 @pytest.mark.parametrize("kind", EVERY)
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(lines=anything)
 def test_any_lines(kind: type, lines: list[str]) -> None:
     assert tokenized(lines, kind()).lists() == line_by_line(lines, kind())
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(lines=anything)
 def test_words_of_chrf(lines: list[str]) -> None:
     expected = [CHRF()._remove_punctuation(line) for line in lines]

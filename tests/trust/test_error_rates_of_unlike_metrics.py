@@ -100,7 +100,7 @@ def errors(
     rng = np.random.default_rng(7)
     p, difference = np.empty(sets), np.empty(sets)
     for number in range(sets):
-        settings = Settings(draws=200, seed=number, unit=turned)
+        settings = Settings(draws=99, seed=number, unit=turned)
         family = compare_metrics(judged(rng, null, documents), statistic, unit, settings)
         p[number], difference[number] = family.p_value[0], family.difference[0]
     wrong = p <= 0.05

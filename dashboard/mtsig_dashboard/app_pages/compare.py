@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from mtsig import Corpus, Settings, p_text
-from mtsig.corpus import Note
+from mtsig.corpus import Note, capital_first
 from mtsig.errors import NotApplicable
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
@@ -25,7 +25,7 @@ from mtsig.report import (
     printed_table,
     verdict_text,
 )
-from mtsig_dashboard import address, audit_rows, compute, in_slices, pairs, session, show
+from mtsig_dashboard import address, audit_rows, compute, in_slices, pairs, session, show, trust
 from mtsig_dashboard.markdown import plain
 
 _EVIDENCE, _TESTS, _PARTS, _DOCUMENTS = "Histogram", "Every test", "Parts", "Documents"
@@ -37,6 +37,8 @@ def page() -> None:
     about: list[Note] = []
     family: Family | None = None
     worth: float | None = None
+    with show.part():
+        trust.draw_data(corpus)
     with show.part():
         whole = show.family(corpus, statistics.metric, choices)
         of_kin = {first, second} & {kinship.kin.system for kinship in statistics.kinships}
@@ -86,7 +88,7 @@ def _verdict(family: Family, comparison: Comparison, statistics: Statistics, set
     beside = beside_text(comparison)
     if beside:
         st.caption(plain(beside))
-    st.caption(plain(f"{method_text(family)} · It is about: {comparison.estimand} · {family.signature}"))
+    st.caption(plain(f"{capital_first(method_text(family))} · It is about: {comparison.estimand} · {family.signature}"))
     return worth
 
 
@@ -175,7 +177,9 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
     names = ["Redrawn test sets"]
     if family.null is not None and family.test.exchanges:
         names.append("Exchanged labels")
-    chosen = st.segmented_control("Evidence", names, default=names[0], required=True, **address.bound("evidence"))
+    chosen = names[0]
+    if len(names) > 1:
+        chosen = st.segmented_control("Evidence", names, default=chosen, required=True, **address.bound("evidence"))
     if chosen == names[0]:
         show.figure(
             Histogram.of_resampled(compute.resampled(family, position), comparison),

@@ -180,6 +180,14 @@ def _roles() -> None:
             PROBLEM: [_remark(part, visit.data) for part in parts],
         }
     )
+    # A table of many rows is measured by the first few: the room that names need is said.
+    room = {
+        name: st.column_config.TextColumn(width=_room(frame[name].tolist()), required=name == NAME)
+        for name in (FILE, NAME)
+    }
+    unsaid = {PROBLEM} if not any(frame[PROBLEM]) else set()
+    if all(part.role != RATINGS for part in parts):
+        unsaid.add(BETTER)
     edited = st.data_editor(
         frame,
         hide_index=True,
@@ -187,7 +195,7 @@ def _roles() -> None:
         placeholder=" ",
         column_config={
             ROLE: st.column_config.SelectboxColumn(options=list(ROLES), required=True),
-            NAME: st.column_config.TextColumn(required=True),
+            **room,
             SEGMENTS: st.column_config.TextColumn(alignment="right"),
             PROBLEM: st.column_config.TextColumn(width="large"),
             BETTER: st.column_config.SelectboxColumn(
@@ -195,7 +203,7 @@ def _roles() -> None:
                 help="For ratings: which direction is better. Leave it empty where the name tells, as MQM or COMET do.",
             ),
         },
-        column_order=[name for name in frame.columns if name != BETTER or any(part.role == RATINGS for part in parts)],
+        column_order=[name for name in frame.columns if name not in unsaid],
         # Edits are kept by place: where another file stands there, they are forgotten.
         key=f"roles{visit.view.clicks}-{_order(parts)}",
         alt="Files with their roles, names, segment counts and problems",
@@ -215,6 +223,11 @@ def _order(parts: Sequence[Part]) -> str:
 
 def _rows(edited: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(key): value for key, value in row.items()} for row in edited.to_dict("records")]
+
+
+def _room(texts: Sequence[str]) -> int:
+    """Return how many pixels a column of texts needs; very long ones are read on being pointed at."""
+    return 24 + 7 * min(40, max(map(len, texts), default=0))
 
 
 def _short(labels: Sequence[str]) -> list[str]:

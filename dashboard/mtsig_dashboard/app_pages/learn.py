@@ -103,7 +103,7 @@ def _grid(title: str, some: tuple[Lesson, ...]) -> None:
     st.header(title)
     for begin in range(0, len(some), _COLUMNS):
         for column, each in zip(st.columns(_COLUMNS), some[begin : begin + _COLUMNS], strict=False):
-            with column.container(border=True):
+            with column.container(border=True, height="stretch"):
                 number = str(each.number)
                 st.button(_title(each), key=f"open{number}", on_click=_open, args=(number,), width="stretch")
                 st.markdown(f"Against: *{plain(each.misconception)}*")

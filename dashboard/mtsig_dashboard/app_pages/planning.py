@@ -82,7 +82,7 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
     left, right = st.columns(2)
     with left:
         difference = pairs.points(
-            f"A true difference of, in {plain(statistics.metric.name)}",
+            f"True difference to find, in {plain(statistics.metric.name)}",
             statistics,
             key="effect",
             help_text="The size worth finding, chosen beforehand: not the difference just observed.",

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import streamlit as st
 
-from mtsig import Corpus
+from mtsig import Corpus, verdict
 from mtsig.corpus import listed
 from mtsig.figures import Forest, Matrix
 from mtsig.inference import Family, Intervals, Ranks, groups, judge_runs, rankable
@@ -39,13 +39,13 @@ _RAILS = (
 
 def page() -> None:
     """Draw the page."""
-    corpus = show.loaded()
-    choices = session.current().selection.choices
     # The heading says the verdict, which is known only at the end of the first wait.
     st.html(league.STYLE)
     with st.container(key="verdict"):
         heading = st.empty()
     heading.title("Results", anchor=False)
+    corpus = show.loaded()
+    choices = session.current().selection.choices
     judged = _judged(corpus, choices)
     if not judged:
         return
@@ -195,6 +195,7 @@ def _pairs(family: Family) -> None:
     rows = show.table(
         comparisons,
         alt="All comparisons by score; choosing a row opens the pair",
+        column_order=show.at_a_glance(comparisons),
         on_select="rerun",
         selection_mode="single-row",
         key=f"pairs{session.current().view.clicks}",
@@ -209,12 +210,16 @@ def _pairs(family: Family) -> None:
 
 def _steps(families: Sequence[Family]) -> None:
     """Lead on."""
-    pair = closest_pair(families[0])
+    family, pair = families[0], closest_pair(families[0])
+    at = None if pair is None else family.find(*pair)
     with st.container(horizontal=True):
-        if pair is not None and st.button(f"Closest contenders: {plain(pair[0])} and {plain(pair[1])}", type="primary"):
-            session.current().choose_pair(*pair)
-        if pair is not None and st.button("Read the segments that decide it"):
-            session.current().choose_pair(*pair, page=session.SEGMENTS)
+        if pair is not None and at is not None:
+            if st.button(f"Closest contenders: {plain(pair[0])} and {plain(pair[1])}", type="primary"):
+                session.current().choose_pair(*pair)
+            # Where nothing separates the two, no segments decide.
+            decide = verdict(family[at]).winner is not None
+            if st.button("Read the segments that decide it" if decide else "Read the segments where the two differ"):
+                session.current().choose_pair(*pair, page=session.SEGMENTS)
         if st.button("Get the figure"):
             session.current().open_page(session.PAPER)
 

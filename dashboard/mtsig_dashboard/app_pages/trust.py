@@ -47,6 +47,7 @@ from mtsig.trust import (
     STATISTICS,
     ComparedMetrics,
     Judged,
+    Pearson,
     Statistic,
     Trust,
     people_of_systems,
@@ -176,7 +177,7 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
             others,
             [other for other in others if given_by(other) != "people" and other not in whole],
             format_func=said,
-            **address.bound("held"),
+            **address.bound_or_empty("held"),
             help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
             "systems enter what compares systems' scores.",
         )  # fmt: skip
@@ -276,14 +277,14 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
             if family is None:
                 st.caption(plain(reason))
             else:
-                _matrix(family, name)
+                _matrix(family, statistic.label, name)
     show.explained("metrics-against-people")
     if compared is not None and rankable(compared):
         with st.expander("Places, and WMT's clusters"):
             places = compute.tabled(compared, places_table)
             show.table(show.begun(places), alt="Places of the metrics, and WMT's clusters")
             st.caption(plain(places.caption))
-    if statistic.name == "pearson":
+    if isinstance(statistic, Pearson):
         with st.expander("Williams's test of the correlations"), show.part():
             williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
             show.table(show.begun(williams), alt="Williams's test of every pair of metrics")
@@ -294,10 +295,10 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
     return compared
 
 
-def _matrix(family: Family, name: str) -> None:
-    picture = Matrix.of(family.by_score(), compared="metric")
+def _matrix(family: Family, statistic: str, name: str) -> None:
+    picture = replace(Matrix.of(family.by_score(), compared="metric"), metric=statistic)
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-    alt = f"Matrix of differences in {family.metric} between all pairs of metrics, with verdicts"
+    alt = f"Matrix of differences in {statistic} between all pairs of metrics, with verdicts"
     st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=config)
     with st.expander("Comparisons in numbers"):
         numbers = metrics_table(family)
@@ -337,7 +338,7 @@ def _together(judged: Judged, settings: Settings) -> None:
     every = [one.name for one in judged.everything if not one.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
-    chosen = left.multiselect("Judged together", every, every[:3], **address.bound("jointly"))
+    chosen = left.multiselect("Judged together", every, every[:3], **address.bound_or_empty("jointly"))
     form = right.segmented_control(
         "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True,
         **address.bound("jointly_form"),

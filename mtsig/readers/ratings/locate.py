@@ -72,7 +72,7 @@ def _positions(scored: Scored, layout: Layout) -> list[int]:
 
 
 def _needs_documents(scored: Scored, why: str) -> str:
-    return f"{scored.label} {why}, and the document ids are not known here. Give them: docids.txt, or --docs."
+    return f"{scored.label} {why}, and the document ids are not known here. Give them: docids.txt, one a line."
 
 
 def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
@@ -205,7 +205,7 @@ def layout_of(all_scored: Sequence[Scored]) -> Layout:
         return Layout(n)
     raise ReadError(
         f"{all_scored[0].label} does not say by itself which segments there are. Give the texts it belongs to, or the "
-        "document ids (docids.txt, or --docs)."
+        "document ids (docids.txt, one a line)."
     )
 
 

@@ -106,19 +106,23 @@ def direction_of(
     if scale is None:
         raise ReadError(
             f"{label}: is a higher {name!r} better, or a lower one? The name is none of the known ones "
-            f"({', '.join(item.title for item in RATING_SCALES)}), so say it: --ratings {name}=FILE:higher or "
-            f"--ratings {name}=FILE:lower; call the file {name}.higher.tsv; or choose it on the Data page."
+            f"({', '.join(item.title for item in RATING_SCALES)}), so say it: {_say(name)}."
         )
     if scale.better == "higher":
         return True, f"known: {scale.title}, {scale.about}".rstrip(", "), _doubts(name, known, scale, "higher")
     if (known < 0).any() and (known > 0).any():
         raise ReadError(
             f"{label}: {scale.title} counts errors, lower is better, unless it is stored with a minus; here scores "
-            f"from {known.min():g} to {known.max():g} have both signs. Say it: --ratings {name}=FILE:higher or :lower."
+            f"from {known.min():g} to {known.max():g} have both signs. Say which is better: {_say(name)}."
         )
     negated = bool((known < 0).any())
     how = "stored negated: none is above 0" if negated else "stored as it is: none is below 0"
     return negated, f"known: {scale.title}, {how}", ()
+
+
+def _say(name: str) -> str:
+    """Return how the direction of a rating is said, wherever its file is read."""
+    return f"call the file {name}.higher.tsv or {name}.lower.tsv, or choose it on the Data page; in a shell, FILE:lower"
 
 
 def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: Direction) -> Sequence[Note]:
@@ -132,7 +136,7 @@ def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: 
     if scale.title == "MQM" and better == "higher" and low >= 0 < high:
         doubts.append(
             f"{name}: MQM is usually stored as minus the weight of the errors, and here no score is below 0. It is "
-            f"read as higher = better; if these are weights of errors, declare --ratings {name}=FILE:lower."
+            f"read as higher = better; if these are weights of errors, say so: {_say(name)}."
         )
     elif (scale.low is not None and low < scale.low) or (scale.high is not None and high > scale.high):
         doubts.append(f"{name}: scores run from {low:g} to {high:g}; expected for {scale.title}: {scale.about}.")
