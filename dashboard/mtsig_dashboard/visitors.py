@@ -80,13 +80,9 @@ class Visitors:
                 session.leave()
         self._memory.forget({name for name, _ in gone})
         put_aside = self._put_aside(staying)
-        left = bool(gone) or put_aside
-        if left or now - self._collected >= _EVERY:
-            # Pages and Streamlit's sessions are full of circles, and only when they are gone do their uploads go.
-            gc.collect()
-            self._collected = now
-        if left:
+        if gone or put_aside or now - self._collected >= _EVERY:
             _give_back()
+            self._collected = now
 
     def _put_aside(self, visitors: Collection[_Visitor]) -> bool:
         """Put the largest data aside, of equal ones the oldest, until the others are within the limit."""
@@ -145,12 +141,13 @@ def _reap_here() -> None:
     with suppress(AttributeError, RuntimeError):
         stored = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
         if stored.expire():
-            gc.collect()
             _give_back()
 
 
 def _give_back() -> None:
     """Give memory that nobody holds any more back to the system."""
+    # Pages and Streamlit's sessions are full of circles, and only when they are gone do their uploads go.
+    gc.collect()
     # The C library keeps what is free between blocks that are not; glibc's can be asked for it.
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
