@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from made import DASHBOARD
-from pages import at_page, figures, group, texts, uploaded, with_sample
+from pages import app, at_page, figures, group, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
@@ -105,6 +105,21 @@ def test_simulated_segments_stand_in_where_truth_is_needed() -> None:
     at = run(chosen("variation", simulated=True, size=300, orders=20))
     assert "30,000 simulated segments" in texts(at)
     assert "100 test sets of 300" in at.success[0].value
+
+
+def test_without_data_there_are_the_experiments_that_need_none() -> None:
+    at = at_page(app(), "lab")
+    assert not at.exception
+    assert "Open the sample" in [one.label for one in at.button]
+    offered = keyed(at.selectbox, "experiment").options
+    assert [EXPERIMENTS[name].label for name in ("separation", "calibrate")] == [offered[0], offered[-1]]
+    assert not {EXPERIMENTS[name].label for name in ("sentence", "sensitivity", "relations")} & {*offered}
+    at = run(set_up(at, "variation", size=300, orders=20))
+    assert "30,000 simulated segments" in texts(at)
+    assert "100 test sets of 300" in at.success[0].value
+    # With data it is these data that are asked about, as ever.
+    next(one for one in at.button if one.label == "Open the sample").click().run()
+    assert group(at, "on").value == "These data"
 
 
 def test_what_does_not_fit_the_data_is_said() -> None:
