@@ -143,6 +143,15 @@ def test_nulls_are_chosen_by_name() -> None:
     for option, value in {"sizes": "100", "effects": "0"}.items():
         keyed(at.text_input, f"calibrate.{option}").set_value(value).run()
     found = run(at).success[0].value
+    at.multiselect(key="calibrate.nulls").set_value([]).run()
+    assert not at.exception
+    assert "needs a null" in at.error[0].value
+    # A reload does not bring back what was emptied.
+    again = with_sample()
+    again.session_state["experiment"] = "calibrate"
+    again.switch_page("app_pages/lab.py")
+    again.query_params["no.calibrate.nulls"] = "true"
+    assert keyed(again.run().multiselect, "calibrate.nulls").value == []
     assert found.startswith("Under systems of equal score that are not exchangeable")
     assert "Under systems that are exchangeable" not in found
 

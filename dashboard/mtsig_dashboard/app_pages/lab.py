@@ -125,7 +125,7 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
         if name in _NAMES:
             known, default = _NAMES[name], list(plain_values)
             key = prefix + name
-            values[name] = tuple(st.multiselect(_WORDS[name], known, default, **address.bound(key)))
+            values[name] = tuple(st.multiselect(_WORDS[name], known, default, **address.bound_or_empty(key)))
             continue
         text = st.text_input(
             _WORDS[name],
