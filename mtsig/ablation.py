@@ -17,7 +17,7 @@ from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import done_in_order
 from mtsig.metrics import Statistics, Unit, expect_statistics
-from mtsig.metrics.statistics import add_weighted
+from mtsig.metrics.sums import WeightedSums
 from mtsig.options import check, option
 from mtsig.progress import each
 from mtsig.resampling import Bootstrap, Subsample, sign_of
@@ -272,11 +272,12 @@ class _Targets:
 def _jackknife(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ablation) -> _AtSize:
     estimates: list[Floats] = []
     halves: list[Floats] = []
+    totals_of = targets.statistics.weighted()
     for block in subsets.blocks(targets.statistics.n):
         weights = block[: repeats - sum(part.shape[1] for part in estimates)]
         if not len(weights):
             break
-        totals = targets.statistics.totals(weights)
+        totals = totals_of(weights)
         estimates.append(targets.estimate(totals))
         errors, df = targets.spread(totals, weights, subsets.size)
         halves.append(t_quantile((1 + ablation.level) / 2, df) * errors)
@@ -295,11 +296,12 @@ def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ab
     for start in each(range(0, repeats, together)):
         chosen = members[start : start + together]
         values = [np.ascontiguousarray(statistics.values[..., units]) for units in chosen]
+        weighted = [WeightedSums(part) for part in values]
         draws = np.empty((len(chosen), len(targets.labels), ablation.draws))
         done = 0
         for weights in redraw.blocks(subsets.size):
-            for into, part in zip(draws, values, strict=True):
-                into[:, done : done + len(weights)] = targets.estimate(add_weighted(part, weights))
+            for into, totals_of in zip(draws, weighted, strict=True):
+                into[:, done : done + len(weights)] = targets.estimate(totals_of(weights))
             done += len(weights)
         ends = np.quantile(draws, tails, axis=-1)
         low[:, start : start + len(chosen)], high[:, start : start + len(chosen)] = ends[0].T, ends[1].T

@@ -213,19 +213,33 @@ def equal_stretches(corpus: Corpus, size: int) -> dict[str, Shares]:
         return {}
     count = min(len(corpus), MOST_SAMPLED)
     numbers = [number * len(corpus) // count for number in range(count)]
-    references = {name: _stretches(lines, numbers, size) for name, lines in corpus.references.items()}
+    references = {
+        name: [_stretches(lines[number] or "", size) for number in numbers] for name, lines in corpus.references.items()
+    }
     counts: dict[str, dict[str, int]] = {name: {} for name in references}
     for run, lines in corpus.outputs.items():
-        own = _stretches(lines, numbers, size)
+        own = [_told_apart(_tokens(lines[number] or "")) for number in numbers]
         for name, stretches in references.items():
-            counts[name][run] = sum(len(stretch & other) for stretch, other in zip(own, stretches, strict=True))
+            counts[name][run] = sum(
+                sum(map(line.__contains__, some)) for line, some in zip(own, stretches, strict=True)
+            )
     return {
         name: Shares(_most(corpus, counts[name].__getitem__), sum(map(len, stretches)))
         for name, stretches in references.items()
     }
 
 
-def _stretches(lines: Sequence[str | None], numbers: Sequence[int], size: int) -> list[frozenset[tuple[str, ...]]]:
-    """Return the n-grams of `size` tokens of each of these lines."""
-    tokens = [_TOKEN.findall(lines[number] or "") for number in numbers]
-    return [frozenset(zip(*(token[start:] for start in range(size)), strict=False)) for token in tokens]
+def _stretches(line: str, size: int) -> set[str]:
+    """Return the n-grams of `size` tokens of a line, as they stand in a line that is told apart."""
+    tokens = _tokens(line)
+    return {_told_apart(tokens[start : start + size]) for start in range(len(tokens) - size + 1)}
+
+
+def _tokens(line: str) -> list[str]:
+    # Splitting at spaces takes a fifth of the time, and gives the same where every word has them.
+    return _TOKEN.findall(line) if _ONE_UNSPACED.search(line) else line.split()
+
+
+def _told_apart(tokens: Sequence[str]) -> str:
+    """Return tokens as text with a space around each: one such text stands in another where its tokens do."""
+    return f" {' '.join(tokens)} "

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig import Corpus
-from mtsig.metrics.statistics import add_weighted
+from mtsig.metrics import Chrf
+from mtsig.metrics.sums import WeightedSums
 from mtsig.resampling import BLOCK, Bootstrap, Scheme, Subsample, Swap
 from mtsig.text.scripts import writing_of
 from mtsig.trust.intervals import _rows
@@ -65,5 +66,16 @@ def test_sums_of_parts_are_exact(kind: type, most: int, monkeypatch: pytest.Monk
     weights = rng.integers(0, 4, (7, 50)).astype(np.float32)
     exact = [[[sum(int(v) * int(w) for v, w in zip(row, draw, strict=True)) for draw in weights] for row in pair]
              for pair in values]  # fmt: skip
-    monkeypatch.setattr("mtsig.metrics.statistics.UNITS_ADDED", most)
-    assert add_weighted(values, weights).tolist() == exact
+    monkeypatch.setattr("mtsig.metrics.sums.UNITS_ADDED", most)
+    assert WeightedSums(values)(weights).tolist() == exact
+
+
+@pytest.mark.parametrize("word_order", [0, 2])
+def test_a_score_does_not_depend_on_those_beside_it(word_order: int) -> None:
+    rng, metric = np.random.default_rng(2), Chrf(word_order=word_order)
+    totals = rng.integers(1, 500, (3 * (6 + word_order), 300)).astype(float)
+    without = np.where(rng.random(totals.shape) < 0.2, 0.0, totals)
+    without[:, 0] = totals[:, 0]  # one among them that lacks nothing
+    whole = metric.score(np.concatenate([totals, without], axis=1))
+    assert np.array_equal(whole[:300], metric.score(totals))
+    assert whole.tolist() == [float(metric.score(column)) for column in np.concatenate([totals, without], axis=1).T]

@@ -54,7 +54,7 @@ def compare(
         NotApplicable: there are fewer than two systems, or the data do not carry the method.
     """
     check_level(level)
-    return family_of(put_to_test(statistics, test, pairs, drawn), interval, level)
+    return adjust(family_of(put_to_test(statistics, test, pairs, drawn), interval, level), "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ def put_to_test(
 
 
 def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float = 0.95) -> Family:
-    """Return the comparisons that a test made, with intervals at a level; not yet corrected."""
+    """Return the comparisons that a test made, with intervals at a level; `adjust` has to come next."""
     chosen, targets, outcome = made.test, made.targets, made.outcome
     statistics = targets.statistics
     interval = DEFAULTS[statistics.unit].interval if interval == AUTO else interval
@@ -143,7 +143,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         decimals=statistics.metric.decimals,
         doubt=_doubts(targets, chosen),
     )
-    family = Family(
+    return Family(
         comparisons,
         chosen,
         targets.scheme,
@@ -158,7 +158,6 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
     )
-    return adjust(family, "none")
 
 
 def _best_first(statistics: Statistics, systems: Collection[str]) -> tuple[str, ...]:

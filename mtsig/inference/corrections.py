@@ -347,7 +347,7 @@ def count_at_least(null: Floats, observed: float, complete: bool, alternative: A
     order = np.argsort(values)  # no stable one, which takes twice as long: equal values are one group in any order
     ascending = values[order]
     starts_group = np.diff(ascending, prepend=-np.inf) > tolerance(ascending)
-    group_start = np.maximum.accumulate(np.where(starts_group, np.arange(len(values)), 0))
+    group_start = np.maximum.accumulate(np.arange(len(values)) * starts_group)
     counts = np.empty(len(values), dtype=np.int32)
     counts[order] = len(values) - group_start
     return counts

@@ -25,11 +25,12 @@ def resampled_errors(
     magnitudes = np.abs(values)
     scores, pairs = np.empty((s, scheme.n_draws)), np.empty((len(first), scheme.n_draws))
     together = max(1, _HELD // (s * n))
+    totals_of = statistics.weighted()
     done = 0
     for block in scheme.blocks(n):
         for start in range(0, len(block), together):
             weights = block[start : start + together].astype(np.float64)
-            totals = statistics.totals(weights)
+            totals = totals_of(weights)
             slopes = statistics.metric.gradient(totals)
             moved = np.stack([slopes[:, row].T @ values[:, row] for row in range(s)], axis=1)
             # What rounding leaves of no spread is none: (1e-8)² of the squares of what cancels.

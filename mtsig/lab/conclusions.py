@@ -20,7 +20,7 @@ from mtsig.lab.material import Experiment, LabResult, Material, Pair, best_first
 from mtsig.lab.populations import Population, broad
 from mtsig.lab.sources import KOEHN
 from mtsig.metrics import Statistics
-from mtsig.metrics.statistics import add_weighted
+from mtsig.metrics.sums import WeightedSums
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, sign_of
 
@@ -215,17 +215,16 @@ def _win_rates(job: _Job) -> tuple[Floats, Floats]:
     weights = list(scheme.blocks(job.size))
     at = 0
     for values in _together(job):
-        k, s, t, n = values.shape
-        where = slice(at, at + t)
+        where = slice(at, at + values.shape[2])
         observed = statistics.metric.score(values.sum(axis=-1, dtype=np.float64))
         slack = tolerance(observed[first] - observed[second])[..., None]
+        totals_of = WeightedSums(values)
         for block in weights:
-            totals = add_weighted(values.reshape(k * s * t, n), block).reshape(k, s, t, -1)
-            scores = statistics.metric.score(totals)
+            scores = statistics.metric.score(totals_of(block))
             differences = sign_of(statistics.metric) * (scores[first] - scores[second])
             wins[:, where] += np.count_nonzero(differences > slack, axis=-1)
             losses[:, where] += np.count_nonzero(differences < -slack, axis=-1)
-        at += t
+        at = where.stop
     return wins / job.draws, losses / job.draws
 
 

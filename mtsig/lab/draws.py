@@ -110,9 +110,10 @@ class ByDraws(Experiment[DrawCurves]):
             raise InvalidOption(f"Numbers of draws lie between 10 and {self.total // 2}; found {list(self.sizes)}.")
         statistics = material.complete.at(self.unit)
         draws = np.empty((len(statistics.systems), self.total))
+        totals_of = statistics.weighted()
         at = 0
         for weights in Bootstrap(self.total, self.seed, "segment").blocks(statistics.n):
-            draws[:, at : at + len(weights)] = statistics.metric.score(statistics.totals(weights))
+            draws[:, at : at + len(weights)] = statistics.metric.score(totals_of(weights))
             at += len(weights)
         tails = [(1 - self.level) / 2, (1 + self.level) / 2]
         ends, spreads, repeats = [], [], []

@@ -145,10 +145,14 @@ def _means(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return mean precision, mean recall and the number of orders they are taken over (at least 1)."""
     counted = (hypothesis > 0) & (reference > 0)
-    orders = np.maximum(counted.sum(axis=0), 1)
+    everywhere = bool(counted.all())  # as a rule: division without a mask takes a third of the time
+    orders = np.asarray(len(counted)) if everywhere else np.maximum(counted.sum(axis=0), 1)
+
+    def shares(of: FloatArray) -> FloatArray:
+        if everywhere:
+            return np.asarray(matches / of)
+        return np.divide(matches, of, out=np.zeros(np.shape(matches)), where=counted)
+
     # Added order by order: numpy's own sum may take another order for another shape, and so other last bits.
-    precision, recall = (
-        reduce(np.add, np.divide(matches, of, out=np.zeros(np.shape(matches)), where=counted))
-        for of in (hypothesis, reference)
-    )
+    precision, recall = reduce(np.add, shares(hypothesis)), reduce(np.add, shares(reference))
     return precision / orders, recall / orders, orders

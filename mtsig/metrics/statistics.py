@@ -11,20 +11,12 @@ from numpy.typing import NDArray
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
 from mtsig.kinship import Kin
+from mtsig.metrics.sums import EXACT_BELOW, WeightedSums
 
 if TYPE_CHECKING:
     from mtsig.metrics.base import Metric
 
 Unit: TypeAlias = Literal["auto", "segment", "document"]
-
-EXACT_BELOW = 2.0**24
-"""float32 holds every integer below this; sums of counts that stay below it are exact in any order of adding."""
-
-UNITS_ADDED = 2**17
-"""Units that are added in one product: changes nothing but memory, and how long float32 stays exact."""
-
-_BEGUN = 64
-"""Units by which most rows are told apart, without a look at all."""
 
 _GRIDS = (2.0**30, 2.0**20)
 """Real-valued scores are rounded to 1/grid: then float64 sums are exact too, and ties are ties.
@@ -59,41 +51,6 @@ def is_whole(counts: FloatArray) -> bool:
     """Return whether counts are whole numbers from 0 that float32 holds exactly."""
     rows = np.atleast_2d(counts)
     return all(np.all(row == np.rint(row)) and np.all(row >= 0) and np.all(row < EXACT_BELOW) for row in rows)
-
-
-def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]:
-    """Return the weighted sums over units: values (…, n) and weights (b, n) give (…, b).
-
-    Matrix products of some units at a time, in float32 when that is exact, else in float64: in both cases the order of
-    adding does not matter, and so neither does the number of threads.
-    """
-    flat = values.reshape(-1, values.shape[-1])
-    sums = np.zeros((len(flat), len(weights)))
-    for start in range(0, values.shape[-1], UNITS_ADDED):
-        sums += _product(flat[:, start : start + UNITS_ADDED], weights[:, start : start + UNITS_ADDED])
-    return sums.reshape(*values.shape[:-1], len(weights))
-
-
-def _product(values: FloatArray, weights: FloatArray) -> FloatArray:
-    # What all systems have in common, such as lengths of the reference, stands in rows side by side: added up once.
-    anew = np.ones(len(values), dtype=bool)
-    begun = values[:, :_BEGUN]
-    anew[1:] = np.any(begun[1:] != begun[:-1], axis=1)
-    for row in np.flatnonzero(~anew):
-        anew[row] = not np.array_equal(values[row], values[row - 1])
-    if anew.all():
-        return _of_distinct(values, weights)  # no copy of them is needed
-    sums: FloatArray = _of_distinct(values[anew], weights)[np.cumsum(anew) - 1]
-    return sums
-
-
-def _of_distinct(values: FloatArray, weights: FloatArray) -> FloatArray:
-    if values.dtype == np.float32:
-        sums = values @ np.asarray(weights, dtype=np.float32).T
-        # Counts and weights are not negative: a sum that was ever rounded stands at or above the bound.
-        if sums.size == 0 or sums.max() < EXACT_BELOW:
-            return np.asarray(sums)
-    return np.asarray(values.astype(np.float64) @ np.asarray(weights, dtype=np.float64).T)
 
 
 def expect_statistics(thing: object) -> None:
@@ -241,11 +198,11 @@ class Statistics:
         # Every score is at most half a step off, a difference one step, and two of them two.
         return 2.0 / (_GRIDS[1] if np.all(coarse == np.rint(coarse)) else _GRIDS[0])
 
-    def totals(self, weights: FloatArray) -> NDArray[np.float64]:
-        """Return the totals of b weighted test sets: `weights` of shape (b, n) give shape (k, s, b)."""
+    def weighted(self) -> WeightedSums:
+        """Return what makes totals of weighted test sets: weights of shape (b, n) give shape (k, s, b)."""
         if self.available is not None:
             raise self._incomplete("weighted totals")
-        return add_weighted(self.values, weights)
+        return WeightedSums(self.values)
 
     def _incomplete(self, what: str) -> NotApplicable:
         return NotApplicable(

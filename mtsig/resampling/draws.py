@@ -10,7 +10,6 @@ from mtsig.arrays import Index
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics.available import side_by_side
-from mtsig.metrics.statistics import add_weighted
 from mtsig.resampling.schemes import Bootstrap, Scheme, Subsample, Swap
 
 _SCORED = 2**17
@@ -72,7 +71,7 @@ def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribut
 
 
 def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample) -> list[Distribution]:
-    """Return a Distribution for each metric's statistics: one set of draws, one product for all systems and metrics.
+    """Return a Distribution for each metric's statistics: one set of draws for all systems and metrics.
 
     >>> import mtsig
     >>> from mtsig.resampling import Bootstrap, resample_together
@@ -94,20 +93,13 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
     units = {statistics.n for statistics in many}
     if len(units) != 1:
         raise NotApplicable(f"Metrics can be resampled together only on the same units; found {sorted(units)} units.")
-    n = units.pop()
-    shapes = [statistics.values.shape for statistics in many]
-    kinds = {statistics.values.dtype for statistics in many}
-    if len(kinds) > 1:
-        return [resample_together([statistics], scheme)[0] for statistics in many]
-    stacked = np.concatenate([statistics.values.reshape(-1, n) for statistics in many])
     draws = [np.empty((len(statistics.systems), scheme.n_draws)) for statistics in many]
+    totals_of = [statistics.weighted() for statistics in many]
     start = 0
-    for weights in scheme.blocks(n):
-        stop, row = start + len(weights), 0
-        totals = add_weighted(stacked, weights)
-        for statistics, (k, s, _), into in zip(many, shapes, draws, strict=True):
-            into[:, start:stop] = statistics.metric.score(totals[row : row + k * s].reshape(k, s, -1))
-            row += k * s
+    for weights in scheme.blocks(units.pop()):
+        stop = start + len(weights)
+        for statistics, totals, into in zip(many, totals_of, draws, strict=True):
+            into[:, start:stop] = statistics.metric.score(totals(weights))
         start = stop
     return [
         Distribution(counted.systems, counted.scores, draw, counted.metric, scheme, counted)
@@ -131,10 +123,11 @@ def shuffle(statistics: Statistics, scheme: Swap, first: Index, second: Index) -
     """
     statistics, first, second = side_by_side(statistics.at(scheme.unit), first, second)
     null = np.empty((len(first), scheme.n_draws))
+    totals_of = statistics.weighted()
     start = 0
     for exchanged in scheme.blocks(statistics.n):
         stop = start + len(exchanged)
-        null[:, start:stop] = _exchanged(statistics, statistics.totals(exchanged), first, second)
+        null[:, start:stop] = _exchanged(statistics, totals_of(exchanged), first, second)
         start = stop
     return null
 
@@ -179,15 +172,19 @@ def _subset_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _exchanged(statistics: Statistics, moved: NDArray[np.float64], first: Index, second: Index) -> NDArray[np.float64]:
     """Return the differences (m, b) when the totals `moved` (k, s, b) change sides within each pair."""
-    stay = statistics.sums[..., None] - moved
-    score, sign = statistics.metric.score, sign_of(statistics.metric)
-    sums = np.empty((len(first), moved.shape[-1]))
+    score, sign, sums = statistics.metric.score, sign_of(statistics.metric), statistics.sums[..., None]
+    differences = np.empty((len(first), moved.shape[-1]))
     step = max(1, _SCORED // (moved.shape[0] * moved.shape[-1]))
     for start in range(0, len(first), step):
-        x, y = first[start : start + step], second[start : start + step]
-        difference = score(stay[:, x] + moved[:, y]) - score(stay[:, y] + moved[:, x])
-        sums[start : start + step] = sign * difference
-    return sums
+        part = slice(start, start + step)
+        x, y = first[part], second[part]
+        gained = moved[:, y]
+        gained -= moved[:, x]
+        better = score(sums[:, x] + gained)
+        np.subtract(sums[:, y], gained, out=gained)
+        np.subtract(better, score(gained), out=differences[part])
+    differences *= sign
+    return differences
 
 
 def differing_units(statistics: Statistics, first: Index, second: Index) -> NDArray[np.bool_]:

@@ -19,6 +19,9 @@ from mtsig.text.words import word_rows
 _EPSILON = 1e-16
 """sacreBLEU's stand-in for an undefined precision, recall or F."""
 
+_DROPPED = -1
+"""Stands for a character that does not count."""
+
 
 @dataclass(frozen=True)
 class ChrfOptions:
@@ -67,23 +70,25 @@ def _punctuation() -> Mask:
 
 def _character_rows(chunk: Chunk, whitespace: bool) -> list[Rows]:
     """Return the characters of the hypotheses and of each stream as symbols: one for each character of references."""
-    dropped = np.zeros(N_CODES, dtype=bool) if whitespace else spaces()
-    symbols = np.zeros(N_CODES, dtype=np.intp)
-    for column in chunk.references:
-        symbols[codes_of("".join(column.lines))] = 1
-    known = np.flatnonzero(symbols)
-    symbols[known] = np.arange(1, len(known) + 1)
-    return [_rows(column, symbols, dropped) for column in (chunk.hypotheses, *chunk.references)]
-
-
-def _rows(column: Column, symbols: Integers, dropped: Mask) -> Rows:
-    lengths = np.fromiter(map(len, column.lines), dtype=np.intp, count=len(column.lines))
+    columns = (chunk.hypotheses, *chunk.references)
     # Any character may stand where a row ends: it becomes the 0 behind it.
-    codes = codes_of("\n".join([*column.lines, ""]))
+    texts = [codes_of("\n".join([*column.lines, ""])) for column in columns]
+    # No larger than the largest code: a table of all would take longer to make than a chunk to count.
+    symbols = np.zeros(1 + max(int(codes.max(initial=0)) for codes in texts), dtype=np.intp)
+    for codes in texts[1:]:
+        symbols[codes] = 1
+    symbols *= np.cumsum(symbols)
+    if not whitespace:
+        symbols[spaces()[: len(symbols)]] = _DROPPED
+    return [_rows(symbols[codes], column) for codes, column in zip(texts, columns, strict=True)]
+
+
+def _rows(symbols: Integers, column: Column) -> Rows:
+    lengths = np.fromiter(map(len, column.lines), dtype=np.intp, count=len(column.lines))
     ends = np.cumsum(lengths + 1) - 1
-    kept, kept_symbols = ~dropped[codes], symbols[codes]
-    kept[ends], kept_symbols[ends] = True, 0
-    return Rows(kept_symbols[kept], np.diff(np.cumsum(kept)[ends], prepend=0) - 1, column.segments)
+    symbols[ends] = 0
+    kept = symbols != _DROPPED
+    return Rows(symbols[kept], np.diff(np.cumsum(kept)[ends], prepend=0) - 1, column.segments)
 
 
 def _triples(rows: Sequence[Rows], n_segments: int, order: int) -> Integers:

@@ -47,19 +47,19 @@ def tokenized(lines: Sequence[str], tokenizer: Callable[[str], str]) -> Words:
 
 def split_at_spaces(lines: Sequence[str]) -> Words:
     """Return the words between white space."""
-    codes = framed([line.replace("\n", " ") for line in lines])
+    codes = _spaced(lines)
     return _words(codes, np.zeros(len(codes), dtype=bool))
 
 
 def split_at_punctuation(lines: Sequence[str], punctuation: Mask) -> Words:
     """Return the words as chrF++ cuts them: one punctuation mark off the end of a word, or else off its beginning."""
-    codes = framed([line.replace("\n", " ") for line in lines])
+    codes = _spaced(lines)
     space = spaces()[codes]
     first = np.flatnonzero(space[:-1] & ~space[1:]) + 1
     last = np.flatnonzero(~space[:-1] & space[1:])
-    mark, long = punctuation[codes], last > first
-    behind = long & mark[last]
-    before = long & mark[first] & ~behind
+    long = last > first
+    behind = long & punctuation[codes[last]]
+    before = long & punctuation[codes[first]] & ~behind
     cuts = np.zeros(len(codes), dtype=bool)
     cuts[last[behind]] = True
     cuts[first[before] + 1] = True
@@ -69,6 +69,12 @@ def split_at_punctuation(lines: Sequence[str], punctuation: Mask) -> Words:
 def framed(lines: Sequence[str]) -> Codes:
     """Return the code points of lines without line feeds, with a line feed before and behind every line."""
     return codes_of("\n".join(["", *lines, ""]))
+
+
+def _spaced(lines: Sequence[str]) -> Codes:
+    """Return the code points of lines, framed, with a space for every line feed that they hold themselves."""
+    text = "\n".join(["", *lines, ""])
+    return codes_of(text) if text.count("\n") == len(lines) + 1 else framed([line.replace("\n", " ") for line in lines])
 
 
 def _words(codes: Codes, cuts: Mask) -> Words:

@@ -18,7 +18,7 @@ from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, contenders, co
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.kinship import ITSELF, equal_lines
 from mtsig.metrics import Metric, Rated, Statistics, Unit, measure
-from mtsig.metrics.statistics import add_weighted
+from mtsig.metrics.sums import WeightedSums
 from mtsig.metrics.whole_systems import WholeSystems
 from mtsig.readers import given_by
 from mtsig.resampling import sign_of
@@ -73,7 +73,7 @@ class Scored:
 
         NaN for a system without a counted segment in a draw.
         """
-        totals = add_weighted(self.values, weights)
+        totals = WeightedSums(self.values)(weights)
         with np.errstate(invalid="ignore", divide="ignore"):
             return sign_of(self.statistics.metric) * self.statistics.metric.score(totals)
 

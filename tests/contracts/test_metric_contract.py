@@ -236,7 +236,7 @@ def test_influences_add_up_to_the_change_they_describe(name: str, corpus: Corpus
 def test_dropping_a_segment_moves_the_score_by_its_influence(name: str, corpus: Corpus) -> None:
     statistics = measured(corpus, name)
     weights = np.ones((60, 60)) - np.eye(60)
-    change = statistics.scores[:, None] - statistics.metric.score(statistics.totals(weights))
+    change = statistics.scores[:, None] - statistics.metric.score(statistics.weighted()(weights))
     for moved, predicted in zip(change, statistics.influence, strict=True):
         if not predicted.any():  # a brevity penalty that nobody pays
             assert not moved.any()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mtsig import Corpus, examine, read, read_sample
 from mtsig.corpus import Rating
@@ -272,6 +274,22 @@ def false_alarms(data: Corpus, rule: Rule, shares: Shares, several: int) -> list
         if rule.holds(own, others, shares.of):
             found.append(chosen)
     return found
+
+
+@given(st.lists(st.text("ab \t\u2009\x1c漢字ไท", max_size=25), min_size=1, max_size=5), st.integers(2, 3))
+@settings(deadline=None, max_examples=60)
+def test_stretches_are_runs_of_tokens_that_both_lines_have(lines: list[str], size: int) -> None:
+    others = [*lines[1:], lines[0][3:]]
+
+    def runs(line: str) -> set[tuple[str, ...]]:
+        # Every character of a script without spaces is a token of its own.
+        tokens = "".join(f" {character} " if character in "漢字ไท" else character for character in line).split()
+        return {tuple(tokens[start : start + size]) for start in range(len(tokens) - size + 1)}
+
+    shares = equal_stretches(Corpus.of({"x": others, "y": lines}, {"r": lines}), size)["r"]
+    expected = sum(len(runs(line) & runs(other)) for line, other in zip(lines, others, strict=True))
+    assert shares.counts == {"x": expected, "y": shares.of}
+    assert shares.of == sum(len(runs(line)) for line in lines)
 
 
 def assert_nobody_is_kin(data: Corpus) -> None:

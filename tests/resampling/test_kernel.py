@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from mtsig import Corpus, interval, measure
 from mtsig.inference import compare
 from mtsig.metrics import Bleu, Chrf, Metric, Statistics, as_values
-from mtsig.metrics.statistics import add_weighted
+from mtsig.metrics.sums import WeightedSums
 from mtsig.resampling import Bootstrap, Scheme, Subsample, Swap, resample, resample_together, shuffle
 
 REFERENCES = {
@@ -108,7 +108,7 @@ def test_documents_are_drawn_whole() -> None:
     found = resample(statistics, scheme)
     for draw, counts in enumerate(np.concatenate(list(scheme.blocks(12)))):
         by_segment = np.repeat(counts, 3)[None]  # documents of three segments each
-        expected = statistics.metric.score(statistics.totals(by_segment))[:, 0]
+        expected = statistics.metric.score(statistics.weighted()(by_segment))[:, 0]
         assert found.draws[:, draw] == pytest.approx(expected, abs=1e-9)
     assert (found.statistics.unit, found.statistics.n) == ("document", 12)
 
@@ -212,7 +212,7 @@ def test_sums_beyond_single_precision_are_exact() -> None:
         for system in counts
     ]
     assert values.dtype == np.float32
-    assert np.array_equal(add_weighted(values, weights), np.array(exact, dtype=float))
+    assert np.array_equal(WeightedSums(values)(weights), np.array(exact, dtype=float))
 
 
 def test_rows_that_begin_alike_are_told_apart_by_their_last_unit() -> None:
@@ -222,12 +222,36 @@ def test_rows_that_begin_alike_are_told_apart_by_their_last_unit() -> None:
     values[2, -1] += 1
     weights = rng.integers(0, 4, (7, 500)).astype(np.float32)
     exact = values.astype(int) @ weights.T.astype(int)
-    assert np.array_equal(add_weighted(values, weights), exact)
+    assert np.array_equal(WeightedSums(values)(weights), exact)
+
+
+@pytest.mark.parametrize("short", [0.0, 0.02, 0.1, 0.5])
+@pytest.mark.parametrize("most", [2**17, 1000])
+def test_rows_that_follow_from_others_are_added_as_all_are(
+    short: float, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    n, systems = 3000, 6
+    length = np.where(
+        rng.random((systems, n)) < short, rng.integers(0, 4, (systems, n)), rng.integers(4, 40, (systems, n))
+    )
+    shared = np.broadcast_to(rng.integers(0, 40, n), (systems, n))
+    totals = [np.maximum(length - order, 0) for order in range(4)]
+    matches = [rng.binomial(total, 0.4) for total in totals]
+    # What a chrF of a reference without this order would be: far from the step, and below it.
+    lacking = np.where(rng.random(n) < short / 4, 0, totals[1])
+    counts = np.array([length, shared, *matches, *totals, np.maximum(shared - 1, 0), lacking])
+    monkeypatch.setattr("mtsig.metrics.sums.UNITS_ADDED", most)
+    values, sums = as_values(counts.astype(float)), WeightedSums(as_values(counts.astype(float)))
+    assert values.dtype == np.float32
+    for scheme in (Bootstrap(40), Swap(40)):
+        weights = np.concatenate(list(scheme.blocks(n)))
+        assert np.array_equal(sums(weights), counts @ weights.T.astype(np.int64))
 
 
 def test_one_large_row_does_not_spoil_the_others() -> None:
     values = as_values(np.stack([np.full((1, 30), 2.0**23 + 1), np.arange(30.0)[None]]))
-    totals = add_weighted(values, np.ones((2, 30), dtype=np.float32))
+    totals = WeightedSums(values)(np.ones((2, 30), dtype=np.float32))
     assert totals[:, 0].tolist() == [[30 * (2.0**23 + 1)] * 2, [435.0] * 2]
 
 
@@ -241,7 +265,7 @@ def test_real_scores_stand_on_a_grid_on_which_sums_do_not_depend_on_order() -> N
     backwards = np.ascontiguousarray(values[..., ::-1])
     weights = np.concatenate(list(Bootstrap(50).blocks(5000)))
     assert values.dtype == np.float64
-    assert np.array_equal(add_weighted(values, weights), add_weighted(backwards, weights[:, ::-1]))
+    assert np.array_equal(WeightedSums(values)(weights), WeightedSums(backwards)(weights[:, ::-1]))
 
 
 def test_memory_is_bounded_by_a_block() -> None:
