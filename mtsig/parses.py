@@ -83,7 +83,7 @@ def _parses(corpus: Corpus, kind: str, name: str, called: str) -> Sequence[Parse
     columns = corpus.annotations.get(kind, {})
     if name not in columns:
         raise NotApplicable(
-            f"There is no dependency parse of {called}. Give a CoNLL-U file for every system and reference "
-            "(parses/NAME.conllu in the folder, or --parses NAME=FILE); mtsig parse makes them with a spaCy model."
+            f"There is no dependency parse of {called}. Give a CoNLL-U file for every system and reference, called "
+            "like it (parses/NAME.conllu; in a shell also NAME=FILE); mtsig parse makes them with a spaCy model."
         )
     return cast("Sequence[Parse]", columns[name])

@@ -63,9 +63,9 @@ def bar(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
         wanted: dict[str, Any] = {
             "search": st.text_input(
                 "Look for", **address.bound(_SEARCH), type="search", on_change=from_the_start, width="stretch",
-                placeholder="in source, reference, outputs",
-                help="In upper or lower case. Between two slashes, as in /[0-9]+/, a regular expression; #3 is the "
-                "segment of this number.",
+                placeholder="any text",
+                help="In source, references and outputs, in upper or lower case. Between two slashes, as in "
+                "/[0-9]+/, a regular expression; #3 is the segment of this number.",
             ) or ""
         }  # fmt: skip
         _order(corpus, contributions.metric, is_alone)

@@ -95,6 +95,13 @@ def loaded() -> Corpus:
             said = "; ".join(f"{SLICINGS[by]}: {', '.join(names)}" for by, names in slices.items())
             st.caption(plain(f"Only {said} ({len(corpus)} of {len(whole)} segments; chosen on the Data page)."))
         return corpus
+    missing()
+    return st.stop()
+
+
+def missing() -> None:
+    """Say why there are no data, and offer the sample data."""
+    data = session.current().data
     if data.problem:
         problems(data.problem)
         st.page_link("app_pages/data.py", label="Mend it on the Data page")
@@ -103,7 +110,6 @@ def loaded() -> Corpus:
         st.write("There are no data yet.")
         sample_button()
         st.page_link("app_pages/data.py", label="Bring your own files on the Data page")
-    return st.stop()
 
 
 def lost() -> None:

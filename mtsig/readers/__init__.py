@@ -186,7 +186,7 @@ def _nothing(path: Path, parts: Sequence[Part]) -> str:
     if _is_line_file(path, parts):
         return (
             f"{path} is a single text file. Give a folder, an archive, or a table or data file that holds systems and "
-            "references together; or name the files: --ref REFERENCE --sys SYSTEM."
+            "references together; or give the reference and every system by a file of its own."
         )
     refused = [part.problem for part in parts if part.problem is not None]
     if refused:
@@ -197,7 +197,7 @@ def _nothing(path: Path, parts: Sequence[Part]) -> str:
     shown = ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "") or "nothing"
     return (
         f"{path} holds no system output; found: {shown}. Put one file per system into systems/ and references "
-        "into refs/, or name the files with --ref and --sys."
+        "into refs/, or say of each file whether it is a system or a reference."
     )
 
 

@@ -203,7 +203,7 @@ def _check_one_pair(used: Sequence[Part]) -> None:
         what, name = ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR")
         raise ReadError(
             f"These files are of {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
-            f"(on the command line: --lp {name}), or judge all of them together: compare --set."
+            f"of them, or judge all together as several test sets (in a shell, --lp {name} or --set)."
         )
 
 
@@ -296,7 +296,7 @@ def _of_unknown_direction(parts: Sequence[Part]) -> list[Note]:
     shown = ", ".join(list(unknown)[:_MOST_NAMED]) + (", …" if len(unknown) > _MOST_NAMED else "")
     text = (
         f"Left alone, since nothing says whether a higher or a lower value is better: {shown} "
-        f"({len(unknown)} in all). To judge by one, say it: --better NAME=higher or NAME=lower; or on the Data page."
+        f"({len(unknown)} in all). To judge by one, say which it is: on the Data page, or in a shell by NAME=higher."
     )
     return [Note("note", text)]
 

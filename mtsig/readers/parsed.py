@@ -45,8 +45,9 @@ def parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         if part.name not in {*corpus.outputs, *corpus.references}:
             known = ", ".join(dict.fromkeys([*corpus.outputs, *corpus.references]))
             raise ReadError(
-                f"{part.label} holds parses of {part.name!r}, but no system or reference is called so. Known: {known} "
-                "(on the command line: --parses NAME=FILE)."
+                f"{part.label} holds parses of {part.name!r}, but no system or reference is called so. Known: {known}. "
+                "Call the file as one of them, NAME.conllu, or give it that name on the Data page; in a shell, "
+                "NAME=FILE."
             )
         for column, texts in zip(columns, (corpus.outputs, corpus.references), strict=True):
             if part.name in texts:

@@ -378,7 +378,7 @@ def reproduction_text(reproduction: Reproduction[Study], study: Study | None = N
     again = None if reproduction.again is None else reproduction.again.part
     if study is None or study.part is None or study.part == again:
         return said
-    return f"{said} The study was made of a part of the test set ({study.part}): choose the same one (--slice)."
+    return f"{said} The study was made of a part of the test set ({study.part}): choose the same slice."
 
 
 def reproduced_text(reproduction: Reproduction[Any]) -> str:

@@ -131,7 +131,7 @@ class Request:
         if self.sets is not None and self.margins:
             raise InvalidOption(
                 "A plan over several test sets takes no margins yet. The average of two systems is held against a "
-                "margin by mtsig gate --set … --margin; or write a plan of one set."
+                "margin by mtsig gate, which takes several sets; or write a plan of one set."
             )
         if self.sets is not None and self.joined:
             raise InvalidOption("Several test sets know no joined metrics: each is judged over them by itself.")

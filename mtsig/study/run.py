@@ -66,7 +66,7 @@ def conduct(
     """
     request = asked_of(request, plan)
     if request.sets is not None:
-        raise InvalidOption("This is a plan of several test sets: give them all, each with --set.")
+        raise InvalidOption("This is a plan of several test sets: give all of them.")
     if statistics is not None:
         many = list(statistics)
     elif corpus is not None:

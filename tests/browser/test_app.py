@@ -156,6 +156,32 @@ def test_a_click_on_a_cell_opens_its_pair(sample: Page):
     expect(verdict).to_be_visible()
 
 
+def test_cells_are_read_and_opened_by_keyboard(sample: Page):
+    page = sample
+    page.locator(".js-plotly-plot .scatterlayer .points .point").first.wait_for(state="attached")
+    line = page.get_by_role("application", name="Cells of the matrix")
+    page.get_by_label("Full square").first.focus()
+    for _ in range(20):  # past the buttons of the picture
+        page.keyboard.press("Tab")
+        if line.evaluate("line => line.matches(':focus')"):
+            break
+    expect(line).to_contain_text("direct minus direct-us: +0.47 BLEU. 95% interval")
+    says, marked = line.locator("[aria-live]"), page.locator(".scatterlayer .point[style*='drop-shadow']")
+    for key, pair in (
+        ("ArrowRight", "direct minus via-catalan"),
+        ("ArrowDown", "direct-us minus via-catalan"),
+        ("ArrowLeft", "direct-us minus via-catalan"),  # the first of its row
+    ):
+        page.keyboard.press(key)
+        expect(says).to_contain_text(f"{pair}:")
+        expect(marked).to_have_count(1)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/compare**")
+    idle(page)
+    assert {"first=direct-us", "second=via-catalan"} <= set(page.url.partition("?")[2].split("&"))
+    expect(page.get_by_text("direct-us is better than via-catalan by").first).to_be_visible()
+
+
 def test_results_offer_their_numbers_and_the_differences_from_one_system(sample: Page):
     page = sample
     lines = {}

@@ -73,6 +73,17 @@ OUT_OF_REACH = """() => {
       !control.closest(elsewhere) && (left < 0 || right > innerWidth);
   }).map(control => control.outerHTML.slice(0, 200));
 }"""
+
+CUT = """() => {
+  const pen = document.createElement("canvas").getContext("2d");
+  return [...document.querySelectorAll("[data-testid=stMain] input:placeholder-shown")].filter(input => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+    pen.font = font;
+    const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    return input.checkVisibility() && input.clientWidth && pen.measureText(input.placeholder).width > room;
+  }).map(input => input.placeholder);
+}"""
+"""The placeholders that their boxes have no room for."""
 """What of the controls is not between the edges of the window; tables scroll by themselves, the way past all waits."""
 
 MOVES = """() => {
@@ -167,7 +178,7 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
     page = blank
     troubles, titles, wide, colours = {}, [], {}, ["light", "dark"]
     focused: dict[str, float] = {}
-    out_of_reach, moving = {}, {}
+    out_of_reach, moving, cut = {}, {}, {}
     page.emulate_media(reduced_motion="reduce")
     for name in ("", *PAGES, LESSON):
         visit(page, server, name)
@@ -202,10 +213,12 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
             main = page.get_by_test_id("stMain")
             wide[name, width] = main.evaluate("main => main.scrollWidth - main.clientWidth")
             out_of_reach[name, width] = page.evaluate(OUT_OF_REACH)
+            cut[name, width] = page.evaluate(CUT)
     assert not any(troubles.values()), "\n".join(f"{place}: {text}" for place in troubles for text in troubles[place])
     assert len(set(titles[1:-1])) == len(PAGES), titles
     assert set(wide.values()) == {0}, wide
     assert not any(out_of_reach.values()), out_of_reach
+    assert not any(cut.values()), cut
     assert len(focused) > 15
     assert {kind: share for kind, share in focused.items() if share < SIDES} == {}
     assert max(moving.values()) < 0.001, moving

@@ -162,7 +162,7 @@ def test_a_study_of_a_part_says_which_part_to_choose(run: Run, folder: Path, tmp
     assert text.startswith("length=long: ")
     code, told, _ = run("report", study, "--data", folder, "--out", tmp_path / "out")
     assert code == 1
-    assert f"a part of the test set ({text}): choose the same one (--slice)." in told
+    assert f"a part of the test set ({text}): choose the same slice." in told
     code, told, _ = run("report", study, "--data", folder, *part, "--out", tmp_path / "out")
     assert code == 0
     assert "--slice" not in told

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from made import DASHBOARD
-from pages import at_page, figures, group, texts, uploaded, with_sample
+from pages import app, at_page, figures, group, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
@@ -107,6 +107,21 @@ def test_simulated_segments_stand_in_where_truth_is_needed() -> None:
     assert "100 test sets of 300" in at.success[0].value
 
 
+def test_without_data_there_are_the_experiments_that_need_none() -> None:
+    at = at_page(app(), "lab")
+    assert not at.exception
+    assert "Open the sample" in [one.label for one in at.button]
+    offered = keyed(at.selectbox, "experiment").options
+    assert [EXPERIMENTS[name].label for name in ("separation", "calibrate")] == [offered[0], offered[-1]]
+    assert not {EXPERIMENTS[name].label for name in ("sentence", "sensitivity", "relations")} & {*offered}
+    at = run(set_up(at, "variation", size=300, orders=20))
+    assert "30,000 simulated segments" in texts(at)
+    assert "100 test sets of 300" in at.success[0].value
+    # With data it is these data that are asked about, as ever.
+    next(one for one in at.button if one.label == "Open the sample").click().run()
+    assert group(at, "on").value == "These data"
+
+
 def test_what_does_not_fit_the_data_is_said() -> None:
     at = run(chosen("variation", size=100))
     assert "fewer than 5 sets" in at.error[0].value.replace("\\", "")
@@ -128,6 +143,15 @@ def test_nulls_are_chosen_by_name() -> None:
     for option, value in {"sizes": "100", "effects": "0"}.items():
         keyed(at.text_input, f"calibrate.{option}").set_value(value).run()
     found = run(at).success[0].value
+    at.multiselect(key="calibrate.nulls").set_value([]).run()
+    assert not at.exception
+    assert "needs a null" in at.error[0].value
+    # A reload does not bring back what was emptied.
+    again = with_sample()
+    again.session_state["experiment"] = "calibrate"
+    again.switch_page("app_pages/lab.py")
+    again.query_params["no.calibrate.nulls"] = "true"
+    assert keyed(again.run().multiselect, "calibrate.nulls").value == []
     assert found.startswith("Under systems of equal score that are not exchangeable")
     assert "Under systems that are exchangeable" not in found
 

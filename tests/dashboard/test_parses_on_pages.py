@@ -38,6 +38,15 @@ def test_without_parses_depf_says_what_it_needs():
     assert not at.exception
     assert "There is no dependency parse of" in texts(at)
     assert "parses/NAME.conllu" in texts(at)
+    assert "--" not in texts(at)
+
+
+def test_a_parse_of_no_text_says_what_to_do_here():
+    # A page knows no options of the command line.
+    parse = {"other.conllu": files_with_parses()["sys0.conllu"]}
+    said = texts(uploaded(made_files(2) | parse))
+    assert "Call the file as one of them, NAME.conllu, or give it that name on the Data page" in said
+    assert "--" not in said
 
 
 def test_a_broken_parse_names_its_line():

@@ -280,7 +280,9 @@ def test_means_are_those_that_inspect_reports() -> None:
         log = json.loads(the("*.json", INSPECT / "json" / system).read_text())
         accuracy = log["results"]["scores"][0]["metrics"]["accuracy"]["value"]
         assert means(corpus)["match"][f"mockllm/{system}"] == accuracy
-    assert "nothing says whether a higher or a lower value is better: closeness (1 in all)" in notes(corpus)
+    said = notes(corpus)
+    assert "nothing says whether a higher or a lower value is better: closeness (1 in all)" in said
+    assert "say which it is: on the Data page, or in a shell by NAME=higher" in said
 
 
 def test_both_forms_of_inspect_hold_the_same() -> None:

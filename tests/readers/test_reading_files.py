@@ -10,7 +10,7 @@ import pytest
 from mtsig import Corpus, read, read_files
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, NotApplicable, ReadError
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble, parts_of, with_system
 
 
 def texts(corpus: Corpus) -> str:
@@ -236,8 +236,11 @@ def test_a_folder_given_as_a_file_is_answered_with_what_to_do(place: Path) -> No
 
 
 def test_a_single_line_file_given_as_data_is_answered_with_what_to_do(place: Path) -> None:
-    with pytest.raises(ReadError, match=r"good\.txt is a single text file.*--ref REFERENCE --sys SYSTEM"):
+    with pytest.raises(ReadError, match=r"good\.txt is a single text file.*every system by a file of its own"):
         read(place / "good.txt")
+    # The same is said on a page, where there are no options.
+    with pytest.raises(ReadError, match=r"^[^-]*say of each file whether it is a system or a reference\.$"):
+        with_system("folder", [])
 
 
 def test_two_systems_of_one_name_are_named_with_their_files(place: Path) -> None:

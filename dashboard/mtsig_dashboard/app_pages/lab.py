@@ -33,8 +33,12 @@ _NAMES: dict[str, Collection[str]] = {"tests": TESTS, "nulls": NULLS}
 def page() -> None:
     """Draw the page."""
     st.title("Lab")
-    corpus = show.loaded()
-    chosen = _choose()
+    data = session.current().data
+    corpus = None if data.corpus is None else show.loaded()
+    if corpus is None:
+        show.missing()
+        st.write("These experiments need no data: they run on simulated segments with known truth.")
+    chosen = _choose([name for name, known in EXPERIMENTS.items() if corpus is not None or _can_simulate(known)])
     st.markdown(f"**{plain(chosen.about)}**")
     st.caption(plain(f"From {chosen.paper}."))
     material, given = _material(corpus, chosen)
@@ -49,8 +53,13 @@ def page() -> None:
     st.page_link("app_pages/results.py", label="Next: what these methods say of your systems")
 
 
-def _choose() -> Experiment[Any]:
-    names = list(EXPERIMENTS)
+def _can_simulate(chosen: Experiment[Any]) -> bool:
+    """Return whether simulated segments, which have no words and one metric, are enough for an experiment."""
+    return not chosen.needs_text and len(chosen.suggested) == 1
+
+
+def _choose(names: Sequence[str]) -> Experiment[Any]:
+    session.drop_stale("experiment", names)
     name = st.selectbox(
         "Experiment",
         names,
@@ -60,14 +69,13 @@ def _choose() -> Experiment[Any]:
     return EXPERIMENTS[name or names[0]]
 
 
-def _material(corpus: Corpus, chosen: Experiment[Any]) -> tuple[Material, str]:
+def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material, str]:
     """Return what the experiment runs on, and what that is in words."""
-    simple = not chosen.needs_text and len(chosen.suggested) == 1
     where = DATA
-    if simple:
+    if corpus is not None and _can_simulate(chosen):
         kinds = [DATA, SIMULATED]
         where = st.segmented_control("On", kinds, default=DATA, required=True, **address.bound("on")) or DATA
-    if where == SIMULATED:
+    if corpus is None or where == SIMULATED:
         population = compute.simulated()
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
     if chosen.name == "references" and session.current().data.is_sample:
@@ -116,7 +124,8 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
         plain_values: Sequence[Any] = getattr(chosen, name)
         if name in _NAMES:
             known, default = _NAMES[name], list(plain_values)
-            values[name] = tuple(st.multiselect(_WORDS[name], known, default, **address.bound(prefix + name)))
+            key = prefix + name
+            values[name] = tuple(st.multiselect(_WORDS[name], known, default, **address.bound_or_empty(key)))
             continue
         text = st.text_input(
             _WORDS[name],

@@ -26,7 +26,7 @@ from mtsig.report import (
     runs_text,
     units_text,
 )
-from mtsig_dashboard import address, compute, league, session, show, trust
+from mtsig_dashboard import address, cells, compute, league, session, show, trust
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
 from mtsig_dashboard.trust import Judged
@@ -172,19 +172,23 @@ def _scores_csv(scored: Sequence[Intervals]) -> str:
 
 
 def _matrix(family: Family) -> None:
-    """Draw all pairs; a click on a cell opens its pair."""
+    """Draw all pairs; a click on a cell opens its pair, and so does Enter."""
     full = st.toggle("Full square", **address.bound("full_square"), help="Every pair from both sides.")
+    key = f"matrix{session.current().view.clicks}"
     picked = show.figure(
         Matrix.of(family.by_score(), full),
-        key=f"matrix{session.current().view.clicks}",
+        key=key,
         alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
         how_to_read="matrix",
         on_select="rerun",
         selection_mode="points",
     )
     points = picked["selection"]["points"] if picked else []
+    by_keyboard = cells.chosen_by_keyboard(f"figure-{key}", "Cells of the matrix")
     if points:
         session.current().choose_pair(*points[0]["customdata"][:2])
+    elif by_keyboard is not None and {*by_keyboard} <= {*family.order}:
+        session.current().choose_pair(*by_keyboard)
 
 
 def _pairs(family: Family) -> None:

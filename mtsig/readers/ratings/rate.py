@@ -157,7 +157,8 @@ def _check_all_rows(scored: Scored, layout: Layout) -> None:
 def _check_name(given: Given) -> None:
     if ":" in given.name or not given.rating.strip():
         raise ReadError(
-            f"{given.scored.label}: a rating cannot be called {given.name!r}; name it: --ratings NAME=FILE."
+            f"{given.scored.label}: a rating cannot be called {given.name!r}; give it another name, without a colon "
+            "(in a shell, NAME=FILE)."
         )
 
 

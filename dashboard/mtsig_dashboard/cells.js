@@ -1,0 +1,54 @@
+// Cells of a picture by keyboard: arrow keys go from cell to cell, which is marked and read out; Enter chooses it.
+// Cells are the points of the picture that have data of their own; what they say on being pointed at is what is read.
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const HALO = "drop-shadow(0 0 1px #fff)"; // black with white round it is seen on cells of any colour
+const MARK = `opacity: 1; fill: none; stroke: #000; stroke-width: 3px; filter: ${HALO} ${HALO}`;
+const places = new WeakMap(); // Streamlit calls this anew whenever the page was drawn: the place is kept
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const line = parentElement.querySelector("[role=application]");
+  const says = line.querySelector("[aria-live]");
+  let unmark = () => {};
+  line.setAttribute("aria-label", data.label);
+
+  // The picture may be drawn anew at any time: it is looked at whenever a key is pressed.
+  const picture = () => document.querySelector(`.st-key-${CSS.escape(data.picture)} .js-plotly-plot`);
+  const cells = () => picture()?.data?.find(({ customdata }) => customdata);
+  const place = () => Math.min(places.get(line) ?? 0, cells().x.length - 1);
+
+  const show = () => {
+    unmark();
+    if (!cells()) return;
+    const at = place();
+    const text = cells().hovertext[at].replaceAll("<br>", ". ");
+    says.textContent = new DOMParser().parseFromString(text, "text/html").body.textContent;
+    const point = picture().querySelectorAll(".scatterlayer .point")[at];
+    if (!point) return;
+    const before = point.style.cssText;
+    point.style.cssText += `; ${MARK}`;
+    point.scrollIntoView({ block: "nearest" });
+    unmark = () => (point.style.cssText = before);
+  };
+
+  const go = ([right, down]) => {
+    const { x, y } = cells();
+    const at = place();
+    const ahead = x.map((_, cell) => (x[cell] - x[at]) * right + (y[cell] - y[at]) * down);
+    const inLine = (cell) => (right ? y[cell] === y[at] : x[cell] === x[at]) && ahead[cell] > 0;
+    const next = [...x.keys()].filter(inLine).sort((one, other) => ahead[one] - ahead[other])[0];
+    if (next !== undefined) places.set(line, next);
+    show();
+  };
+
+  line.onfocus = show;
+  line.onblur = () => unmark();
+  line.onkeydown = (event) => {
+    if (!cells()) return;
+    if (event.key in STEPS) go(STEPS[event.key]);
+    else if (event.key === "Enter") setTriggerValue("cell", cells().customdata[place()]);
+    else return;
+    event.preventDefault();
+  };
+  return () => unmark();
+}
