@@ -191,7 +191,7 @@ def ranked(family: Family) -> Ranks:
     drawn = statistics.digest, statistics.metric, statistics.unit, family.scheme, family.systems
 
     def work() -> Ranks:
-        return ranks(family, remembered(("best", *drawn), lambda: best_share(family)))
+        return ranks(family, remembered(("best", *drawn), lambda: worked("Redrawing …", best_share, family)))
 
     return remembered(("ranks", *_of_family(family)), work)
 
