@@ -232,7 +232,8 @@ class StepDownMinP(Correction):
         # The observed arrangement is one of the draws: it is the first column of a complete null, and is put in else.
         ranks = np.empty((len(null), null.shape[1] + (not judged.complete)), dtype=np.int32)
         for row, values in enumerate(null):
-            ranks[row] = count_at_least(values, judged.difference[row], judged.complete, judged.alternative)
+            observed = judged.difference[row]
+            ranks[row] = count_at_least(values, observed, judged.complete, judged.alternative, self.step_down)
         return of_ranks(ranks, judged, self.step_down)
 
 
@@ -338,16 +339,32 @@ def _simulated(draws: Floats, judged: Judged, total: int) -> Adjusted:
     return np.maximum(draws, floor), np.maximum(low, floor), np.maximum(high, floor)
 
 
-def count_at_least(null: Floats, observed: float, complete: bool, alternative: Alternative) -> NDArray[np.int32]:
+def count_at_least(
+    null: Floats, observed: float, complete: bool, alternative: Alternative, only_farther: bool = True
+) -> NDArray[np.int32]:
     """Return for the observed value and each draw how many of them all lie at least as far out; `null` has shape (b,).
 
-    Values within the tolerance of each other are ties.
+    Values within the tolerance of each other are ties. only_farther: draws nearer than the observed value count all,
+    since stepping down asks no more of them than that they are nearer; they need not be sorted.
     """
     values = sided(null if complete else np.concatenate([[observed], null]), alternative)
+    slack = 2 * float(tolerance(values[:1])[0])
+    nearest = values[0] - 2 * slack
+    far = np.flatnonzero(~(values < nearest)) if only_farther else np.arange(len(values))
+    if values[far].min() <= nearest + slack:
+        # So near to what is left out that it may tie with it.
+        far = np.arange(len(values))
+    counts = np.full(len(values), len(values), dtype=np.int32)
+    counts[far] = _ranked(values[far])
+    return counts
+
+
+def _ranked(values: Floats) -> NDArray[np.int64]:
+    """Return for each value how many are at least as large."""
     order = np.argsort(values)  # no stable one, which takes twice as long: equal values are one group in any order
     ascending = values[order]
     starts_group = np.diff(ascending, prepend=-np.inf) > tolerance(ascending)
     group_start = np.maximum.accumulate(np.arange(len(values)) * starts_group)
-    counts = np.empty(len(values), dtype=np.int32)
+    counts = np.empty(len(values), dtype=np.int64)
     counts[order] = len(values) - group_start
     return counts
