@@ -73,10 +73,10 @@ def test_a_score_loads_what_it_is_made_with() -> None:
     assert loaded & UNSCORED == set()
 
 
-def test_a_comparison_by_default_needs_no_scipy_stats() -> None:
+def test_a_comparison_by_default_needs_little_of_scipy() -> None:
     loaded = _loaded_by("compare", "--data", "sample_data/es-en", "--no-cache")
     assert "mtsig.inference" in loaded
-    assert loaded & {"scipy.stats", "pandas", "plotly", "matplotlib", "mtsig.lab"} == set()
+    assert loaded & {"scipy.optimize", "scipy.stats", "pandas", "plotly", "matplotlib", "mtsig.lab"} == set()
 
 
 def test_the_lab_loads_one_experiment_when_one_is_named() -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import scipy
 
 from mtsig.errors import InvalidOption
 from mtsig.inference.cautions import spread_unknown, ungrounded
@@ -18,6 +17,7 @@ from mtsig.inference.distributions import (
     noncentral_t_above,
     normal_critical,
     normal_quantile,
+    root,
     t_critical,
 )
 from mtsig.inference.significance import known_test
@@ -48,7 +48,7 @@ def noncentral(df: float, tail: float, power: float) -> float:
     while missing(high) < 0:
         high *= 2
     low = min(0.0, float(normal_quantile(power))) - 1
-    return float(scipy.optimize.brentq(missing, low, high, xtol=1e-12, rtol=1e-14))
+    return root(missing, low, high)
 
 
 def detectable_difference(

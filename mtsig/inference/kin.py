@@ -1,6 +1,6 @@
 """Kin: families go in, and what they are without a reference that a system is kin to; doubtful verdicts come out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mtsig.corpus import Corpus, Note
@@ -8,8 +8,9 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.family import Family
 from mtsig.inference.probability import points_text
 from mtsig.inference.verdict import verdict
-from mtsig.kinship import MANY_OTHERS, Kin
+from mtsig.kinship import MANY_OTHERS
 from mtsig.metrics import Statistics, measure
+from mtsig.metrics.statistics import Kinship
 
 
 def counted_without(statistics: Statistics, reference: str) -> dict[str, Statistics]:
@@ -33,13 +34,10 @@ def counted_without(statistics: Statistics, reference: str) -> dict[str, Statist
 
 def concerned(many: Sequence[Statistics]) -> list[str]:
     """Return the references that a system among those compared is kin to."""
-    kins = (
-        kinship.kin
-        for statistics in many
-        for kinship in statistics.kinships
-        if _any_is(kinship.kin, statistics.systems)
+    taking_part = (
+        kinship for statistics in many for kinship in statistics.kinships if kinship.concerns(*statistics.systems)
     )
-    return list(dict.fromkeys(kin.reference for kin in kins))
+    return list(dict.fromkeys(kinship.kin.reference for kinship in taking_part))
 
 
 def _counted(corpus: Corpus, like: Statistics) -> Statistics:
@@ -49,8 +47,9 @@ def _counted(corpus: Corpus, like: Statistics) -> Statistics:
 
 def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
     """Return the pairs of the family in which the reference's kin stands."""
-    kins = _kins(family, reference)
-    return [(comparison.first, comparison.second) for comparison in family if any(_of(kin, comparison) for kin in kins)]
+    kinships = _kinships(family, reference)
+    pairs = zip(family.first, family.second, strict=True)
+    return [pair for pair in pairs if any(kinship.concerns(*pair) for kinship in kinships)]
 
 
 def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
@@ -59,15 +58,14 @@ def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
     That verdicts agree with and without the reference, so that none is doubted, says nothing of how far the two are
     apart: a kin may lose by less than the margin with the reference, and by far more without it.
     """
-    kins = (kinship.kin for kinship in statistics.kinships)
-    kin = next((relative for relative in kins if _is(relative, first) or _is(relative, second)), None)
-    return "" if kin is None else f"{kin.fact}; a margin for it can only be judged without that reference"
+    kinship = next((kinship for kinship in statistics.kinships if kinship.concerns(first, second)), None)
+    return "" if kinship is None else f"{kinship.kin.fact}; a margin for it can only be judged without that reference"
 
 
-def _kins(family: Family, reference: str) -> list[Kin]:
+def _kinships(family: Family, reference: str) -> list[Kinship]:
     """Return the reference's kin that take part: mostly one, or the runs of one."""
-    kins = [kinship.kin for kinship in family.statistics.kinships if kinship.kin.reference == reference]
-    return [kin for kin in kins if _any_is(kin, family.systems)]
+    kinships = family.statistics.kinships
+    return [each for each in kinships if each.kin.reference == reference and each.concerns(*family.systems)]
 
 
 def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Family:
@@ -76,16 +74,17 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     Where the kin is better, it has to be so by each other reference, too. `without` is by how it is said, the first by
     all other references; where it is empty, every verdict in favour of the kin is doubtful.
     """
-    kins = _kins(family, reference)
-    if not kins or (not without and _too_few_others(family, reference)):
+    kinships = _kinships(family, reference)
+    if not kinships or (not without and _too_few_others(family, reference)):
         return family
     compared = list(family)
 
-    def doubt(kin: Kin, comparison: Comparison) -> str:
-        return _another(kin, comparison, without) if without else _in_favour(kin, comparison)
+    def doubt(kinship: Kinship, comparison: Comparison) -> str:
+        return _another(kinship, comparison, without) if without else _in_favour(kinship, comparison)
 
     doubts = [
-        comparison.doubt or next(filter(None, (doubt(kin, comparison) for kin in kins if _of(kin, comparison))), "")
+        comparison.doubt
+        or next(filter(None, (doubt(kinship, comparison) for kinship in kinships if _of(kinship, comparison))), "")
         for comparison in compared
     ]
     if not without:
@@ -94,7 +93,7 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
         comparison for comparison, doubtful in zip(compared, doubts, strict=True) if doubtful and not comparison.doubt
     ]
     whole = next(iter(without.values()))
-    note = Note("warning", " ".join(_summary(kin, family, whole, compared, new) for kin in kins))
+    note = Note("warning", " ".join(_summary(kinship, family, whole, compared, new) for kinship in kinships))
     return replace(
         family.changed(doubt=doubts), notes=(note, *family.notes), without={**family.without, reference: whole}
     )
@@ -105,50 +104,42 @@ def _too_few_others(family: Family, reference: str) -> bool:
     return all(kinship.corpus is None and kinship.others < MANY_OTHERS for kinship in kinships)
 
 
-def _is(kin: Kin, name: str) -> bool:
-    # In slices a system is called "system [slice]".
-    return name == kin.system or name.startswith(f"{kin.system} [")
+def _of(kinship: Kinship, comparison: Comparison) -> bool:
+    return kinship.concerns(comparison.first, comparison.second)
 
 
-def _any_is(kin: Kin, names: Iterable[str]) -> bool:
-    return any(_is(kin, name) for name in names)
-
-
-def _of(kin: Kin, comparison: Comparison) -> bool:
-    return _is(kin, comparison.first) or _is(kin, comparison.second)
-
-
-def _in_favour(kin: Kin, comparison: Comparison) -> str:
+def _in_favour(kinship: Kinship, comparison: Comparison) -> str:
     winner = verdict(comparison).winner
-    if winner is None or not _is(kin, winner):
+    if winner is None or not kinship.concerns(winner):
         return ""
-    return f"{kin.fact}, and without that reference nothing is known"
+    return f"{kinship.kin.fact}, and without that reference nothing is known"
 
 
-def _another(kin: Kin, comparison: Comparison, without: Mapping[str, Family]) -> str:
+def _another(kinship: Kinship, comparison: Comparison, without: Mapping[str, Family]) -> str:
     now = verdict(comparison)
     for position, (said, family) in enumerate(without.items()):
         at = family.find(comparison.first, comparison.second)
         # The other references by themselves are asked whether the kin is better, and nothing else.
-        if at is None or (position > 0 and not (now.winner and _is(kin, now.winner))):
+        if at is None or (position > 0 and not (now.winner and kinship.concerns(now.winner))):
             continue
         then = verdict(family[at])
         if (now.word, now.winner) != (then.word, then.winner):
             other = f"{then.winner} is better" if then.winner else then.word
-            return f"{kin.fact}, and {said} the verdict is another: {other}"
+            return f"{kinship.kin.fact}, and {said} the verdict is another: {other}"
     return ""
 
 
 def _summary(
-    kin: Kin, family: Family, without: Family, compared: Sequence[Comparison], doubtful: Sequence[Comparison]
+    kinship: Kinship, family: Family, without: Family, compared: Sequence[Comparison], doubtful: Sequence[Comparison]
 ) -> str:
     """Return what the kin's score and place are without the reference, and how many verdicts on it change."""
-    judged, changed = (sum(_of(kin, comparison) for comparison in many) for many in (compared, doubtful))
+    kin = kinship.kin
+    judged, changed = (sum(_of(kinship, comparison) for comparison in many) for many in (compared, doubtful))
     verdicts = "no verdict on it changes"
     if changed:
         verdicts = f"{changed} of {judged} verdicts on it change without it or by another reference, and are undecided"
-    if kin.system not in family.systems:
-        # Its name has a slice in it, and a score in each.
+    if kinship.stacked:
+        # It has a score in each slice.
         return f"Without reference {kin.reference!r}: {verdicts}."
     metric = family.statistics.metric
     with_it, without_it = (

@@ -214,6 +214,10 @@ def stacked(statistics: Statistics, slices: Sequence[Slice]) -> Statistics:
         values=np.ascontiguousarray(values.astype(statistics.values.dtype)),
         available=available,
         unit="segment",
+        kinships=tuple(
+            replace(kinship, stacked=tuple(_name(kinship.kin.system, part) for part in slices))
+            for kinship in statistics.kinships
+        ),
         digest=f"{statistics.digest}|{'|'.join(part.name for part in slices)}",
     )
 

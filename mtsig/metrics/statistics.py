@@ -68,12 +68,18 @@ def expect_statistics(thing: object) -> None:
 class Kinship:
     """A system that is kin to a reference, and the corpus without that reference; None where it is the only one.
 
-    others: how many other systems it was held against.
+    others: how many other systems it was held against. stacked: the names that it has where the statistics hold it
+    several times, once for each slice.
     """
 
     kin: Kin
     corpus: Corpus | None
     others: int
+    stacked: tuple[str, ...] = ()
+
+    def concerns(self, *systems: str) -> bool:
+        """Return whether the kin is one of these systems of the statistics."""
+        return any(name == self.kin.system or name in self.stacked for name in systems)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

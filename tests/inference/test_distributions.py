@@ -1,13 +1,15 @@
 """Quantiles and tails are scipy.stats's to the last bit, so that not loading it changes no digit."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from mtsig.inference import distributions as ours
+from mtsig.inference.detectable import noncentral
 
 RANDOM = np.random.default_rng(1)
 SHARES = np.concatenate([[0.5, 0.025, 0.975, 1e-12, 1 - 1e-12, 1e-300], RANDOM.uniform(0, 1, 200)])
@@ -67,3 +69,20 @@ def test_small_chances_of_a_range_keep_their_digits() -> None:
     values = np.array([1.0, 9.0, 15.0])
     two = 2 * stats.norm.sf(values / np.sqrt(2))
     np.testing.assert_allclose(ours.range_above(values, 2), two, rtol=1e-9)
+
+
+def test_halving_finds_roots_to_the_last_digit() -> None:
+    assert ours.root(lambda value: value**2 - 2, 0.0, 2.0) == pytest.approx(2**0.5, rel=2e-16)
+    assert ours.root(lambda value: value + 1e-9, -4.0, 4.0) == -1e-9
+
+
+@pytest.mark.parametrize("df", [1.0, 19.3, 3003.0])
+def test_noncentrality_is_that_of_scipys_root_finder(df: float) -> None:
+    for tail in (0.3, 0.025, 0.0002):
+        for power in (0.05, 0.5, 0.99):
+            critical = stats.t.isf(tail, df)
+            missing = partial(
+                lambda critical, power, centre: stats.nct.sf(critical, df, centre) - power, critical, power
+            )
+            theirs = optimize.brentq(missing, -9, 9000, xtol=1e-12)
+            assert noncentral(df, tail, power) == pytest.approx(theirs, rel=1e-12, abs=1e-12)

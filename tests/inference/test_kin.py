@@ -100,6 +100,15 @@ def test_slices_and_several_metrics_know_it_too() -> None:
         assert set(family.without) == {"B"}
 
 
+def test_a_system_whose_name_ends_like_a_slice_is_no_kin() -> None:
+    corpus = edited()
+    other = next(name for name in corpus.systems if name != "kin")
+    outputs = {("kin [short]" if name == other else name): lines for name, lines in corpus.outputs.items()}
+    family = SETTINGS.family(measure(Corpus.of(outputs, corpus.references), "bleu"))
+    assert {name for one in family if one.doubt for name in (one.first, one.second)} == set(family.systems)
+    assert "7 of 7 verdicts on it change" in family.notes[0].text
+
+
 def test_a_study_keeps_what_was_found_without_it() -> None:
     corpus = edited(systems=5)
     study = conduct(corpus, Request((measure(corpus, "bleu").metric,), SETTINGS))

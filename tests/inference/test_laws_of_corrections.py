@@ -10,7 +10,7 @@ from made_means import means
 from mtsig import adjust
 from mtsig.inference import ApproximateRandomization, Family, ShiftBootstrap, compare
 from mtsig.inference.adjust import _judged
-from mtsig.inference.corrections import SingleStepMaxT
+from mtsig.inference.corrections import SingleStepMaxT, count_at_least
 from mtsig.resampling import Bootstrap, Swap
 
 
@@ -68,6 +68,23 @@ def test_min_p_follows_its_definition(seed: int) -> None:
     family = family_of(seed, draws=300)
     assert family.null is not None
     assert adjust(family, "minp").p_adjusted == pytest.approx(by_definition(family.null, family.difference), abs=1e-12)
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-11, 0.9e-9, 1.1e-9, 3e-9, 1e-3])
+def test_ranks_of_draws_count_ties_and_leave_out_only_what_is_nearer(apart: float) -> None:
+    # Many steps of a size about that of the tolerance: chains of ties, also over where sorting could end.
+    for observed in (7 * apart, 20 * apart, -39 * apart, 0.1):
+        null = apart * np.random.default_rng(4).integers(-40, 40, 300)
+        size = np.abs([observed, *null])
+        ranks = []
+        for value in size:
+            reached = value
+            while (chained := [other for other in size if reached - 1e-9 <= other < reached]) != []:
+                reached = min(chained)
+            ranks.append(np.count_nonzero(size >= reached))
+        assert count_at_least(null, observed, False, "two-sided", only_farther=False).tolist() == ranks
+        for known, rank in zip(count_at_least(null, observed, False, "two-sided"), ranks, strict=True):
+            assert known == rank or (rank > ranks[0] and known == len(size))
 
 
 def test_min_p_serves_every_test_with_joint_draws() -> None:
