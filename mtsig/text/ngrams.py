@@ -51,12 +51,12 @@ class _Walk:
 
     def keys(self, starts: Integers) -> Integers:
         """Return the cells of the n-grams made longer by one symbol."""
-        return starts[self.numbers] + self.symbols[self.ends]
+        return starts.take(self.numbers) + self.symbols.take(self.ends)
 
     def step(self, numbers: Integers) -> None:
         """Go on with the longer n-grams that have a number."""
         kept = np.flatnonzero(numbers > 0)
-        self.numbers, self.ends, self.rows = numbers[kept], self.ends[kept] + 1, self.rows[kept]
+        self.numbers, self.ends, self.rows = numbers.take(kept), self.ends.take(kept) + 1, self.rows.take(kept)
 
 
 def matches(
@@ -116,10 +116,10 @@ def _local_symbols(references: Sequence[Rows], n_segments: int, alphabet: int) -
 def _walk(rows: Rows, local: NDArray[np.int32]) -> _Walk:
     """Return the empty n-gram before every symbol of the rows."""
     row = np.repeat(np.arange(len(rows.lengths)), rows.lengths)
-    segment = rows.segments[row]
+    segment = rows.segments.take(row)
     at = np.arange(len(row)) + row
     symbols = np.zeros(len(rows.symbols), dtype=np.intp)
-    symbols[at] = local[segment, rows.symbols[at]]
+    symbols[at] = local.ravel().take(segment * local.shape[1] + rows.symbols.take(at))
     return _Walk(symbols, at, row, segment + 1)
 
 
@@ -143,7 +143,7 @@ def _numbering(keys: Sequence[Integers], starts: Integers) -> tuple[Callable[[In
     table[starts[1:-1]] = 0
     known = np.flatnonzero(table > 0)
     table[known] = np.arange(1, len(known) + 1)
-    return table.__getitem__, known
+    return table.take, known
 
 
 def _clipped(hypothesis: _Walk, rows: Rows, have: Integers, sizes: Integers) -> Integers:
@@ -152,6 +152,6 @@ def _clipped(hypothesis: _Walk, rows: Rows, have: Integers, sizes: Integers) -> 
     slots = sizes[rows.segments]
     starts = _sums(slots)
     shift = starts[:-1] - 1 - _sums(sizes)[rows.segments]
-    counts = np.bincount(hypothesis.numbers + shift[hypothesis.rows], minlength=starts[-1])
+    counts = np.bincount(hypothesis.numbers + shift.take(hypothesis.rows), minlength=starts[-1])
     numbers = np.arange(starts[-1]) - np.repeat(shift, slots)
-    return np.array([np.diff(_sums(np.minimum(counts, stream[numbers]))[starts]) for stream in have])
+    return np.array([np.diff(_sums(np.minimum(counts, stream.take(numbers)))[starts]) for stream in have])
