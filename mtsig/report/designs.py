@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 
 from mtsig.corpus import number_of
 from mtsig.inference import Design, ReferencesDesign, TestSetSize, Way
-from mtsig.report.table import Column, Table, View
+from mtsig.report.table import Column, Table, View, known
 from mtsig.report.tables import about_text
-from mtsig.report.trust import known
 from mtsig.report.words import units_text
 from mtsig.trust import RatingDesign
 from mtsig.trust.random_judges import FEWEST_JUDGES

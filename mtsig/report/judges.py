@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from mtsig.corpus import listed, number_of
 from mtsig.inference import level_text
 from mtsig.judgements import Judgements
-from mtsig.report.table import Column, Table
-from mtsig.report.trust import known
+from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.trust import (
     STATISTICS,
     Agreement,
@@ -40,14 +39,11 @@ def agreement_table(agreements: Sequence[Agreement]) -> Table:
         (Column("value", "score", 3), [agreement.value for agreement in agreements]),
         (
             Column(f"{level_text(first.level)} interval", "interval", 3),
-            [None if agreement.low != agreement.low else (agreement.low, agreement.high) for agreement in agreements],
+            [known_ends(agreement.low, agreement.high) for agreement in agreements],
         ),
         (
             Column("by F theory", "interval", 3),
-            [
-                None if agreement.theory_low != agreement.theory_low else (agreement.theory_low, agreement.theory_high)
-                for agreement in agreements
-            ],
+            [known_ends(agreement.theory_low, agreement.theory_high) for agreement in agreements],
         ),
         (Column("outputs", "count"), [agreement.outputs for agreement in agreements]),
         (Column("judges", "count"), [agreement.judges for agreement in agreements]),
@@ -152,7 +148,7 @@ def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
         (Column("value", "score", 3), [known(row.value) for row in rows]),
         (
             Column(f"{level_text(rows[0].level)} interval", "interval", 3),
-            [None if row.low != row.low else (row.low, row.high) for row in rows],
+            [known_ends(row.low, row.high) for row in rows],
         ),
         (Column("outputs", "count"), [row.outputs for row in rows]),
         name="repeats",
@@ -257,12 +253,12 @@ def random_judges_table(judged_comparisons: JudgedComparisons) -> Table:
         (Column("Δ", "difference", 3), [row.difference for row in rows]),
         (
             Column(f"{level} interval, other judges", "interval", 3, signed=True),
-            [None if row.low != row.low else (row.low, row.high) for row in rows],
+            [known_ends(row.low, row.high) for row in rows],
         ),
         (Column("p, other judges", "p"), [row.p_adjusted for row in rows]),
         (
             Column(f"{level} interval, these judges", "interval", 3, signed=True),
-            [None if row.fixed_low != row.fixed_low else (row.fixed_low, row.fixed_high) for row in rows],
+            [known_ends(row.fixed_low, row.fixed_high) for row in rows],
         ),
         (Column("p, these judges", "p"), [row.fixed_adjusted for row in rows]),
         (Column("judges", "count"), [row.judges for row in rows]),

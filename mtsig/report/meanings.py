@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import number_of
 from mtsig.inference import level_text
-from mtsig.report.table import Column, Table
-from mtsig.report.trust import known
+from mtsig.report.table import Column, Table, known
 from mtsig.trust import Curve, Meant
 
 SHARES = (0.8, 0.9, 0.95)

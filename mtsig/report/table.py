@@ -28,6 +28,16 @@ class Cell(NamedTuple):
     beside: str = ""
 
 
+def known(value: float) -> float | None:
+    """Return a number, or nothing where it is none: an empty cell."""
+    return None if value != value else value
+
+
+def known_ends(low: float, high: float) -> tuple[float, float] | None:
+    """Return the ends of an interval, or nothing where there is none: an empty cell."""
+    return None if low != low else (low, high)
+
+
 @dataclass(frozen=True)
 class Column:
     """What a column is called and what it holds: formats follow the kind, never the title, which data may choose.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import listed, number_of
 from mtsig.inference import Comparison, Family, level_text, ranks, verdict
-from mtsig.report.table import Column, Table
+from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.trust import STATISTICS, ComparedMetrics, Guarded, OverSets, Trust, wmt_clusters
 from mtsig.trust.systems import PairwiseAccuracy
 
@@ -45,7 +45,7 @@ def trust_table(trust: Trust) -> Table:
         (Column("value", "score", 3), [row.value for row in rows]),
         (
             Column(f"{level_text(trust.level[0])} interval", "interval", 3),
-            [None if row.low != row.low else (row.low, row.high) for row in rows],
+            [known_ends(row.low, row.high) for row in rows],
         ),
         (Column("by"), [row.by for row in rows]),
         (Column("groups", "count"), [row.groups for row in rows]),
@@ -57,7 +57,7 @@ def trust_table(trust: Trust) -> Table:
         (Column("open pairs", "share"), [known(row.open_pairs) for row in rows]),
         (
             Column("without one system", "interval", 3, key="leave one out"),
-            [None if row.loo_low != row.loo_low else (row.loo_low, row.loo_high) for row in rows],
+            [known_ends(row.loo_low, row.loo_high) for row in rows],
         ),
         (
             Column("lowest, highest without"),
@@ -75,7 +75,7 @@ def trust_table(trust: Trust) -> Table:
         ),
         (
             Column("by theory", "interval", 3),
-            [None if row.theory_low != row.theory_low else (row.theory_low, row.theory_high) for row in rows],
+            [known_ends(row.theory_low, row.theory_high) for row in rows],
         ),
         (Column("tie threshold", "number"), [known(row.epsilon) for row in rows]),
         (Column("without threshold", "score", 3), [known(row.at_zero) for row in rows]),
@@ -119,7 +119,7 @@ def metrics_table(family: Family) -> Table:
         (Column("Δ", "difference", 4), [row.difference for row in rows]),
         (
             Column(f"{level_text(family.level)} interval", "interval", 4, signed=True),
-            [None if row.low != row.low else (row.low, row.high) for row in rows],
+            [known_ends(row.low, row.high) for row in rows],
         ),
         (Column("p", "p"), [row.p_value for row in rows]),
         (Column("corrected p", "p"), [row.p_adjusted for row in rows]),
@@ -175,7 +175,7 @@ def over_sets_table(over_sets: Sequence[OverSets]) -> Table:
         (Column("accuracy", "score", 3), [known(item.value) for item in over_sets]),
         (
             Column("interval", "interval", 3),
-            [None if item.low != item.low else (item.low, item.high) for item in over_sets],
+            [known_ends(item.low, item.high) for item in over_sets],
         ),
         name="trust",
     )
@@ -204,7 +204,7 @@ def sentinels_table(guarded: Sequence[Guarded]) -> Table:
         (Column("of the sentinel", "score", 3), [known(row.sentinel_value) for row in guarded]),
         (
             Column("Δ interval", "interval", 3, signed=True),
-            [None if row.low != row.low else (row.low, row.high) for row in guarded],
+            [known_ends(row.low, row.high) for row in guarded],
         ),
         (Column("so"), [row.sentence for row in guarded]),
         name="sentinels",
@@ -247,8 +247,3 @@ def _verdict(row: Comparison) -> str:
 
 def _over(trust: Trust) -> str:
     return f"{trust.unit}s and systems" if trust.over == "both" else trust.over
-
-
-def known(value: float) -> float | None:
-    """Return a number, or nothing where it is none: an empty cell."""
-    return None if value != value else value

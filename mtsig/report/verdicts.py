@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from mtsig.corpus import Corpus, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, level_text, points_text, verdict
-from mtsig.report.table import Column, Table
-from mtsig.report.trust import known
+from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.trust import STATISTICS, SameOutputs, SameScore, Trust, Trusted, Underrated, VerdictTable
 
 _WORDS = {
@@ -197,14 +196,14 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
         (Column(f"Δ {verdict_table.human}", "difference", 3), [pair.human_difference for pair in pairs]),
         (
             Column(f"interval, {verdict_table.human}", "interval", 3, signed=True),
-            [_ends(pair.human_low, pair.human_high) for pair in pairs],
+            [known_ends(pair.human_low, pair.human_high) for pair in pairs],
         ),
         (Column(f"corrected p, {verdict_table.human}", "p"), [pair.human_p for pair in pairs]),
         (Column("detectable", "score", 3), [known(pair.human_detectable) for pair in pairs]),
         (Column(f"Δ {verdict_table.metric}", "difference", 3), [pair.metric_difference for pair in pairs]),
         (
             Column(f"interval, {verdict_table.metric}", "interval", 3, signed=True),
-            [_ends(pair.metric_low, pair.metric_high) for pair in pairs],
+            [known_ends(pair.metric_low, pair.metric_high) for pair in pairs],
         ),
         (Column(f"corrected p, {verdict_table.metric}", "p"), [pair.metric_p for pair in pairs]),
         name="verdicts",
@@ -256,7 +255,7 @@ def underrated_table(underrated: Underrated) -> Table:
         "MADs, and an interval without 0. The studentised residual of least squares hides two outliers of a kind.",
         (Column("system"), [row.system for row in rows]),
         (Column("residual", "difference", 3), [row.residual for row in rows]),
-        (Column("interval", "interval", 3, signed=True), [_ends(row.low, row.high) for row in rows]),
+        (Column("interval", "interval", 3, signed=True), [known_ends(row.low, row.high) for row in rows]),
         (Column("MADs", "difference", 1), [known(row.mads) for row in rows]),
         (Column("flagged"), [row.flag or None for row in rows]),
         (Column("studentised", "difference", 2), [known(row.studentized) for row in rows]),
@@ -305,7 +304,3 @@ def same_outputs_table(same_outputs: Sequence[SameOutputs], corpus: Corpus) -> T
         (Column("noise", "number"), [known(row.noise) for row in same_outputs]),
         name="same outputs",
     )
-
-
-def _ends(low: float, high: float) -> tuple[float, float] | None:
-    return None if low != low else (low, high)

@@ -193,12 +193,10 @@ def family_text(family: Family, planned: Planned = None) -> str:
     >>> print(family_text(family).partition(" (")[0])
     Of 10 comparisons in chrF2: 9 separated, 1 not separated
     """
-    words: Counter[str] = Counter(verdict(comparison).word for comparison in family)
     m = len(family)
-    parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
     said = (
-        f"Of {number_of(m, 'comparison')} in {family.metric}{joined}: {', '.join(parts)} "
+        f"Of {number_of(m, 'comparison')} in {family.metric}{joined}: {_verdicts_text(family)} "
         f"({method_text(family, planned)})."
     )
     return f"{said} {beside_family_text(family)}".strip()
@@ -215,12 +213,16 @@ def beside_family_text(family: Family) -> str:
     """
     if family.by_segment is None:
         return ""
-    words: Counter[str] = Counter(verdict(comparison).word for comparison in family.by_segment)
-    parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
-    return f"With segments as units: {', '.join(parts)}."
+    return f"With segments as units: {_verdicts_text(family.by_segment)}."
 
 
 _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided"))
+
+
+def _verdicts_text(family: Family) -> str:
+    """Return how many comparisons have which verdict."""
+    words: Counter[str] = Counter(verdict(comparison).word for comparison in family)
+    return ", ".join(f"{words[word]} {text}" for word, text in _COUNTED if words[word])
 
 
 _CONTROLS = {
@@ -242,7 +244,7 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     of any false claim α = 0.05
     """
     test, scheme = family.test, family.scheme
-    how = [test.label if f"{family.unit}s" in test.label else f"{test.label} over {family.unit}s"]
+    how = [_over_units(test.label, family.unit)]
     if len(set(family.units.tolist())) > 1 and not sliced:
         how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
@@ -266,6 +268,11 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
 
 
+def _over_units(label: str, unit: str) -> str:
+    """Return a test's label with the units that it is over, where the label does not name them."""
+    return label if f"{unit}s" in label else f"{label} over {unit}s"
+
+
 def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> str:
     """Return what settings do where the units are segments, or documents.
 
@@ -277,8 +284,7 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
     """
     test, correction = settings.chosen_test(unit), settings.resolved(unit).correction
     unit = "segment" if test.segment_only else unit
-    label = test.label.removesuffix(", as printed")
-    said = [label if f"{unit}s" in label else f"{label} over {unit}s"]
+    said = [_over_units(test.label.removesuffix(", as printed"), unit)]
     # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
     computed = test.by_jackknife or (test.segment_only and not test.printed_only)
     said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
