@@ -80,7 +80,7 @@ def _character_rows(chunk: Chunk, whitespace: bool) -> list[Rows]:
     symbols *= np.cumsum(symbols)
     if not whitespace:
         symbols[spaces()[: len(symbols)]] = _DROPPED
-    return [_rows(symbols[codes], column) for codes, column in zip(texts, columns, strict=True)]
+    return [_rows(symbols.take(codes), column) for codes, column in zip(texts, columns, strict=True)]
 
 
 def _rows(symbols: Integers, column: Column) -> Rows:

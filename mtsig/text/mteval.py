@@ -66,15 +66,15 @@ class Kinds:
 
     def cuts(self, codes: Codes) -> Mask:
         """Return where a space comes before a code point; lines have line feeds before and behind, and none inside."""
-        alone, digit = self.alone[codes], self.digit[codes]
+        alone, digit = self.alone.take(codes), self.digit.take(codes)
         cuts = alone.copy()
         cuts[1:] |= alone[:-1]
-        dash = np.flatnonzero(self.dash[codes])
+        dash = np.flatnonzero(self.dash.take(codes))
         dash = dash[digit[dash - 1]]
         cuts[dash] = cuts[dash + 1] = True
         if self.ends_forbid:
             digit[codes == _LINE_FEED] = True
-        self._cut_stops(np.flatnonzero(self.stop[codes]), digit, cuts)
+        self._cut_stops(np.flatnonzero(self.stop.take(codes)), digit, cuts)
         return cuts
 
     def _cut_stops(self, stops: "np.ndarray[tuple[int], np.dtype[np.intp]]", digit: Mask, cuts: Mask) -> None:

@@ -54,12 +54,12 @@ def split_at_spaces(lines: Sequence[str]) -> Words:
 def split_at_punctuation(lines: Sequence[str], punctuation: Mask) -> Words:
     """Return the words as chrF++ cuts them: one punctuation mark off the end of a word, or else off its beginning."""
     codes = _spaced(lines)
-    space = spaces()[codes]
+    space = spaces().take(codes)
     first = np.flatnonzero(space[:-1] & ~space[1:]) + 1
     last = np.flatnonzero(~space[:-1] & space[1:])
     long = last > first
-    behind = long & punctuation[codes[last]]
-    before = long & punctuation[codes[first]] & ~behind
+    behind = long & punctuation.take(codes.take(last))
+    before = long & punctuation.take(codes.take(first)) & ~behind
     cuts = np.zeros(len(codes), dtype=bool)
     cuts[last[behind]] = True
     cuts[first[before] + 1] = True
@@ -79,7 +79,7 @@ def _spaced(lines: Sequence[str]) -> Codes:
 
 def _words(codes: Codes, cuts: Mask) -> Words:
     """Return the words of framed lines, cut at white space and before every code point in `cuts`."""
-    word = ~spaces()[codes]
+    word = ~spaces().take(codes)
     joined = word[1:] & word[:-1]
     starts = word.copy()
     starts[1:] &= ~joined | cuts[1:]
