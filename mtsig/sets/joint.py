@@ -77,7 +77,8 @@ class JointRanks:
     Of each comparison's draws only the ranks are kept, and they are written where they stay: a set's differences are
     gone before the next set's come, and nothing is held twice.
 
-    ranks: shape (m, 1 + draws), the observed difference first. rows: set -> its rows. filled: the sets that are there.
+    ranks: shape (m, 1 + draws), the observed difference first; draws nearer than it are all last (`count_at_least`).
+    rows: set -> its rows. filled: the sets that are there.
     """
 
     ranks: NDArray[np.int32]
