@@ -7,6 +7,7 @@ ever was, with next to nothing in use.
 
 import ctypes
 import gc
+import os
 from contextlib import suppress
 
 # The numbers of the parameters in malloc.h, the same on every system that has glibc.
@@ -18,6 +19,8 @@ _LARGE = 2**20
 
 def settle() -> None:
     """Have one heap for all threads, and large blocks outside of it; to be called before there are threads."""
+    # Tables on their way to the browser: Arrow has a heap of its own, which gives back even less.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     with suppress(AttributeError, OSError):  # no glibc
         library = ctypes.CDLL(None)
         library.mallopt(_M_ARENA_MAX, 1)

@@ -139,5 +139,11 @@ def _reap() -> None:
 def _reap_here() -> None:
     with suppress(AttributeError, RuntimeError):
         stored = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
-        if stored.expire():
+        expired = [info.session for _, info in stored.expire()]
+        for session in expired:
+            # Streamlit shuts a session down when nobody holds it any more. Its main loop holds the one that it sent
+            # something to last, with all its uploads, until it sends something to somebody else.
+            session.shutdown()
+        if expired:
+            del expired, session
             give_back()

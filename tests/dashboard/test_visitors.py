@@ -12,6 +12,8 @@ from mtsig_dashboard.memory import Memory
 from mtsig_dashboard.session import Session
 from mtsig_dashboard.visitors import Visitors, _reap_here
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from mtsig.cli import VisitorLimits
 from mtsig.readers import File, parts_of
@@ -144,6 +146,9 @@ def test_a_session_whose_time_is_over_goes_at_once_with_its_circles(monkeypatch:
         def __init__(self) -> None:
             self.itself = self
 
+        def shutdown(self) -> None:
+            pass
+
     session = Circle()
     alive = weakref.ref(session)
     gc.disable()  # what would come by itself comes when it likes
@@ -155,3 +160,23 @@ def test_a_session_whose_time_is_over_goes_at_once_with_its_circles(monkeypatch:
         assert alive() is None
     finally:
         gc.enable()
+
+
+def test_uploads_of_a_session_whose_time_is_over_go_though_streamlit_still_holds_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    storage, uploads = MemorySessionStorage(ttl_seconds=0), MemoryUploadedFileManager("/upload")
+    instance = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=storage))
+    monkeypatch.setattr("mtsig_dashboard.visitors.runtime.get_instance", lambda: instance)
+
+    class Held:
+        id = "first"
+
+        def shutdown(self) -> None:
+            uploads.remove_session_files(self.id)
+
+    uploads.add_file("first", UploadedFileRec("file", "source.txt", "text/plain", b"a" * 100))
+    held = Held()
+    storage.save(SimpleNamespace(session=held))  # type: ignore[arg-type]
+    _reap_here()
+    assert not uploads.get_files("first", ["file"])
