@@ -57,6 +57,10 @@ def test_the_help_loads_no_library_and_no_verb() -> None:
     assert not {"mtsig.cli.score", "mtsig.cli.show", "mtsig.metrics", "mtsig.corpus"} & loaded
 
 
+def test_the_dashboards_arguments_wait_for_nothing_that_reads() -> None:
+    assert _loaded_by("dashboard", "--help") & (HEAVY | {"mtsig.readers"}) == set()
+
+
 def test_an_unknown_verb_is_refused_without_loading_any() -> None:
     assert _loaded_by("scor") & HEAVY == set()
 
