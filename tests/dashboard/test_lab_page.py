@@ -107,19 +107,31 @@ def test_simulated_segments_stand_in_where_truth_is_needed() -> None:
     assert "100 test sets of 300" in at.success[0].value
 
 
-def test_without_data_there_are_the_experiments_that_need_none() -> None:
+def test_without_data_every_experiment_is_offered_and_says_what_it_needs() -> None:
     at = at_page(app(), "lab")
     assert not at.exception
     assert "Open the sample" in [one.label for one in at.button]
-    offered = keyed(at.selectbox, "experiment").options
-    assert [EXPERIMENTS[name].label for name in ("separation", "calibrate")] == [offered[0], offered[-1]]
-    assert not {EXPERIMENTS[name].label for name in ("sentence", "sensitivity", "relations")} & {*offered}
+    assert keyed(at.selectbox, "experiment").options == [known.label for known in EXPERIMENTS.values()]
+    for name, needs in (("sentence", "needs data with texts"), ("relations", "needs data: it holds several metrics")):
+        set_up(at, name)
+        assert needs in texts(at)
+        assert "Run" not in [one.label for one in at.button]
     at = run(set_up(at, "variation", size=300, orders=20))
     assert "30,000 simulated segments" in texts(at)
     assert "100 test sets of 300" in at.success[0].value
     # With data it is these data that are asked about, as ever.
     next(one for one in at.button if one.label == "Open the sample").click().run()
     assert group(at, "on").value == "These data"
+
+
+@pytest.mark.parametrize("name", ["calibrate", "sentence"])
+def test_an_experiment_typed_into_the_address_is_the_one_that_opens(name: str) -> None:
+    at = at_page(app(experiment=name), "lab")
+    assert keyed(at.selectbox, "experiment").value == name
+    assert EXPERIMENTS[name].about in texts(at).replace("\\", "")
+    # What is chosen then holds, whatever was typed.
+    set_up(at, "variation")
+    assert EXPERIMENTS["variation"].about in texts(at)
 
 
 def test_what_does_not_fit_the_data_is_said() -> None:

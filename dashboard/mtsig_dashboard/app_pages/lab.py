@@ -22,6 +22,10 @@ from mtsig_dashboard.markdown import plain
 # What experiments call columns of shares.
 _SHARES = ("share",)
 
+_WITHOUT_DATA = "This experiment needs no data: without any, it runs on simulated segments with known truth."
+_NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
+_NEEDS_METRICS = "This experiment needs data: it holds several metrics of the same systems beside each other."
+
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
@@ -35,12 +39,14 @@ def page() -> None:
     st.title("Lab")
     data = session.current().data
     corpus = None if data.corpus is None else show.loaded()
-    if corpus is None:
-        show.missing()
-        st.write("These experiments need no data: they run on simulated segments with known truth.")
-    chosen = _choose([name for name, known in EXPERIMENTS.items() if corpus is not None or _can_simulate(known)])
+    chosen = _choose()
     st.markdown(f"**{plain(chosen.about)}**")
     st.caption(plain(f"From {chosen.paper}."))
+    if corpus is None:
+        st.write(_WITHOUT_DATA if _can_simulate(chosen) else _NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
+        show.missing()
+        if not _can_simulate(chosen):
+            return
     material, given = _material(corpus, chosen)
     if material.corpus is None:
         st.caption(plain(given))
@@ -58,15 +64,18 @@ def _can_simulate(chosen: Experiment[Any]) -> bool:
     return not chosen.needs_text and len(chosen.suggested) == 1
 
 
-def _choose(names: Sequence[str]) -> Experiment[Any]:
-    session.drop_stale("experiment", names)
+def _choose() -> Experiment[Any]:
+    # The address holds what the box shows; whoever types one knows the names of the command line.
+    typed = address.said("experiment")
+    if typed in EXPERIMENTS:
+        session.choose("experiment", typed)
     name = st.selectbox(
         "Experiment",
-        names,
+        list(EXPERIMENTS),
         format_func=lambda other: EXPERIMENTS[other].label,
         **address.bound("experiment"),
     )
-    return EXPERIMENTS[name or names[0]]
+    return EXPERIMENTS[name]
 
 
 def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material, str]:
