@@ -288,12 +288,12 @@ def comparisons(family: Family) -> Table:
     return compute.tabled(family, _comparisons)
 
 
-def at_a_glance(comparisons: Table) -> list[str]:
-    """Return the titles of the columns that have room beside each other; the pair's own page says the others."""
-    titles = dict(zip(comparisons.names, comparisons.header, strict=True))
-    for name in ("p, by segments", "resamples won", *(["p"] if "p corrected" in titles else [])):
-        titles.pop(name, None)
-    return list(titles.values())
+def at_a_glance(shown: Table, *left_out: str) -> list[str]:
+    """Return the titles of the columns that have room beside each other, without those of these names.
+
+    The table's own menu shows the others; so do its file, where it is offered as one, and the pair's own page.
+    """
+    return [title for name, title in zip(shown.names, shown.header, strict=True) if name not in left_out]
 
 
 def _comparisons(family: Family) -> Table:

@@ -73,9 +73,13 @@ class _Data(argparse.Action):
 
 def from_stdin(chosen: argparse.Namespace) -> list[str]:
     """Return the names after --sys that mean standard input: "-", or NAME=- unless a file is called so."""
+    return [text for text in chosen.sys if text == "-" or (text.endswith("=-") and not _is_file(text))]
+
+
+def _is_file(text: str) -> bool:
     from mtsig.readers.files import is_there
 
-    return [text for text in chosen.sys if text == "-" or (text.endswith("=-") and not is_there(Path(text)))]
+    return is_there(Path(text))
 
 
 def input_arguments(chosen: argparse.Namespace) -> list[str]:

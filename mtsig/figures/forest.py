@@ -68,7 +68,7 @@ def differences_panel(family: Family, system: str, order: Sequence[str]) -> Pane
     lost = (float("nan"),) * 3
     ends = [lost if row is None else ends_of(row, system) for row in rows]
     return Panel(
-        f"{family.metric}: {short(system)} minus the row's system",
+        f"{family.metric}: {short(system)} − row",
         tuple(end[0] for end in ends),
         tuple(end[1] for end in ends),
         tuple(end[2] for end in ends),

@@ -61,7 +61,7 @@ def test_a_forest_has_every_difference_of_its_system_with_its_verdict(family: Fa
 def test_panels_of_several_metrics_share_the_order_of_the_first(measured: list[tuple[Family, Intervals]]) -> None:
     (_, scored), (_, also) = measured
     drawn = IntervalBars.of([scored, also])
-    assert [panel.title for panel in drawn.panels] == ["BLEU with 95% interval", "chrF2 with 95% interval"]
+    assert [panel.title for panel in drawn.panels] == ["BLEU", "chrF2"]
     for panel, intervals in zip(drawn.panels, (scored, also), strict=True):
         assert list(panel.estimate) == [intervals[name].estimate for name in drawn.names]
     assert list(drawn.panels[0].estimate) == sorted(drawn.panels[0].estimate, reverse=True)
@@ -109,6 +109,13 @@ def test_long_titles_of_axes_are_folded_and_the_figure_is_higher_for_it(pictures
         # A figure of 400 pixels has at most 56 signs of 7 pixels, less those of the names.
         assert max(map(len, after[0])) <= max(12, (56 - len(names[0])) // number)
         assert some[1].layout.height - some[0].layout.height == 18 * (max(map(len, after)) - max(map(len, before)))
+
+
+def test_titles_of_axes_need_no_second_line_beside_names_of_usual_length(pictures: dict[str, Dots]) -> None:
+    names = tuple(f"VolcTrans-AT{place}" for place in range(9))
+    for drawn in pictures.values():
+        one = replace(drawn, names=names[: len(drawn.names)]).screen()
+        assert not any("<br>" in axis.title.text for axis in one.select_xaxes())
 
 
 def test_lines_fit_their_columns_and_lose_nothing() -> None:

@@ -208,7 +208,10 @@ def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
     st.header("Every average")
     numbers = averages_table(family_over_sets)
     if numbers.rows:
-        show.table(numbers.seen(_AVERAGES), alt="The average difference of every pair over the test sets")
+        seen = numbers.seen(_AVERAGES)
+        shown = show.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
+        show.table(seen, alt="The average difference of every pair over the test sets", column_order=shown)
+        st.caption("More columns: in the table's menu, and in the file.")
     st.caption(plain(numbers.caption))
     bundle = partial(_json, family_over_sets, settings)
     with st.container(horizontal=True):
