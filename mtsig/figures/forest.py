@@ -58,7 +58,7 @@ def intervals_text(comparison: Comparison) -> str:
         return f"Intervals: {level}, for all comparisons together."
     if comparison.correction == "none" or comparison.family_size == 1:
         return f"Intervals: {level}, each by itself."
-    return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size} comparisons."
+    return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size:,} comparisons."
 
 
 def differences_panel(family: Family, system: str, order: Sequence[str]) -> Panel:

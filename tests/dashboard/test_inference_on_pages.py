@@ -95,7 +95,7 @@ def test_a_pair_that_is_not_separated_shows_what_could_have_been_found():
     at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare")
     (box,) = at.info
     said = box.value.replace("\\", "")
-    assert "A true difference of about 3.65 (2.53 to 6.53) would have been found with 80% power" in said
+    assert "A true difference of about 3.65 BLEU (2.53 to 6.53) would have been found with 80% power" in said
 
 
 def test_a_difference_worth_finding_is_drawn_and_tested_against():
