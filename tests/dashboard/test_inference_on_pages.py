@@ -146,7 +146,7 @@ def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices()
     assert found.needed is not None
     said = texts(at)
     assert f"About {found.needed.documents:,} (" in said
-    assert "find a true difference of 1 with 80% power, as one of 10 comparisons" in said
+    assert "find a true difference of 1 BLEU with 80% power, as one of 10 comparisons" in said
     assert "These 20 documents find it with a power of" in said
     assert "Cost" not in said.split("\n")
     at.number_input(key="price_segment").set_value(0.5).run()
