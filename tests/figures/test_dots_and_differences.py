@@ -133,6 +133,8 @@ def test_lines_fit_their_columns_and_lose_nothing() -> None:
             assert not any(line[0] in "，。" for line in lines)
     # Words stay whole where they fit.
     assert wrapped(texts[0], 20) == ["BLEU: Online-B minus", "Lan-Bridge"]
+    # No number is cut in two where the name has a better place.
+    assert wrapped("Tencent_Translation.1520", 22) == ["Tencent_Translation.", "1520"]
 
 
 def test_zero_is_in_sight_of_every_difference(pictures: dict[str, Dots]) -> None:

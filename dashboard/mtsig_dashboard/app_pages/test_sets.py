@@ -70,10 +70,7 @@ def page() -> None:
     with show.part():
         _numbers(family_over_sets, choices.settings)
     st.page_link(session.PAPER, label="Tables in LaTeX, methods and the study are on the Paper page")
-    warnings = [note.text for note in family_over_sets.notes if note.level == "warning"]
-    if warnings:
-        st.warning(plain(warnings[0]) if len(warnings) == 1 else "\n".join(f"- {plain(text)}" for text in warnings))
-    show.notes([note for note in family_over_sets.notes if note.level != "warning"], "About these test sets")
+    show.notes(family_over_sets.notes, "About these test sets")
 
 
 def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
