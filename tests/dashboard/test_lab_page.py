@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from made import DASHBOARD
 from pages import app, at_page, figures, group, texts, uploaded, with_sample
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
@@ -81,6 +82,21 @@ def test_a_result_is_there_again_without_running() -> None:
     at = run(chosen("separation"))
     at.run()
     assert at.success
+
+
+def test_a_run_that_a_change_has_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = chosen("separation", power=0.61)  # which no other test has remembered
+    with monkeypatch.context() as patched:
+
+        def stopped(*_: object, wanted: bool) -> None:
+            assert wanted
+            raise StopException  # as Streamlit does in the work's own bar when the visitor changes something
+
+        patched.setattr("mtsig_dashboard.compute.experiment", stopped)
+        run(at)
+    at.run()
+    assert "How many segments would separate them was stopped before its end" in texts(at)
+    assert "was stopped" not in texts(run(at))
 
 
 def test_another_option_needs_another_run() -> None:

@@ -26,6 +26,9 @@ _WITHOUT_DATA = "This experiment needs no data: without any, it runs on simulate
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
 _NEEDS_METRICS = "This experiment needs data: it holds several metrics of the same systems beside each other."
 
+# The key, of no widget, under which the experiment is kept that has begun and not ended.
+_BEGUN = "begun"
+
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
@@ -51,12 +54,29 @@ def page() -> None:
     if material.corpus is None:
         st.caption(plain(given))
     experiment = _options(chosen, material)
-    result = compute.experiment(experiment, material, wanted=st.button("Run", type="primary"))
+    result = _result(experiment, material)
     if result is None:
-        st.info("Press Run. Whatever has been run with these choices before is shown at once.")
+        begun = session.choice(_BEGUN)
+        said = "" if begun is None else f"{plain(begun)} was stopped before its end, by a change on the page. "
+        st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
     else:
         _found(experiment, result, given)
     st.page_link("app_pages/results.py", label="Next: what these methods say of your systems")
+
+
+def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
+    """Run the experiment when that is wanted, and keep in mind which one has begun until it ends."""
+    wanted = st.button("Run", type="primary")
+    if wanted:
+        session.choose(_BEGUN, experiment.label)
+    try:
+        result: LabResult | None = compute.experiment(experiment, material, wanted=wanted)
+    except Exception:  # whoever stops it by a change comes through here as none
+        session.choose(_BEGUN, None)
+        raise
+    if result is not None:
+        session.choose(_BEGUN, None)
+    return result
 
 
 def _can_simulate(chosen: Experiment[Any]) -> bool:
