@@ -3,6 +3,7 @@
 Streamlit's tables draw no intervals. Whatever came with the data is escaped, and classes have fixed names.
 """
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -67,7 +68,9 @@ def league(
     rows = []
     for name in order:
         row = [_rails(name, groups, lanes)] if lanes else []
-        row.append(f'<th scope="row">{in_html(name)}{_human(name)}</th>')
+        # A long name goes on in the next line where it has a joint, not within a number.
+        name_html = re.sub("[-_./]", r"\g<0><wbr>", in_html(name))
+        row.append(f'<th scope="row">{name_html}{_human(name)}</th>')
         row += [cell.get(name, '<td><span class="aloud">not scored</span></td>') for cell in cells]
         if ranges:
             row.append(f"<td>{ranges.get(name, '')}</td>")

@@ -384,13 +384,13 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     ends = [name for name in pairs.names if name.startswith("interval, ")]
     rows = show.table(
         seen,
-        column_order=show.at_a_glance(seen, *ends),
+        column_order=show.at_a_glance(seen, "detectable", *ends),
         alt=f"Verdicts of people and {metric} on every pair; choosing a row opens the pair",
         on_select="rerun",
         selection_mode="single-row",
         key=f"verdicts{session.current().view.clicks}",
     )
-    st.caption(plain(f"{pairs.caption} p: corrected. Intervals: in the table's menu. Choosing a row opens the pair."))
+    st.caption(plain(f"{pairs.caption} p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."))
     show.for_paper(picture, "verdicts", _PAPER)
     if rows["selection"]["rows"]:
         chosen = verdicts.pairs[rows["selection"]["rows"][0]]
