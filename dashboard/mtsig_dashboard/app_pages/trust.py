@@ -390,7 +390,8 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
         selection_mode="single-row",
         key=f"verdicts{session.current().view.clicks}",
     )
-    st.caption(plain(f"{pairs.caption} p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."))
+    more = "p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."
+    st.caption(plain(f"{pairs.caption} {more}"))
     show.for_paper(picture, "verdicts", _PAPER)
     if rows["selection"]["rows"]:
         chosen = verdicts.pairs[rows["selection"]["rows"][0]]
