@@ -57,6 +57,12 @@ def test_the_help_loads_no_library_and_no_verb() -> None:
     assert not {"mtsig.cli.score", "mtsig.cli.show", "mtsig.metrics", "mtsig.corpus"} & loaded
 
 
+def test_a_start_of_the_dashboard_waits_for_nothing_that_its_own_process_loads_again() -> None:
+    become = "import os; os.execv = lambda *_: 0"
+    start = "from mtsig.cli import main\nassert main(['dashboard', '--server.headless=true']) == 0"
+    assert _loaded(f"{become}\n{start}") & (HEAVY | {"mtsig.readers"}) == set()
+
+
 def test_an_unknown_verb_is_refused_without_loading_any() -> None:
     assert _loaded_by("scor") & HEAVY == set()
 

@@ -1,7 +1,16 @@
-// Cells of a picture by keyboard: arrow keys go from cell to cell, which is marked and read out; Enter chooses it.
+// Cells of a picture by keyboard: arrow keys go from cell to cell, Home and End to the ends of a row; the cell is marked
+// and read out; Enter chooses it.
 // Cells are the points of the picture that have data of their own; what they say on being pointed at is what is read.
 
-const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const STEPS = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+  Home: [-Infinity, 0],
+  End: [Infinity, 0],
+};
+const ROOM = 120; // pixels that the page's bar takes above, and the line below
 const HALO = "drop-shadow(0 0 1px #fff)"; // black with white round it is seen on cells of any colour
 const MARK = `opacity: 1; fill: none; stroke: #000; stroke-width: 3px; filter: ${HALO} ${HALO}`;
 const places = new WeakMap(); // Streamlit calls this anew whenever the page was drawn: the place is kept
@@ -27,16 +36,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (!point) return;
     const before = point.style.cssText;
     point.style.cssText += `; ${MARK}`;
-    point.scrollIntoView({ block: "nearest" });
+    const { top, bottom } = point.getBoundingClientRect();
+    if (top < ROOM || bottom > innerHeight - ROOM) point.scrollIntoView({ block: "center" });
     unmark = () => (point.style.cssText = before);
   };
 
-  const go = ([right, down]) => {
+  const go = (right, down) => {
     const { x, y } = cells();
     const at = place();
-    const ahead = x.map((_, cell) => (x[cell] - x[at]) * right + (y[cell] - y[at]) * down);
+    const ahead = x.map((_, cell) => (x[cell] - x[at]) * Math.sign(right) + (y[cell] - y[at]) * down);
     const inLine = (cell) => (right ? y[cell] === y[at] : x[cell] === x[at]) && ahead[cell] > 0;
-    const next = [...x.keys()].filter(inLine).sort((one, other) => ahead[one] - ahead[other])[0];
+    const way = [...x.keys()].filter(inLine).sort((one, other) => ahead[one] - ahead[other]);
+    const next = way.at(Number.isFinite(right) ? 0 : -1);
     if (next !== undefined) places.set(line, next);
     show();
   };
@@ -45,7 +56,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   line.onblur = () => unmark();
   line.onkeydown = (event) => {
     if (!cells()) return;
-    if (event.key in STEPS) go(STEPS[event.key]);
+    if (event.key in STEPS) go(...STEPS[event.key]);
     else if (event.key === "Enter") setTriggerValue("cell", cells().customdata[place()]);
     else return;
     event.preventDefault();

@@ -8,8 +8,8 @@ _HERE = Path(__file__).resolve().parent
 
 _line = st.components.v2.component(
     "mtsig_cells",
-    html='<div role="application" tabindex="0"><span>Arrow keys: other cells. Enter: this pair.</span> '
-    '<b aria-live="polite"></b></div>',
+    html='<div role="application" tabindex="0" aria-describedby="keys"><span id="keys">Arrow keys, Home, End: other '
+    'cells. Enter: this pair.</span> <b aria-live="polite"></b></div>',
     css=(_HERE / "cells.css").read_text(encoding="utf-8"),
     js=(_HERE / "cells.js").read_text(encoding="utf-8"),
 )

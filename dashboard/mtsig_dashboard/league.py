@@ -3,6 +3,7 @@
 Streamlit's tables draw no intervals. Whatever came with the data is escaped, and classes have fixed names.
 """
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +20,7 @@ STYLE = """<style>
 .league { overflow-x: auto; }
 .league:focus-visible { outline: 2px solid #0072B2; outline-offset: 2px; }
 .league table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
-.league caption { caption-side: bottom; text-align: left; padding-top: 0.6rem; }
+.league + p { padding-top: 0.6rem; margin: 0; font-size: 0.9rem; }
 .league th, .league td { padding: 0.15rem 0.7rem 0.15rem 0; border: 0; border-bottom: 1px solid rgba(128,128,128,.3); }
 .league th { text-align: left; font-weight: 600; }
 .league tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 6rem; }
@@ -51,7 +52,9 @@ def league(
     lanes = _lanes(groups, order)
     width = (1 + max(lanes)) * _LANE + 6 if lanes else 0
     ranges = _ranges(places)
-    head = [f'<th scope="col" style="width: {width}px"><span class="aloud">Group</span></th>'] if lanes else []
+    # A table that has no room makes what is only drawn as narrow as nothing: the room is said as padding.
+    room = f"padding: 0 0 0 {width}px"
+    head = [f'<th scope="col" style="{room}"><span class="aloud">Group</span></th>'] if lanes else []
     head.append('<th scope="col">System</th>')
     for number, intervals in enumerate(scored):
         direction = "descending" if intervals.higher_is_better else "ascending"
@@ -65,15 +68,17 @@ def league(
     rows = []
     for name in order:
         row = [_rails(name, groups, lanes)] if lanes else []
-        row.append(f'<th scope="row">{in_html(name)}{_human(name)}</th>')
+        # A long name goes on in the next line where it has a joint, not within a number.
+        name_html = re.sub("[-_./]", r"\g<0><wbr>", in_html(name))
+        row.append(f'<th scope="row">{name_html}{_human(name)}</th>')
         row += [cell.get(name, '<td><span class="aloud">not scored</span></td>') for cell in cells]
         if ranges:
             row.append(f"<td>{ranges.get(name, '')}</td>")
         rows.append(f"<tr>{''.join(row)}</tr>")
     return (
         '<div class="league" role="region" aria-label="Scores of all systems" tabindex="0"><table>'
-        f"<caption>{in_html(caption)}</caption><thead><tr>{''.join(head)}</tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
+        f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"{f'<p>{in_html(caption)}</p>' if caption else ''}"
     )
 
 

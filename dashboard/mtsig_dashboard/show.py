@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -28,6 +28,9 @@ _LOG = logging.getLogger("mtsig.dashboard")
 
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
+
+_FEW_WARNINGS = 3
+"""More warnings than these are one list: a page of boxes hides what it is about."""
 
 _WIDTHS = {
     "acl-column": "ACL, one column",
@@ -258,14 +261,21 @@ def verdict_box(text: str, comparison: Comparison) -> None:
 def notes(notes: Iterable[Note], title: str = "About these data") -> None:
     """Show warnings at once, and notes folded away."""
     unique = list(dict.fromkeys(notes))
-    for note in unique:
-        if note.level == "warning":
-            st.warning(plain(note.text))
+    warnings([note.text for note in unique if note.level == "warning"])
     quiet = [note for note in unique if note.level == "note"]
     if quiet:
         with st.expander(f"{title} ({len(quiet)})"):
             for note in quiet:
                 st.text(note.text)
+
+
+def warnings(texts: Sequence[str]) -> None:
+    """Show warnings: a few each for itself, many as a list."""
+    if len(texts) > _FEW_WARNINGS:
+        st.warning("\n".join(f"- {plain(text)}" for text in texts))
+        return
+    for text in texts:
+        st.warning(plain(text))
 
 
 def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
@@ -288,12 +298,12 @@ def comparisons(family: Family) -> Table:
     return compute.tabled(family, _comparisons)
 
 
-def at_a_glance(comparisons: Table) -> list[str]:
-    """Return the titles of the columns that have room beside each other; the pair's own page says the others."""
-    titles = dict(zip(comparisons.names, comparisons.header, strict=True))
-    for name in ("p, by segments", "resamples won", *(["p"] if "p corrected" in titles else [])):
-        titles.pop(name, None)
-    return list(titles.values())
+def at_a_glance(shown: Table, *left_out: str) -> list[str]:
+    """Return the titles of the columns that have room beside each other, without those of these names.
+
+    The table's own menu shows the others; so do its file, where it is offered as one, and the pair's own page.
+    """
+    return [title for name, title in zip(shown.names, shown.header, strict=True) if name not in left_out]
 
 
 def _comparisons(family: Family) -> Table:

@@ -58,7 +58,12 @@ def _strip(marks: Sequence[Mark]) -> None:
         for number, mark in enumerate(marks):
             sign = "⚠ " if mark.warns else ""
             with st.popover(f"{sign}{plain(mark.label)}", key=f"{'warned' if mark.warns else 'mark'}{number}"):
-                show.notes(mark.told)
+                # Opened already: what it says is not folded once more.
+                told = list(dict.fromkeys(mark.told))
+                show.warnings([note.text for note in told if note.level == "warning"])
+                for note in told:
+                    if note.level != "warning":
+                        st.markdown(plain(note.text))
                 if mark.more is not None:
                     mark.more()
 

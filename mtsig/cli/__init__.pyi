@@ -1,7 +1,7 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .inputs import parts_from
 from .machine import memory
+from .reading import parts_from
 from .serving import LESSON_VARIABLE, PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
 from .verbs import main
 

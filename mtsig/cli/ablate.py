@@ -7,7 +7,8 @@ from dataclasses import replace
 from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli.analysis import add_metric, chosen_metrics
 from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
+from mtsig.cli.reading import read_input
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.report.bundle import ablation_bundle

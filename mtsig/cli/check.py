@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from mtsig.cli.flags import add_format
-from mtsig.cli.inputs import add_input, read_input, read_parts
+from mtsig.cli.inputs import add_input
+from mtsig.cli.reading import read_input, read_parts
 from mtsig.cli.show import progress, show
 from mtsig.corpus import Corpus
 from mtsig.doctor import CHECKS, Checkup, examine, examine_parts

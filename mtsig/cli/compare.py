@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, get_args
 from mtsig.cli.analysis import add_metric, add_settings, chosen_metrics, chosen_settings
 from mtsig.cli.count import compare_counted_sets, read_given_counts
 from mtsig.cli.flags import refuse_given
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
 from mtsig.cli.out import add_out, write_out
+from mtsig.cli.reading import read_input
 from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers

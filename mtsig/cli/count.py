@@ -7,7 +7,8 @@ from typing import get_args
 
 from mtsig.cli.analysis import add_metric, chosen_metrics, chosen_settings
 from mtsig.cli.flags import refuse_given
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
+from mtsig.cli.reading import read_input
 from mtsig.cli.say import say, tell
 from mtsig.cli.several import OF_ONE_SET, ONE_SET, READING, chosen_weights, refuse_without_sets, told_over_sets
 from mtsig.cli.show import measured, progress, show, show_notes

@@ -7,12 +7,11 @@ import sys
 from collections.abc import Sequence
 
 from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.inputs import add_input, from_stdin, input_arguments, read_input
+from mtsig.cli.inputs import add_input, from_stdin, input_arguments
 from mtsig.cli.serving import LESSON_VARIABLE, VisitorLimits, add_serving, read_serving, serving_arguments
 from mtsig.errors import InvalidOption, MtsigError, ReadError
 from mtsig.extras import need
 from mtsig.limits import VARIABLE, limits
-from mtsig.readers import language_pairs
 from mtsig.registry import find
 
 EXAMPLES = {
@@ -54,7 +53,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if chosen.set and arguments:
         raise InvalidOption(f"--set and {arguments[0]} do not go together: {arguments[0]} is of one test set.")
     several: Sequence[str] = chosen.set or ()
+    # The dashboard loads what reads by itself: a start without data does not wait for it twice.
     if arguments:
+        from mtsig.cli.reading import read_input
+
         try:
             read_input(chosen)
         except MtsigError:
@@ -62,7 +64,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
                 raise
             several = [chosen.data]
     if several:
-        from mtsig.sets import read_sets  # with all metrics, which a start without data does not wait for
+        from mtsig.sets import read_sets
 
         read_sets(several)
         arguments = ["--set", *several]
@@ -78,6 +80,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 
 def _holds_several(data: str | None, arguments: Sequence[str]) -> bool:
     """Return whether what is no test set holds several; nothing else is said of it then."""
+    from mtsig.readers import language_pairs
     from mtsig.sets import parts_of_sets
 
     alone = data is not None and list(arguments) == ["--data", data]

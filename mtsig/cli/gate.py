@@ -8,7 +8,8 @@ from pathlib import Path
 
 from mtsig.cli.analysis import add_metric
 from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
+from mtsig.cli.reading import read_input
 from mtsig.cli.say import give_up, say, say_data, say_json, tell
 from mtsig.cli.several import (
     add_set_input,

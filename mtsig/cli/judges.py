@@ -6,9 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtsig.cli.flags import add_flags, add_format, chosen_options
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
 from mtsig.cli.out import add_out, write_out
 from mtsig.cli.people import rating_name
+from mtsig.cli.reading import read_input
 from mtsig.cli.show import progress, show, show_notes
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable

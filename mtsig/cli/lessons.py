@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.inputs import add_input, input_arguments
+from mtsig.cli.reading import read_input
 from mtsig.cli.say import say, tell
 from mtsig.cli.show import progress
 from mtsig.errors import InvalidOption

@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from mtsig.cli.analysis import chosen_metrics
-from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.inputs import add_input, input_arguments
+from mtsig.cli.reading import read_input
 from mtsig.cli.say import tell
 from mtsig.cli.show import measured, show_notes
 from mtsig.cli.workers import add_workers

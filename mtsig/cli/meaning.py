@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from mtsig.cli.analysis import add_metric
 from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
 from mtsig.cli.out import add_out, write_out
 from mtsig.cli.people import add_human, add_judged, human_rating, judged_by
+from mtsig.cli.reading import read_input
 from mtsig.cli.show import progress, show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 from mtsig.cache import users_cache
 from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
+from mtsig.cli.reading import read_input
 from mtsig.cli.say import say_data, say_json, tell
 from mtsig.cli.show import progress, show_notes
 from mtsig.corpus import Note

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from mtsig.cli.analysis import add_metric, chosen_metrics
 from mtsig.cli.flags import FORMATS
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
+from mtsig.cli.reading import read_input
 from mtsig.cli.show import measured
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable

@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mtsig.cli.inputs import add_input, read_texts
+from mtsig.cli.inputs import add_input
+from mtsig.cli.reading import read_texts
 from mtsig.cli.say import say, tell
 from mtsig.cli.show import progress
 from mtsig.corpus import Corpus

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli.flags import refuse_given
-from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.inputs import add_input, input_arguments
+from mtsig.cli.reading import read_input
 from mtsig.cli.say import say, tell
 from mtsig.cli.several import ONE_SET, READING, add_sets, named_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress

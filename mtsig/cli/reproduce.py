@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mtsig.cli.flags import add_format
-from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.inputs import add_input, input_arguments
+from mtsig.cli.reading import read_input
 from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.cli.workers import add_workers, workers

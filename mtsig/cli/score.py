@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from mtsig.cli.analysis import add_metric, chosen_metrics
 from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
+from mtsig.cli.reading import read_input
 from mtsig.cli.several import add_set_input, refuse_without_sets, score_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.inference import Settings

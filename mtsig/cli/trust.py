@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, get_args
 
 from mtsig.cli.analysis import add_metric
 from mtsig.cli.flags import add_flags, chosen_options, refuse_given
-from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.inputs import add_input
 from mtsig.cli.out import add_out, write_out
 from mtsig.cli.people import add_human, add_judged, human_rating, judged_by
+from mtsig.cli.reading import read_input
 from mtsig.cli.say import tell
 from mtsig.cli.several import OF_ONE_SET, ONE_SET
 from mtsig.cli.show import progress, show, show_notes

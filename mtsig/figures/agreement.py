@@ -49,7 +49,7 @@ class LeniencyDots(Dots):
         """Return the picture."""
         rows = sorted(leniency.levels, key=lambda level: -level.leniency)
         panel = Panel(
-            "higher than the mean judge by, ± 2 standard errors",
+            "above the mean judge by",
             tuple(row.leniency for row in rows),
             tuple(row.leniency - 2 * row.standard_error for row in rows),
             tuple(row.leniency + 2 * row.standard_error for row in rows),

@@ -53,7 +53,7 @@ def _p_of(comparison: Comparison) -> str:
         return "no p"
     count = comparison.family_size
     if comparison.correction == "none":
-        return f"{p_text(comparison.p_value)}, not corrected for {count} comparisons"
+        return f"{p_text(comparison.p_value)}, not corrected for {count:,} comparisons"
     return (
-        f"{p_text(comparison.p_adjusted)} corrected for {count} comparisons, uncorrected {p_text(comparison.p_value)}"
+        f"{p_text(comparison.p_adjusted)} corrected for {count:,} comparisons, uncorrected {p_text(comparison.p_value)}"
     )

@@ -15,7 +15,7 @@ from mtsig.arrays import Index, Mask
 from mtsig.corpus import number_of
 from mtsig.figures.look import GREY, SLATE, VERMILLION, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure, seen_points
+from mtsig.figures.screen import add_upright, escaped, faded, figure, seen_points
 from mtsig.inference import level_text
 from mtsig.segments import Contributions, Leverage
 
@@ -345,7 +345,7 @@ class LeverageCurve(Picture):
         )  # fmt: skip
         shown.add_hline(y=0, line={"color": VERMILLION, "dash": "dash", "width": 2})
         if self.until is not None:
-            shown.add_vline(x=self.until[1], line={"color": VERMILLION, "width": 1})
+            add_upright(shown, self.until[1], line={"color": VERMILLION, "width": 1})
             shown.add_annotation(
                 x=self.until[1], y=1, yref="paper", text=f"{self.until[0]:,}", showarrow=False, xanchor="left",
                 yanchor="top",

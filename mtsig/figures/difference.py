@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from mtsig.figures.look import GREY, Verdict, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure, title_lines
+from mtsig.figures.screen import add_upright, escaped, faded, figure, title_lines
 from mtsig.inference import Comparison, level_text, verdict
 
 if TYPE_CHECKING:
@@ -90,10 +90,10 @@ class DifferenceBar(Picture):
         places, colour = f".{self.decimals}f", verdict_colour(self.towards, _SHARE)
         shown = figure(showlegend=False, margin={"l": 10, "r": 10, "b": 10})
         if self.worth is not None:
-            shown.add_vrect(x0=-self.worth, x1=self.worth, fillcolor=faded(GREY, 0.18), line_width=0, layer="below")
+            add_upright(shown, -self.worth, self.worth, fillcolor=faded(GREY, 0.18), line_width=0, layer="below")
             for side in (-self.worth, self.worth):
-                shown.add_vline(x=side, line={"color": GREY, "dash": "dot", "width": 2})
-        shown.add_vline(x=0, line={"color": GREY, "width": 2})
+                add_upright(shown, side, line={"color": GREY, "dash": "dot", "width": 2})
+        add_upright(shown, 0, line={"color": GREY, "width": 2})
         shown.add_scatter(
             x=[self.difference],
             y=[0],

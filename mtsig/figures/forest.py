@@ -58,7 +58,7 @@ def intervals_text(comparison: Comparison) -> str:
         return f"Intervals: {level}, for all comparisons together."
     if comparison.correction == "none" or comparison.family_size == 1:
         return f"Intervals: {level}, each by itself."
-    return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size} comparisons."
+    return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size:,} comparisons."
 
 
 def differences_panel(family: Family, system: str, order: Sequence[str]) -> Panel:
@@ -68,7 +68,7 @@ def differences_panel(family: Family, system: str, order: Sequence[str]) -> Pane
     lost = (float("nan"),) * 3
     ends = [lost if row is None else ends_of(row, system) for row in rows]
     return Panel(
-        f"{family.metric}: {short(system)} minus the row's system",
+        f"{family.metric}: {short(system)} − row",
         tuple(end[0] for end in ends),
         tuple(end[1] for end in ends),
         tuple(end[2] for end in ends),

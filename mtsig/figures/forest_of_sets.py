@@ -74,7 +74,7 @@ class SetForest(Dots):
         more = len(names) - len(order)
         hover = [(escaped(name), *map(escaped, lines_of(compared[name], first))) for name in order]
         panel = Panel(
-            f"{rows[0].metric}: {short(first)} minus {short(second)}",
+            f"{rows[0].metric}: {short(first)} − {short(second)}",
             tuple(end[0] for end in ends),
             tuple(end[1] for end in ends),
             tuple(end[2] for end in ends),

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from mtsig.arrays import Floats
 from mtsig.figures.look import GREY, PALE, SLATE, short, shorts
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure, title_lines
+from mtsig.figures.screen import add_upright, escaped, faded, figure, title_lines
 from mtsig.inference import Comparison, Interval, level_text, points_text
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Histogram(Picture):
             shown.add_bar(**bars, y=list(self.beyond), name=_BEYOND, marker=marker)
         if self.band is not None:
             low, high, _ = self.band
-            shown.add_vrect(x0=low, x1=high, fillcolor=faded(SLATE, 0.15), line={"width": 0}, layer="below")
+            add_upright(shown, low, high, fillcolor=faded(SLATE, 0.15), line={"width": 0}, layer="below")
             mark = {"symbol": "line-ns-open", "size": 12, "line": {"width": 3}, "color": SLATE}
             whisker = {"color": SLATE, "width": 3}
             shown.add_scatter(
@@ -171,7 +171,7 @@ class Histogram(Picture):
         for line in self.lines:
             # Black with a white edge stands out on the page and on bars, in any theme.
             for colour, width in (("#ffffff", 5), ("#000000", 2)):
-                shown.add_vline(x=line.x, line={"color": colour, "width": width, "dash": _PIXELS[line.dash]})
+                add_upright(shown, line.x, line={"color": colour, "width": width, "dash": _PIXELS[line.dash]})
             # A shape has no place in the legend: an empty trace stands there for it.
             drawn = {"color": GREY, "width": 2, "dash": line.dash}
             shown.add_scatter(x=[None], y=[None], mode="lines", name=line.label, line=drawn)

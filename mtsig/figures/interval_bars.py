@@ -45,7 +45,7 @@ def _scores(intervals: Intervals, order: Sequence[str]) -> Panel:
     missing = Interval(float("nan"), float("nan"), float("nan"), intervals.level, "")
     rows = [intervals[name] if name in intervals.systems else missing for name in order]
     return Panel(
-        f"{intervals.metric} with {level_text(intervals.level)} interval",
+        intervals.metric,
         tuple(float(row.estimate) for row in rows),
         tuple(float(row.low) for row in rows),
         tuple(float(row.high) for row in rows),

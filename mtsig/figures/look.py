@@ -103,11 +103,11 @@ def _apart(word: str) -> list[str]:
 
 
 def _cut(word: str, columns: int) -> list[str]:
-    """Return a word in parts that fit a line: after hyphens where it has some, else anywhere."""
+    """Return a word in parts that fit a line: after hyphens and their kin where it has some, else anywhere."""
     parts = []
     while text_columns(word.rstrip()) > columns:
         fits = next(end for end in range(len(word), 0, -1) if end == 1 or text_columns(word[:end]) <= columns)
-        end = word.rfind("-", 0, fits) + 1 or fits
+        end = max(word.rfind(sign, 0, fits) for sign in "-_./") + 1 or fits
         parts.append(word[:end])
         word = word[end:]
     return [*parts, word]

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALETTE, VERMILLION, short
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure
+from mtsig.figures.screen import add_upright, escaped, faded, figure
 from mtsig.inference import level_text
 from mtsig.trust import Curve
 
@@ -132,7 +132,7 @@ class MeaningCurve(Picture):
                 hovertemplate="%{x:.4g}<extra></extra>",
             )  # fmt: skip
         if self.asked is not None:
-            shown.add_vline(x=self.asked, line={"color": VERMILLION, "width": 2, "dash": "dot"})
+            add_upright(shown, self.asked, line={"color": VERMILLION, "width": 2, "dash": "dot"})
         shown.update_xaxes(title_text=escaped(self.x_axis), range=[0, self.end], zeroline=False)
         shown.update_yaxes(title_text="people agree", range=[-0.08, 1.08], tickformat=".0%", zeroline=False)
         return shown

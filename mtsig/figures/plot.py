@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from mtsig.corpus import capital_first
 from mtsig.figures.look import GREY, MARKERS, PALETTE, STYLES, SYMBOLS, VERMILLION, short, tick_text
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure, seen_curve, seen_points
+from mtsig.figures.screen import add_upright, escaped, faded, figure, seen_curve, seen_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -231,7 +231,7 @@ def _draw(shown: go.Figure, series: Series, number: int) -> None:
 def _across(shown: go.Figure, line: Line) -> None:
     style = {"color": VERMILLION, "width": 1.5, "dash": "dash"}
     if line.vertical:
-        shown.add_vline(x=line.at, line=style)
+        add_upright(shown, line.at, line=style)
     else:
         shown.add_hline(y=line.at, line=style)
     shown.add_scatter(x=[None], y=[None], mode="lines", name=label_whole(line.name), line=style)

@@ -108,3 +108,12 @@ def name_axis(names: Sequence[str]) -> dict[str, Any]:
         "automargin": True,
         "zeroline": False,
     }
+
+
+def add_upright(shown: go.Figure, x: float, x1: float | None = None, **style: Any) -> None:
+    """Draw a line from the bottom to the top, or a band up to `x1`, over the only axes of a figure.
+
+    plotly's own add_vline and add_vrect look for every axis of the figure, in six times the time.
+    """
+    kind = {"type": "line", "x1": x} if x1 is None else {"type": "rect", "x1": x1}
+    shown.add_shape(x0=x, y0=0, y1=1, xref="x", yref="y domain", **kind, **style)

@@ -199,9 +199,10 @@ class Bleu(Tokenizing):
         ]
         if not near:
             return ()
+        theirs = "Its interval" if len(near) == 1 else "Their intervals"
         text = (
-            f"At the kink of the brevity penalty (about as long as the reference): {', '.join(near)}. Their "
-            "intervals can be off; percentile intervals are not affected."
+            f"At the kink of the brevity penalty (about as long as the reference): {', '.join(near)}. {theirs} can be "
+            "off; percentile intervals are not affected."
         )
         return (Note("warning", text),)
 

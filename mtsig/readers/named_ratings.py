@@ -11,9 +11,6 @@ from mtsig.readers.ratings import RatingFile
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction
 
-HOW = "[NAME=]FILE[:higher|:lower]"
-"""How a rating is named; NAME may be NAME@JUDGE, and picks a column where a file has several."""
-
 
 def named_ratings(items: Sequence[str | Path]) -> list[Part]:
     """Return the parts of files of ratings.

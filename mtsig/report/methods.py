@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mtsig.citations import Citations, Work, bibliography, works
-from mtsig.corpus import capital_first, listed, number_of
+from mtsig.corpus import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
 from mtsig.latex import latex
@@ -172,22 +172,28 @@ def joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
 
 def _scored(study: Study) -> list[str | Cite]:
     """Return what was scored: metrics that stand on the same systems and segments in one sentence."""
-    groups: dict[tuple[int, str, bool], list[MetricResult]] = {}
+    groups: dict[tuple[str, str, bool], list[MetricResult]] = {}
     data, pieces = study.data, []
     for result in study.results:
         known = _metric(result)
         against = bool(data.references) if known is None else known.needs_references
-        key = (len(result.scored.systems), units_text(result.scored.segments, "segment"), against)
+        key = (scored_text(result.scored.systems), units_text(result.scored.segments, "segment"), against)
         groups.setdefault(key, []).append(result)
-    for position, ((systems, segments, against), results) in enumerate(groups.items()):
+    for position, ((counted, segments, against), results) in enumerate(groups.items()):
         whole = segments == number_of(data.segments, "segment", ",")
         where = f" in {number_of(data.documents, 'document', ',')}" if data.documents and whole else ""
         of_part = f" (a part of the test set: {study.part})" if study.part and position == 0 else ""
         references = f", against {number_of(len(data.references), 'reference', ',')}," if against else ""
-        counted = number_of(systems, "system", ",")
         opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
         pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *named(results), "."]
     return pieces
+
+
+def scored_text(systems: Sequence[str]) -> str:
+    """Return how many systems there are, and how many translations by people beside them, which are no systems."""
+    people = sum(map(is_human, systems))
+    said = [number_of(len(systems) - people, "system", ",")] if len(systems) > people else []
+    return " and ".join([*said, *([number_of(people, "human translation", ",")] if people else [])])
 
 
 def named(results: Sequence[MetricResult | ResultOverSets]) -> list[str | Cite]:

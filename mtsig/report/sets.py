@@ -87,7 +87,7 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
     )
     return (
         f"{sets}, {number_of(len(family), 'comparison')} in {family_over_sets.metric}, {together} "
-        f"({method_text(family, planned=False, sliced=True)}). {reasons_text(family)}{family_over_sets.signature}"
+        f"({method_text(family, planned=False, sliced=True)}). {reasons_text(family)}{family_over_sets.signature}."
     )
 
 

@@ -2,7 +2,17 @@
 
 from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import CORRECTIONS, Family
-from mtsig.report.methods import Cite, Footnote, Methods, joined, method_of, named, signed_with, version_pieces
+from mtsig.report.methods import (
+    Cite,
+    Footnote,
+    Methods,
+    joined,
+    method_of,
+    named,
+    scored_text,
+    signed_with,
+    version_pieces,
+)
 from mtsig.report.sets import over_weights_text
 from mtsig.report.words import has_own_p
 from mtsig.sets import SetRanks
@@ -45,7 +55,7 @@ def _scored(study: SetsStudy) -> Pieces:
     ]
     where = f"{number_of(len(study.sets), 'test set')}: {listed(said)}"
     left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
-    opening = f"We scored {number_of(len(systems), 'system')} with "
+    opening = f"We scored {scored_text(list(systems))} with "
     return [opening, *named(study.results), f" on {where}.{left} "]
 
 

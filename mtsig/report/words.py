@@ -114,12 +114,12 @@ def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
         parts.append(f"ahead on {wins:.1%} of resamples")
     elif comparison.family_size > 1 and comparison.correction != "none":
         parts.append(
-            f"{p_text(comparison.p_adjusted)} corrected for {comparison.family_size} "
+            f"{p_text(comparison.p_adjusted)} corrected for {comparison.family_size:,} "
             f"comparisons{_side(comparison, planned)}"
         )
     elif comparison.family_size > 1:
         parts.append(
-            f"{p_text(comparison.p_value)}{_side(comparison, planned)}, not corrected for {comparison.family_size} "
+            f"{p_text(comparison.p_value)}{_side(comparison, planned)}, not corrected for {comparison.family_size:,} "
             "comparisons"
         )
     else:
@@ -139,7 +139,8 @@ def _detectable(comparison: Comparison) -> str:
     about, low, high = (
         points_text(value, comparison.decimals) for value in (detectable.difference, detectable.low, detectable.high)
     )
-    return f" A true difference of about {about} ({low} to {high}) would have been found with 80% power."
+    points = f"{about} {comparison.metric} ({low} to {high})"
+    return f" A true difference of about {points} would have been found with 80% power."
 
 
 def attainable_text(comparison: Comparison) -> str | None:
@@ -477,7 +478,7 @@ def spreads_text(run_comparison: RunComparison) -> str:
 def _run_p(run_comparison: RunComparison) -> str:
     if run_comparison.family_size == 1:
         return p_text(run_comparison.p_value)
-    return f"{p_text(run_comparison.p_adjusted)} corrected for {run_comparison.family_size} comparisons (Holm)"
+    return f"{p_text(run_comparison.p_adjusted)} corrected for {run_comparison.family_size:,} comparisons (Holm)"
 
 
 def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:

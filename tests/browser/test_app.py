@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 import zipfile
 from pathlib import Path
 
@@ -171,10 +172,16 @@ def test_cells_are_read_and_opened_by_keyboard(sample: Page):
         ("ArrowRight", "direct minus via-catalan"),
         ("ArrowDown", "direct-us minus via-catalan"),
         ("ArrowLeft", "direct-us minus via-catalan"),  # the first of its row
+        ("End", "direct-us minus via-esperanto"),
+        ("Home", "direct-us minus via-catalan"),
     ):
         page.keyboard.press(key)
         expect(says).to_contain_text(f"{pair}:")
         expect(marked).to_have_count(1)
+        # Both the cell and what is said of it are in sight.
+        expect(marked).to_be_in_viewport()
+        expect(says).to_be_in_viewport(ratio=1)
+    expect(line).to_have_accessible_description(re.compile("Arrow keys"))
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare**")
     idle(page)

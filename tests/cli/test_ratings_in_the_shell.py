@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from mtsig.cli import main
-from mtsig.cli.inputs import add_input, input_arguments, parts_from
+from mtsig.cli.inputs import add_input, input_arguments
+from mtsig.cli.reading import parts_from
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def test_a_pair_that_is_not_separated_shows_what_could_have_been_found():
     at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare")
     (box,) = at.info
     said = box.value.replace("\\", "")
-    assert "A true difference of about 3.65 (2.53 to 6.53) would have been found with 80% power" in said
+    assert "A true difference of about 3.65 BLEU (2.53 to 6.53) would have been found with 80% power" in said
 
 
 def test_a_difference_worth_finding_is_drawn_and_tested_against():
@@ -146,7 +146,7 @@ def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices()
     assert found.needed is not None
     said = texts(at)
     assert f"About {found.needed.documents:,} (" in said
-    assert "find a true difference of 1 with 80% power, as one of 10 comparisons" in said
+    assert "find a true difference of 1 BLEU with 80% power, as one of 10 comparisons" in said
     assert "These 20 documents find it with a power of" in said
     assert "Cost" not in said.split("\n")
     at.number_input(key="price_segment").set_value(0.5).run()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from made import DASHBOARD
 from pages import app, at_page, figures, group, texts, uploaded, with_sample
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
@@ -83,6 +84,21 @@ def test_a_result_is_there_again_without_running() -> None:
     assert at.success
 
 
+def test_a_run_that_a_change_has_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = chosen("separation", power=0.61)  # which no other test has remembered
+    with monkeypatch.context() as patched:
+
+        def stopped(*_: object, wanted: bool) -> None:
+            assert wanted
+            raise StopException  # as Streamlit does in the work's own bar when the visitor changes something
+
+        patched.setattr("mtsig_dashboard.compute.experiment", stopped)
+        run(at)
+    at.run()
+    assert "How many segments would separate them was stopped before its end" in texts(at)
+    assert "was stopped" not in texts(run(at))
+
+
 def test_another_option_needs_another_run() -> None:
     at = run(chosen("separation"))
     keyed(at.number_input, "separation.power").set_value(0.5).run()
@@ -107,19 +123,31 @@ def test_simulated_segments_stand_in_where_truth_is_needed() -> None:
     assert "100 test sets of 300" in at.success[0].value
 
 
-def test_without_data_there_are_the_experiments_that_need_none() -> None:
+def test_without_data_every_experiment_is_offered_and_says_what_it_needs() -> None:
     at = at_page(app(), "lab")
     assert not at.exception
     assert "Open the sample" in [one.label for one in at.button]
-    offered = keyed(at.selectbox, "experiment").options
-    assert [EXPERIMENTS[name].label for name in ("separation", "calibrate")] == [offered[0], offered[-1]]
-    assert not {EXPERIMENTS[name].label for name in ("sentence", "sensitivity", "relations")} & {*offered}
+    assert keyed(at.selectbox, "experiment").options == [known.label for known in EXPERIMENTS.values()]
+    for name, needs in (("sentence", "needs data with texts"), ("relations", "needs data: it holds several metrics")):
+        set_up(at, name)
+        assert needs in texts(at)
+        assert "Run" not in [one.label for one in at.button]
     at = run(set_up(at, "variation", size=300, orders=20))
     assert "30,000 simulated segments" in texts(at)
     assert "100 test sets of 300" in at.success[0].value
     # With data it is these data that are asked about, as ever.
     next(one for one in at.button if one.label == "Open the sample").click().run()
     assert group(at, "on").value == "These data"
+
+
+@pytest.mark.parametrize("name", ["calibrate", "sentence"])
+def test_an_experiment_typed_into_the_address_is_the_one_that_opens(name: str) -> None:
+    at = at_page(app(experiment=name), "lab")
+    assert keyed(at.selectbox, "experiment").value == name
+    assert EXPERIMENTS[name].about in texts(at).replace("\\", "")
+    # What is chosen then holds, whatever was typed.
+    set_up(at, "variation")
+    assert EXPERIMENTS["variation"].about in texts(at)
 
 
 def test_what_does_not_fit_the_data_is_said() -> None:

@@ -92,6 +92,9 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     assert forest["layout"]["yaxis"]["ticktext"][-2:] == ["average of these 5", "one further set"]
     assert heat["layout"]["xaxis"]["ticktext"] == list(NAMES)
     assert ranks["layout"]["xaxis"]["title"]["text"] == "mean rank, 1 is best"
+    (averages,) = [one for one in at.dataframe if "Further set" in one.value.columns]
+    beyond = {"p", "Lead", "Sets differ, p", "Better in at least"}
+    assert {*averages.value.columns} - {*averages.proto.column_order} == beyond
 
 
 def test_rows_go_by_name_and_the_pair_can_be_swapped() -> None:

@@ -31,3 +31,15 @@ def test_numbers_stay_numbers_and_are_printed_with_signs_and_never_as_zero() -> 
     printed = pa.ipc.open_stream(BytesIO(element.proto.arrow_data.styler.display_values)).read_pandas()
     rows = [[str(cell) for cell in row] for row in printed.values.tolist()]
     assert rows == [["a-b", "1200", "−0.46", "< .0001", "25.0%"], ["c", "3", "+0.50", "no p", ""]]
+
+
+def warned() -> None:
+    from mtsig_dashboard import show
+
+    show.warnings(["a * b", "c", "d", "e"])
+    show.warnings(["f", "g"])
+
+
+def test_many_warnings_are_one_list_and_a_few_stand_by_themselves() -> None:
+    at = AppTest.from_function(warned, default_timeout=120).run()
+    assert [box.value for box in at.warning] == ["- a \\* b\n- c\n- d\n- e", "f", "g"]

@@ -56,6 +56,11 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     # BLEURT knows nothing: people separate all pairs, it separates none that it should.
     at.selectbox(key="closer").set_value("COMET").run()
     assert "COMET and people both separate 28 of 28 pairs: 28 the same way, 0 the other way round." in texts(at)
+    # What has no room beside the names of systems and metrics is in the table's menu.
+    (pairs,) = [one for one in at.dataframe if {"First", "Who separates them"} <= {*one.value.columns}]
+    seen = ["First", "Second", "Who separates them", "Δ mqm", "p, mqm", "Δ COMET", "p, COMET"]
+    assert list(pairs.proto.column_order) == seen
+    assert {*pairs.value.columns} - {*seen} == {"Interval, mqm", "Interval, COMET", "Detectable"}
 
 
 def test_an_address_says_by_what_agreement_is_measured() -> None:

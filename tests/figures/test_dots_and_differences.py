@@ -61,7 +61,7 @@ def test_a_forest_has_every_difference_of_its_system_with_its_verdict(family: Fa
 def test_panels_of_several_metrics_share_the_order_of_the_first(measured: list[tuple[Family, Intervals]]) -> None:
     (_, scored), (_, also) = measured
     drawn = IntervalBars.of([scored, also])
-    assert [panel.title for panel in drawn.panels] == ["BLEU with 95% interval", "chrF2 with 95% interval"]
+    assert [panel.title for panel in drawn.panels] == ["BLEU", "chrF2"]
     for panel, intervals in zip(drawn.panels, (scored, also), strict=True):
         assert list(panel.estimate) == [intervals[name].estimate for name in drawn.names]
     assert list(drawn.panels[0].estimate) == sorted(drawn.panels[0].estimate, reverse=True)
@@ -111,6 +111,13 @@ def test_long_titles_of_axes_are_folded_and_the_figure_is_higher_for_it(pictures
         assert some[1].layout.height - some[0].layout.height == 18 * (max(map(len, after)) - max(map(len, before)))
 
 
+def test_titles_of_axes_need_no_second_line_beside_names_of_usual_length(pictures: dict[str, Dots]) -> None:
+    names = tuple(f"VolcTrans-AT{place}" for place in range(9))
+    for drawn in pictures.values():
+        one = replace(drawn, names=names[: len(drawn.names)]).screen()
+        assert not any("<br>" in axis.title.text for axis in one.select_xaxes())
+
+
 def test_lines_fit_their_columns_and_lose_nothing() -> None:
     texts = (
         "BLEU: Online-B minus Lan-Bridge",
@@ -126,6 +133,8 @@ def test_lines_fit_their_columns_and_lose_nothing() -> None:
             assert not any(line[0] in "，。" for line in lines)
     # Words stay whole where they fit.
     assert wrapped(texts[0], 20) == ["BLEU: Online-B minus", "Lan-Bridge"]
+    # No number is cut in two where the name has a better place.
+    assert wrapped("Tencent_Translation.1520", 22) == ["Tencent_Translation.", "1520"]
 
 
 def test_zero_is_in_sight_of_every_difference(pictures: dict[str, Dots]) -> None:

@@ -46,6 +46,14 @@ def test_a_paragraph_says_what_was_done(corpus: Corpus) -> None:
         assert piece in text, text
 
 
+def test_translations_by_people_are_not_counted_as_systems(corpus: Corpus) -> None:
+    of_people = Corpus.of(
+        {"refB": corpus.outputs["sys0"], **{name: corpus.outputs[name] for name in ("sys1", "sys2")}},
+        {name: list(lines) for name, lines in corpus.references.items()},
+    )
+    assert paragraph(of_people).startswith("We scored 2 systems and 1 human translation on 60 segments")
+
+
 @pytest.mark.parametrize(
     ("settings", "pairs", "piece"),
     [

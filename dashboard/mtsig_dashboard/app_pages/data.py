@@ -286,7 +286,9 @@ def _ratings(corpus: Corpus) -> None:
     """Show what was read of each rating, and how its direction is known."""
     st.header("Ratings")
     rated = show.capitalised(rated_table(corpus))
-    show.table(rated, alt="Ratings, with how much is rated and which direction is better")
+    unsaid = () if any(rating.judge for rating in corpus.ratings.values()) else ("by",)
+    shown = show.at_a_glance(rated, *unsaid)
+    show.table(rated, alt="Ratings, with how much is rated and which direction is better", column_order=shown)
     with st.expander("Which ratings are known"):
         _known_ratings()
 

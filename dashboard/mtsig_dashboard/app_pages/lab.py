@@ -22,6 +22,13 @@ from mtsig_dashboard.markdown import plain
 # What experiments call columns of shares.
 _SHARES = ("share",)
 
+_WITHOUT_DATA = "This experiment needs no data: without any, it runs on simulated segments with known truth."
+_NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
+_NEEDS_METRICS = "This experiment needs data: it holds several metrics of the same systems beside each other."
+
+# The key, of no widget, under which the experiment is kept that has begun and not ended.
+_BEGUN = "begun"
+
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
@@ -35,22 +42,41 @@ def page() -> None:
     st.title("Lab")
     data = session.current().data
     corpus = None if data.corpus is None else show.loaded()
-    if corpus is None:
-        show.missing()
-        st.write("These experiments need no data: they run on simulated segments with known truth.")
-    chosen = _choose([name for name, known in EXPERIMENTS.items() if corpus is not None or _can_simulate(known)])
+    chosen = _choose()
     st.markdown(f"**{plain(chosen.about)}**")
     st.caption(plain(f"From {chosen.paper}."))
+    if corpus is None:
+        st.write(_WITHOUT_DATA if _can_simulate(chosen) else _NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
+        show.missing()
+        if not _can_simulate(chosen):
+            return
     material, given = _material(corpus, chosen)
     if material.corpus is None:
         st.caption(plain(given))
     experiment = _options(chosen, material)
-    result = compute.experiment(experiment, material, wanted=st.button("Run", type="primary"))
+    result = _result(experiment, material)
     if result is None:
-        st.info("Press Run. Whatever has been run with these choices before is shown at once.")
+        begun = session.choice(_BEGUN)
+        said = "" if begun is None else f"{plain(begun)} was stopped before its end, by a change on the page. "
+        st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
     else:
         _found(experiment, result, given)
     st.page_link("app_pages/results.py", label="Next: what these methods say of your systems")
+
+
+def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
+    """Run the experiment when that is wanted, and keep in mind which one has begun until it ends."""
+    wanted = st.button("Run", type="primary")
+    if wanted:
+        session.choose(_BEGUN, experiment.label)
+    try:
+        result: LabResult | None = compute.experiment(experiment, material, wanted=wanted)
+    except Exception:  # whoever stops it by a change comes through here as none
+        session.choose(_BEGUN, None)
+        raise
+    if result is not None:
+        session.choose(_BEGUN, None)
+    return result
 
 
 def _can_simulate(chosen: Experiment[Any]) -> bool:
@@ -58,15 +84,18 @@ def _can_simulate(chosen: Experiment[Any]) -> bool:
     return not chosen.needs_text and len(chosen.suggested) == 1
 
 
-def _choose(names: Sequence[str]) -> Experiment[Any]:
-    session.drop_stale("experiment", names)
+def _choose() -> Experiment[Any]:
+    # The address holds what the box shows; whoever types one knows the names of the command line.
+    typed = address.said("experiment")
+    if typed in EXPERIMENTS:
+        session.choose("experiment", typed)
     name = st.selectbox(
         "Experiment",
-        names,
+        list(EXPERIMENTS),
         format_func=lambda other: EXPERIMENTS[other].label,
         **address.bound("experiment"),
     )
-    return EXPERIMENTS[name or names[0]]
+    return EXPERIMENTS[name]
 
 
 def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material, str]:

@@ -86,9 +86,10 @@ def _open(number: str) -> None:
 def _cards() -> None:
     """Show what can be learnt, a card each."""
     st.title("Learn")
+    minutes = max(each.minutes for each in (*LESSONS, *GAMES))
     st.markdown(
         "Each lesson asks a question, waits for your guess, and then draws the answer: on your own data where some "
-        "are loaded, else on the sample. Your answers stay on this computer."
+        f"are loaded, else on the sample. Each takes up to {minutes} minutes. Your answers stay on this computer."
     )
     _grid("Lessons", LESSONS)
     if GAMES:
@@ -107,8 +108,8 @@ def _grid(title: str, some: tuple[Lesson, ...]) -> None:
                 number = str(each.number)
                 st.button(_title(each), key=f"open{number}", on_click=_open, args=(number,), width="stretch")
                 st.markdown(f"Against: *{plain(each.misconception)}*")
-                done = " · answered" if any(answer["lesson"] == each.number for answer in _given().values()) else ""
-                st.caption(f"{each.minutes} minutes{done}")
+                if any(answer["lesson"] == each.number for answer in _given().values()):
+                    st.caption("answered")
 
 
 def _title(each: Lesson) -> str:

@@ -230,7 +230,7 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
     with left:
-        title = st.selectbox("Figure", list(kinds), key="paper_figure")
+        title = st.selectbox("What it shows", list(kinds), key="paper_figure")
     kind = kinds[title]
     with right:
         paper = show.paper_width()

@@ -175,7 +175,7 @@ def _needed(design: Design) -> str:
     if design.unit == "document":
         size = f"{said['documents']} documents, {said['segments']} segments in all,"
     among = "" if design.comparisons == 1 else f", as one of {design.comparisons:,} comparisons"
-    finds = f"find a true difference of {design.difference:g} with {design.power:.0%} power{among}."
+    finds = f"find a true difference of {design.difference:g} {design.metric} with {design.power:.0%} power{among}."
     return f"{capital_first(size)} {finds}"
 
 

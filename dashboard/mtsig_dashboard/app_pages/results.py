@@ -199,7 +199,9 @@ def _pairs(family: Family) -> None:
     rows = show.table(
         comparisons,
         alt="All comparisons by score; choosing a row opens the pair",
-        column_order=show.at_a_glance(comparisons),
+        column_order=show.at_a_glance(
+            comparisons, "p, by segments", "resamples won", *(["p"] if "p corrected" in comparisons.names else [])
+        ),
         on_select="rerun",
         selection_mode="single-row",
         key=f"pairs{session.current().view.clicks}",

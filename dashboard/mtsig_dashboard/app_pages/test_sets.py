@@ -70,10 +70,7 @@ def page() -> None:
     with show.part():
         _numbers(family_over_sets, choices.settings)
     st.page_link(session.PAPER, label="Tables in LaTeX, methods and the study are on the Paper page")
-    warnings = [note.text for note in family_over_sets.notes if note.level == "warning"]
-    if warnings:
-        st.warning(plain(warnings[0]) if len(warnings) == 1 else "\n".join(f"- {plain(text)}" for text in warnings))
-    show.notes([note for note in family_over_sets.notes if note.level != "warning"], "About these test sets")
+    show.notes(family_over_sets.notes, "About these test sets")
 
 
 def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
@@ -208,7 +205,10 @@ def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
     st.header("Every average")
     numbers = averages_table(family_over_sets)
     if numbers.rows:
-        show.table(numbers.seen(_AVERAGES), alt="The average difference of every pair over the test sets")
+        seen = numbers.seen(_AVERAGES)
+        shown = show.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
+        show.table(seen, alt="The average difference of every pair over the test sets", column_order=shown)
+        st.caption("More columns: in the table's menu, and in the file.")
     st.caption(plain(numbers.caption))
     bundle = partial(_json, family_over_sets, settings)
     with st.container(horizontal=True):

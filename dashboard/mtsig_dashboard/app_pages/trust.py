@@ -378,14 +378,20 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     show.table(show.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
     st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
     pairs = verdict_pairs_table(verdicts)
+    # Names of ratings are long: what all p-values are is said below.
+    titles = zip(pairs.names, show.begun(pairs).header, strict=True)
+    seen = pairs.seen({name: title.replace("Corrected p, ", "p, ") for name, title in titles})
+    ends = [name for name in pairs.names if name.startswith("interval, ")]
     rows = show.table(
-        show.begun(pairs),
+        seen,
+        column_order=show.at_a_glance(seen, "detectable", *ends),
         alt=f"Verdicts of people and {metric} on every pair; choosing a row opens the pair",
         on_select="rerun",
         selection_mode="single-row",
         key=f"verdicts{session.current().view.clicks}",
     )
-    st.caption(plain(f"{pairs.caption} Choosing a row opens the pair."))
+    more = "p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."
+    st.caption(plain(f"{pairs.caption} {more}"))
     show.for_paper(picture, "verdicts", _PAPER)
     if rows["selection"]["rows"]:
         chosen = verdicts.pairs[rows["selection"]["rows"][0]]
