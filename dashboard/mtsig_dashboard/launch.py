@@ -11,6 +11,7 @@ from typing import Any
 
 from mtsig import MtsigError
 from mtsig.cli import PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
+from mtsig_dashboard import heap
 
 HERE = Path(__file__).resolve().parent
 
@@ -33,6 +34,7 @@ def on_a_host(script: str) -> Serving:
     except MtsigError as error:
         raise SystemExit(f"mtsig: {error}") from None
     os.environ.pop(PASSWORD_VARIABLE, None)
+    heap.settle()
     return serving
 
 
@@ -74,6 +76,7 @@ def main(arguments: Sequence[str]) -> int:
         settings["browser"]["serverAddress"] = rules.hosts[0] if rules.hosts else rules.address
     overridden = {flag.partition("=")[0] for flag in given}
     kept = [flag for flag in flags_of(settings) if flag.partition("=")[0] not in overridden]
+    heap.settle()
     # All that is loaded from here on stays; the search for what could go costs a fifth of the time, till `serve.warm`.
     gc.disable()
     # Here, because a refusal needs none of it.

@@ -1,7 +1,5 @@
 """Who is here: what visitors hold leaves memory when their tab has been gone for a while, or when it is too much."""
 
-import ctypes
-import gc
 import threading
 import time
 import weakref
@@ -13,6 +11,7 @@ from streamlit import runtime
 
 from mtsig.cli import VisitorLimits
 from mtsig_dashboard.data import Data
+from mtsig_dashboard.heap import give_back
 from mtsig_dashboard.memory import Memory, weight
 from mtsig_dashboard.session import Session
 
@@ -81,7 +80,7 @@ class Visitors:
         self._memory.forget({name for name, _ in gone})
         put_aside = self._put_aside(staying)
         if gone or put_aside or now - self._collected >= _EVERY:
-            _give_back()
+            give_back()
             self._collected = now
 
     def _put_aside(self, visitors: Collection[_Visitor]) -> bool:
@@ -141,13 +140,4 @@ def _reap_here() -> None:
     with suppress(AttributeError, RuntimeError):
         stored = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
         if stored.expire():
-            _give_back()
-
-
-def _give_back() -> None:
-    """Give memory that nobody holds any more back to the system."""
-    # Pages and Streamlit's sessions are full of circles, and only when they are gone do their uploads go.
-    gc.collect()
-    # The C library keeps what is free between blocks that are not; glibc's can be asked for it.
-    with suppress(AttributeError, OSError):
-        ctypes.CDLL(None).malloc_trim(0)
+            give_back()

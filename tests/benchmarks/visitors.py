@@ -6,7 +6,8 @@
 The real server is started and spoken to as browsers do, in Streamlit's protocol over websockets and HTTP, without the
 browsers. Of the visitors, all of whom have open tabs at the same time,
 
-- one clicks from page to page of data whose every result is there already;
+- one clicks from page to page of data whose every result is there already; he has a process of his own, and what the
+  others' browsers do gives way to it and to the server, since each of them would run on another computer;
 - two are hostile: one has TER and METEOR counted on outputs that loop, ever new ones; the other drops files that are
   nonsense, asks for the longest experiment, and goes on to something else, or leaves, while it runs;
 - all others drop data of the same names and shapes with different texts, and then source texts of 10 MB, each of which
@@ -21,6 +22,7 @@ that Streamlit keeps the session of a closed tab are over.
 
 import argparse
 import http.client
+import multiprocessing
 import os
 import re
 import secrets
@@ -33,7 +35,9 @@ import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -102,6 +106,25 @@ class Tally:
         yield
         self.seconds[kind].append(time.perf_counter() - began)
 
+    @contextmanager
+    def erring(self, name: str) -> Iterator[None]:
+        """Take down what goes wrong with a visitor, and end his visit; one who has left saw nothing wrong."""
+        try:
+            yield
+        except Left:
+            pass
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1].name
+            self.errors.append(f"{name}: {type(error).__name__} in {place}: {error}")
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where the server listens, and the token that it wants back with every upload."""
+
+    port: int
+    cookie: str
+
 
 class Server:
     """The dashboard in a process of its own, with its memory and its log."""
@@ -109,7 +132,7 @@ class Server:
     def __init__(self, folder: Path, workers: int | None) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+            port: int = free.getsockname()[1]
         self.log = folder / "log"
         self.peaks = {"server": 0, "workers": 0, "together": 0}
         """Largest resident memory that was seen, in bytes."""
@@ -118,17 +141,17 @@ class Server:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "MTSIG_CACHE": str(folder / "cache")}
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [*command, f"--server.port={self.port}"], cwd=folder, stdout=log, stderr=log, env=environment
+                [*command, f"--server.port={port}"], cwd=folder, stdout=log, stderr=log, env=environment
             )
-        self.cookie = self._started()
+        self.where = Where(port, self._started(port))
 
-    def _started(self) -> str:
+    def _started(self, port: int) -> str:
         """Wait for the server and return the token that it wants back with every upload."""
         for _ in range(600):
             if self.process.poll() is not None:
                 break
             with suppress(OSError):
-                connection = http.client.HTTPConnection("localhost", self.port)
+                connection = http.client.HTTPConnection("localhost", port)
                 connection.request("GET", "/_stcore/health")
                 answer = connection.getresponse()
                 answer.read()
@@ -195,17 +218,17 @@ class Tab:
     goes: when it is set, the visitor leaves whatever is under way.
     """
 
-    def __init__(self, server: Server, goes: threading.Event, **address: str) -> None:
-        self._server, self._goes, self._query = server, goes, urlencode(address)
+    def __init__(self, where: Where, goes: Event | threading.Event, **address: str) -> None:
+        self._where, self._goes, self._query = where, goes, urlencode(address)
         self._page, self._session = "", ""
         self._pages: dict[str, str] = {}
         self.elements: dict[tuple[int, ...], Element] = {}
-        headers = {"Cookie": f"_streamlit_xsrf={server.cookie}"}
+        headers = {"Cookie": f"_streamlit_xsrf={where.cookie}"}
         self._left = ExitStack()
         connection = connect(
-            f"ws://localhost:{server.port}/_stcore/stream",
-            origin=f"http://localhost:{server.port}",  # type: ignore[arg-type]
-            subprotocols=["streamlit", server.cookie],  # type: ignore[list-item]
+            f"ws://localhost:{where.port}/_stcore/stream",
+            origin=f"http://localhost:{where.port}",  # type: ignore[arg-type]
+            subprotocols=["streamlit", where.cookie],  # type: ignore[list-item]
             additional_headers=headers,
             max_size=None,
             open_timeout=60,
@@ -257,11 +280,11 @@ class Tab:
     def _put(self, url: str, name: str, content: bytes) -> None:
         border = secrets.token_hex(16)
         head = f'--{border}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'
-        connection = http.client.HTTPConnection("localhost", self._server.port, timeout=ANSWER_SECONDS)
+        connection = http.client.HTTPConnection("localhost", self._where.port, timeout=ANSWER_SECONDS)
         headers = {
             "Content-Type": f"multipart/form-data; boundary={border}",
-            "Cookie": f"_streamlit_xsrf={self._server.cookie}",
-            "X-Xsrftoken": self._server.cookie,
+            "Cookie": f"_streamlit_xsrf={self._where.cookie}",
+            "X-Xsrftoken": self._where.cookie,
         }
         connection.request("PUT", url, head.encode() + content + f"\r\n--{border}--\r\n".encode(), headers)
         answer = connection.getresponse()
@@ -274,7 +297,7 @@ class Tab:
         """Have the page drawn, and wait for all of it; who has less patience than for an answer goes without it."""
         message.rerun_script.page_script_hash = self._page
         message.rerun_script.query_string = self._query
-        message.rerun_script.context_info.url = f"http://localhost:{self._server.port}/"
+        message.rerun_script.context_info.url = f"http://localhost:{self._where.port}/"
         self._socket.send(message.SerializeToString())
         while True:
             try:
@@ -416,16 +439,50 @@ def upload(tab: Tab, texts: Texts, visitor: int, numbers: Sequence[int], rest: b
         expect(tab.scores, texts.scores, "scores")
 
 
-def click(tab: Tab, texts: Texts, tally: Tally) -> None:
-    """Go round the pages, whose results are all there, until the others are done."""
-    while True:
+class Clicker:
+    """The visitor who clicks, in a process of his own: his computer has nothing to do with the others'."""
+
+    def __init__(self, where: Where) -> None:
+        apart = multiprocessing.get_context("spawn")
+        self._ready, self._begins, self._away = apart.Event(), apart.Event(), apart.Event()
+        self._saw: multiprocessing.Queue[Tally] = apart.Queue()
+        work = (where, self._ready, self._begins, self._away, self._saw)
+        self._process = apart.Process(target=click, args=work)
+        self._process.start()
+        self._ready.wait()
+
+    def begin(self) -> None:
+        """Have him click."""
+        self._begins.set()
+
+    def end(self, tally: Tally) -> None:
+        """Send him away, and add what he saw."""
+        self._away.set()
+        saw = self._saw.get()
+        self._process.join()
+        tally.seconds.update(saw.seconds)
+        tally.errors += saw.errors
+
+
+def click(where: Where, ready: Event, begins: Event, away: Event, saw: "multiprocessing.Queue[Tally]") -> None:
+    """Bring data, and then go round the pages, whose results are all there, until the others are done."""
+    tally, texts = Tally(), Texts(0)
+    with tally.erring("clicks"), closing(Tab(where, away)) as tab:
+        bring(tab, texts)
         for page in PAGES:
-            with tally.timed(CLICKS):
-                tab.open(page)
-            expect(tab.refusals, [], f"on {page}")
-            if page == "Results":
-                expect(tab.scores, texts.scores, "scores")
-            time.sleep(0.2)
+            tab.open(page)
+        ready.set()
+        begins.wait()
+        while True:
+            for page in PAGES:
+                with tally.timed(CLICKS):
+                    tab.open(page)
+                expect(tab.refusals, [], f"on {page}")
+                if page == "Results":
+                    expect(tab.scores, texts.scores, "scores")
+                time.sleep(0.2)
+    ready.set()
+    saw.put(tally)
 
 
 def burden(tab: Tab) -> None:
@@ -478,25 +535,17 @@ def visited(server: Server, visitors: int, uploads: int, megabytes: float, tally
 
     def visits(name: str, goes: threading.Event, visit: Callable[[Tab], None]) -> threading.Thread:
         def work() -> None:
-            try:
-                tab = Tab(server, goes)
+            with tally.erring(name):
+                tab = Tab(server.where, goes)
                 open_tabs.append(tab)
                 visit(tab)
-            except Left:
-                pass
-            except Exception as error:
-                place = traceback.extract_tb(error.__traceback__)[-1].name
-                tally.errors.append(f"{name}: {type(error).__name__} in {place}: {error}")
 
         thread = threading.Thread(target=work, name=name)
         thread.start()
         return thread
 
-    clicker = Tab(server, away)
-    open_tabs.append(clicker)
-    bring(clicker, several[0])
-    for page in PAGES:
-        clicker.open(page)
+    clicker = Clicker(server.where)
+    give_way()
     passing = [visits("burden", away, burden), visits("trouble", away, trouble)]
     time.sleep(1)
     working = [
@@ -507,14 +556,21 @@ def visited(server: Server, visitors: int, uploads: int, megabytes: float, tally
         )
         for number in range(1, len(several))
     ]
-    passing.append(visits("clicks", away, lambda _: click(clicker, several[0], tally)))
+    clicker.begin()
     for thread in working:
         thread.join()
     away.set()
+    clicker.end(tally)
     for thread in passing:
         thread.join()
     for tab in open_tabs:
         tab.close()
+
+
+def give_way() -> None:
+    """Let the server and its workers go first: the other visitors' browsers run on computers of their own."""
+    with suppress(AttributeError, OSError):
+        os.nice(19)
 
 
 def until(done: Callable[[], bool], patience: float) -> float | None:
@@ -577,7 +633,7 @@ def seconds_text(seconds: float | None) -> str:
 
 def warmed(server: Server) -> int:
     """Let one visitor look at the sample data, so that everything is loaded, and return the memory that this takes."""
-    tab = Tab(server, threading.Event())
+    tab = Tab(server.where, threading.Event())
     tab.press("Open the sample")
     for page in (*PAGES, LAB):
         tab.open(page)
