@@ -24,6 +24,12 @@ OFF = "off"
 
 _MARK = 16
 
+_SPARE = 16
+"""One part of so many of a room is kept free for what is put into it before somebody looks how full it is."""
+
+_unlooked: dict[Path, int] = {}
+"""A folder -> how many bytes this process put there since it looked how many there are, which takes long of many."""
+
 
 class CacheWarning(UserWarning):
     """What is kept between runs was not what it should have been, and was removed."""
@@ -65,10 +71,12 @@ class Cache:
         """Keep several arrays, each under its key, if they are finite, and drop what no longer fits."""
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            for key, numbers in entries.items():
-                if _is_finite(numbers):
-                    self._write(key, numbers)
-            self._trim()
+            written = sum(self._write(key, numbers) for key, numbers in entries.items() if _is_finite(numbers))
+            spare = self.most_bytes // _SPARE
+            _unlooked[self.folder] = _unlooked.get(self.folder, spare) + written
+            if _unlooked[self.folder] >= spare:
+                self._trim(self.most_bytes - spare)
+                _unlooked[self.folder] = 0
 
     def size(self) -> tuple[int, int]:
         """Return how many files there are, and how many bytes."""
@@ -79,33 +87,36 @@ class Cache:
         """Remove everything that is kept here."""
         for _, _, file in self._files():
             with suppress(OSError):
-                file.unlink(missing_ok=True)
+                os.unlink(file)  # noqa: PTH108
 
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}.npy"
 
-    def _write(self, key: str, numbers: NDArray[Any]) -> None:
-        file = self._file(key)
+    def _write(self, key: str, numbers: NDArray[Any]) -> int:
+        """Write a file; return how many bytes it has."""
         body = io.BytesIO()
         np.save(body, numbers, allow_pickle=False)
-        put_whole(file, body.getvalue() + _mark(key, body.getvalue()), lasting=False)
+        content = body.getvalue() + _mark(key, body.getvalue())
+        put_whole(self._file(key), content, lasting=False)
+        return len(content)
 
-    def _files(self) -> list[tuple[float, int, Path]]:
+    def _files(self) -> list[tuple[float, int, str]]:
         """Return when each file was last used, its size and itself, the newest first."""
         files = []
         with suppress(OSError), os.scandir(self.folder) as entries:
             for entry in entries:
                 with suppress(OSError):  # another process may have removed it just now
                     about = entry.stat()
-                    files.append((about.st_mtime, about.st_size, Path(entry.path)))
+                    files.append((about.st_mtime, about.st_size, entry.path))
         return sorted(files, reverse=True)
 
-    def _trim(self) -> None:
+    def _trim(self, most: int) -> None:
         total = 0
         for _, size, file in self._files():
             total += size
-            if total > self.most_bytes:
-                file.unlink(missing_ok=True)
+            if total > most:
+                with suppress(FileNotFoundError):  # another process may have removed it just now
+                    os.unlink(file)  # noqa: PTH108
 
 
 def _mark(key: str, body: bytes) -> bytes:

@@ -23,15 +23,31 @@ def test_what_was_put_is_found_again(tmp_path: Path) -> None:
 
 
 def test_the_least_recently_used_goes_first(tmp_path: Path) -> None:
-    scores = np.zeros(100)  # 928 bytes as a file
-    cache = Cache(tmp_path, most_bytes=3000)
+    scores = np.zeros(100)  # 944 bytes as a file
+    cache = Cache(tmp_path, most_bytes=3100)
     for at, key in enumerate("abc"):
         cache.put(key, scores)
         os.utime(tmp_path / f"{key}.npy", (1000 + at, 1000 + at))
     assert cache.get("a") is not None  # used just now
     cache.put("d", scores)
     assert {one.stem for one in tmp_path.iterdir()} == {"a", "c", "d"}
-    assert sum(one.stat().st_size for one in tmp_path.iterdir()) <= 3000
+    assert sum(one.stat().st_size for one in tmp_path.iterdir()) <= 3100
+
+
+def test_a_room_is_never_too_full_though_it_is_looked_through_seldom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked, scan = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda folder: looked.append(folder) or scan(folder))
+    cache = Cache(tmp_path, most_bytes=100_000)
+    held = []
+    for key in range(300):
+        cache.put(str(key), np.zeros(100))  # 944 bytes as a file
+        held.append(len(os.listdir(tmp_path)) * 944)  # noqa: PTH208
+    assert 100_000 * 15 / 16 - 944 < max(held) <= 100_000
+    assert held[-1] > 90_000
+    # Of a room that stands long, a sixteenth is written before it is looked through once more.
+    assert 1 + 300 * 944 * 16 // 100_000 >= len(looked) > 30
 
 
 def test_a_broken_file_is_as_good_as_none(tmp_path: Path) -> None:

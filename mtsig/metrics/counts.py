@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -81,13 +82,17 @@ def _is_worth_it(corpus: Corpus) -> bool:
 
 def _keys(options: Mapping[str, object], corpus: Corpus) -> dict[str, str]:
     """Return the key of each system's counts; equal lines have equal keys."""
-    # Programs whose tables of characters decide what a word, a space or a capital is.
-    programs = {name: version(name) for name in ("sacrebleu", "regex")} | {"unicode": unicodedata.unidata_version}
-    shared = json.dumps([COUNTING, programs, dict(options), corpus.references_digest], sort_keys=True)
+    shared = json.dumps([COUNTING, _programs(), dict(options), corpus.references_digest], sort_keys=True)
     return {
         system: hashlib.sha256(f"{shared}{corpus.output_digests[corpus.systems[system][0]]}".encode()).hexdigest()
         for system in corpus.systems
     }
+
+
+@lru_cache(maxsize=1)  # a file is read and parsed for every version
+def _programs() -> dict[str, str]:
+    """Return the versions of the programs whose tables of characters decide what a word, a space or a capital is."""
+    return {name: version(name) for name in ("sacrebleu", "regex")} | {"unicode": unicodedata.unidata_version}
 
 
 def _from_cache(

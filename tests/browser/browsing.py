@@ -31,7 +31,20 @@ SEEN = """() => {
 """What the main part of the page shows: the sizes of its texts, and what of a lesson is not inside the window."""
 
 
-STANDS = "[data-testid=stApp][data-test-script-state=notRunning]"
+STANDS_STILL = """async () => {
+  const drawn = "[data-testid=stMain] [data-testid=stElementContainer]";
+  const stands = "[data-testid=stApp][data-test-script-state=notRunning]";
+  const sleep = seconds => new Promise(done => setTimeout(done, 1000 * seconds));
+  const until = async selector => { while (!document.querySelector(selector)) await sleep(0.05); };
+  await until(drawn);
+  do {
+    await sleep(0.2);
+    await until(stands);
+    await sleep(0.2);
+  } while (!document.querySelector(stands));
+  return true;
+}"""
+"""Until the page stands still: the browser would look for it at every frame, and lay out the page to see it."""
 
 
 def idle(page: Page) -> None:
@@ -40,13 +53,8 @@ def idle(page: Page) -> None:
     Before its first run the script counts as one that does not run, and after a click it runs a little later: so
     something must be drawn, and the page must stand still for a while, however slow the machine.
     """
-    page.wait_for_selector("[data-testid=stMain] [data-testid=stElementContainer]", state="attached", timeout=60_000)
-    stands = False
-    while not stands:
-        page.wait_for_timeout(200)
-        page.wait_for_selector(STANDS, timeout=60_000)
-        page.wait_for_timeout(200)
-        stands = page.locator(STANDS).count() == 1
+    limit = "new Promise((_, late) => setTimeout(() => late(new Error('the page does not stand still')), 60_000))"
+    page.evaluate(f"() => Promise.race([({STANDS_STILL})(), {limit}])")
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -15,12 +15,15 @@ from mtsig.parsing import conllu_text, load, parse
 from mtsig.readers import File
 from mtsig.readers.conllu import parses_of, sentences_of
 
-spacy = pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'mtsig[parse]'")
-from spacy.language import Language  # noqa: E402
-from spacy.tokens import Doc  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def spacy() -> Any:
+    """spaCy with a component of ours: loaded here, for every process that collects these tests would wait for it."""
+    library = pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'mtsig[parse]'")
+    library.language.Language.component("made_parser", func=made_parser)
+    return library
 
 
-@Language.component("made_parser")
 def made_parser(doc: Any) -> Any:
     """Hang every token on the one before it, white space, too; a full stop ends a sentence."""
     heads, deps, start = [], [], True
@@ -29,11 +32,12 @@ def made_parser(doc: Any) -> Any:
         deps.append("ROOT" if start else "dep" if token.is_space else f"d{len(token)}")
         start = token.text == "."
     words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
-    return Doc(doc.vocab, words=words, spaces=spaces, heads=heads, deps=deps, lemmas=[word.lower() for word in words])
+    lemmas = [word.lower() for word in words]
+    return type(doc)(doc.vocab, words=words, spaces=spaces, heads=heads, deps=deps, lemmas=lemmas)
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(spacy: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pipeline = spacy.blank("en", meta={"name": "made", "version": "1.2.3"})
     pipeline.add_pipe("made_parser")
     place = tmp_path_factory.mktemp("models") / "made model"
@@ -44,7 +48,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 LINES = ["The dog barks. Yes.", "", "A  cat \t sleeps\u00a0", "  "]
 
 
-def test_lines_become_sentences_of_words(model: Path) -> None:
+def test_lines_become_sentences_of_words(spacy: Any, model: Path) -> None:
     parser = load(str(model))
     assert parser.name == f"spaCy {spacy.__version__}, en_made 1.2.3"
     first, empty, third, blank = parse(parser, LINES)
@@ -118,7 +122,7 @@ def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         load("en_core_web_sm")
 
 
-def test_a_model_without_a_parser_is_refused(tmp_path: Path) -> None:
+def test_a_model_without_a_parser_is_refused(spacy: Any, tmp_path: Path) -> None:
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(ProgramError, match=r"en_pipeline 0.0.0 gives no dependencies"):
         parse(load(str(tmp_path / "blank")), ["a word"])
