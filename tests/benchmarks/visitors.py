@@ -299,9 +299,10 @@ class Tab:
         message.rerun_script.query_string = self._query
         message.rerun_script.context_info.url = f"http://localhost:{self._where.port}/"
         self._socket.send(message.SerializeToString())
+        ends = time.monotonic() + patience
         while True:
             try:
-                told = self._next(patience)
+                told = self._next(ends - time.monotonic())
             except TimeoutError:
                 if patience < ANSWER_SECONDS:
                     return
