@@ -17,11 +17,15 @@ _LARGE = 2**20
 """Bytes from which a block is mapped by itself, and goes back by itself."""
 
 
+# Without glibc there is nothing to ask: macOS's library has no such function, and Windows no library of this process.
+_NO_GLIBC = (AttributeError, OSError, TypeError)
+
+
 def settle() -> None:
     """Have one heap for all threads, and large blocks outside of it; to be called before there are threads."""
     # Tables on their way to the browser: Arrow has a heap of its own, which gives back even less.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    with suppress(AttributeError, OSError):  # no glibc
+    with suppress(*_NO_GLIBC):
         library = ctypes.CDLL(None)
         library.mallopt(_M_ARENA_MAX, 1)
         library.mallopt(_M_MMAP_THRESHOLD, _LARGE)
@@ -31,5 +35,5 @@ def give_back() -> None:
     """Collect garbage, and give memory that is free back to the system."""
     # Pages and Streamlit's sessions are full of circles, and only when they are gone do their uploads go.
     gc.collect()
-    with suppress(AttributeError, OSError):  # no glibc
+    with suppress(*_NO_GLIBC):
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,5 +1,6 @@
 """What the server's threads freed goes back to the system."""
 
+import ctypes
 import os
 import platform
 import subprocess
@@ -7,6 +8,7 @@ import sys
 
 import pytest
 from made import ROOT
+from mtsig_dashboard import heap
 
 # Visitors' pages are threads; each holds some megabytes for a moment. The large block before them is an upload: when it
 # goes, glibc decides to keep that much at the end of every heap.
@@ -51,3 +53,19 @@ def left_over(settled: str) -> float:
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps heaps by thread")
 def test_what_threads_let_go_of_leaves_the_process() -> None:
     assert left_over("settled") < 10 < 40 < left_over("not")
+
+
+@pytest.mark.parametrize("error", [AttributeError, OSError, TypeError])
+def test_where_the_c_library_is_another_nothing_happens(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def library(name: str | None) -> None:
+        asked.append(name)
+        raise error
+
+    monkeypatch.setattr(ctypes, "CDLL", library)
+    heap.settle()
+    heap.give_back()
+    assert asked == [None, None]
