@@ -16,7 +16,6 @@ _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 _LARGE = 2**20
 """Bytes from which a block is mapped by itself, and goes back by itself."""
 
-
 # Without glibc there is nothing to ask: macOS's library has no such function, and Windows no library of this process.
 _NO_GLIBC = (AttributeError, OSError, TypeError)
 

@@ -96,4 +96,5 @@ def points(label: str, statistics: Statistics, key: str, help_text: str, value: 
         f"%.{decimals}f",
         **address.bound(f"{key}{'' if decimals == 2 else decimals}"),
         help=help_text,
+        placeholder=None if value else "optional",
     )

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from streamlit import runtime
 
@@ -138,12 +139,17 @@ def _reap() -> None:
 
 def _reap_here() -> None:
     with suppress(AttributeError, RuntimeError):
-        stored = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
-        expired = [info.session for _, info in stored.expire()]
-        for session in expired:
-            # Streamlit shuts a session down when nobody holds it any more. Its main loop holds the one that it sent
-            # something to last, with all its uploads, until it sends something to somebody else.
-            session.shutdown()
-        if expired:
-            del expired, session
+        if _shut_down_expired(runtime.get_instance()._session_mgr._session_storage._cache):  # type: ignore[attr-defined]
             give_back()
+
+
+def _shut_down_expired(stored: Any) -> bool:
+    """Shut down the sessions whose time is over, and return whether there were any.
+
+    By itself Streamlit does so when nobody holds a session any more; but its main loop holds the one that it sent
+    something to last, with all its uploads, until it sends something to somebody else.
+    """
+    expired = stored.expire()
+    for _, info in expired:
+        info.session.shutdown()
+    return bool(expired)

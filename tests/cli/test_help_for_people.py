@@ -1,5 +1,6 @@
 """Mistyped words are answered with the nearest; shells complete; tables come as Markdown."""
 
+import argparse
 import contextlib
 import shutil
 import subprocess
@@ -10,8 +11,10 @@ from made import ROOT, made_corpus
 
 from mtsig.cli import main
 from mtsig.cli.completion import _describe
+from mtsig.cli.inputs import add_input
 from mtsig.cli.verbs import VERBS, parser_of
 from mtsig.metrics import METRICS
+from mtsig.slices import SLICINGS
 
 MISTYPED = [
     (["scor", "--data", "x"], "Did you mean 'score'?"),
@@ -159,3 +162,11 @@ def test_segments_are_written_as_markdown(folder: Path, tmp_path: Path, capsys: 
     assert main([*asked, "--out", str(tmp_path / "segments.md")]) == 0
     assert (tmp_path / "segments.md").read_text(encoding="utf-8") == printed
     assert capsys.readouterr().out == ""
+
+
+def test_the_help_names_every_way_to_slice() -> None:
+    # Written there by hand: a start of the program does not wait for what slices.
+    parser = argparse.ArgumentParser()
+    add_input(parser)
+    said = parser.format_help()
+    assert all(f"{by}=" in said for by in SLICINGS)

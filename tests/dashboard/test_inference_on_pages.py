@@ -102,6 +102,7 @@ def test_a_difference_worth_finding_is_drawn_and_tested_against():
     at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare")
     assert not [one for one in figures(at)[0]["layout"]["shapes"] if one["type"] == "rect"]
     assert "not after the difference just observed" in at.number_input(key="worth").help
+    assert at.number_input(key="worth").placeholder == "optional"
     at.number_input(key="worth").set_value(3.0).run()
     (shade,) = [one for one in figures(at)[0]["layout"]["shapes"] if one["type"] == "rect"]
     assert (shade["x0"], shade["x1"]) == (-3, 3)

@@ -57,7 +57,8 @@ def page() -> None:
     result = _result(experiment, material)
     if result is None:
         begun = session.choice(_BEGUN)
-        said = "" if begun is None else f"{plain(begun)} was stopped before its end, by a change on the page. "
+        stopped = "was stopped before its end: a change, or leaving the page, stops it."
+        said = "" if begun is None else f"{plain(begun)} {stopped} "
         st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
     else:
         _found(experiment, result, given)
@@ -71,7 +72,7 @@ def _result(experiment: Experiment[Any], material: Material) -> LabResult | None
         session.choose(_BEGUN, experiment.label)
     try:
         result: LabResult | None = compute.experiment(experiment, material, wanted=wanted)
-    except Exception:  # whoever stops it by a change comes through here as none
+    except Exception:  # it failed; a stop is no Exception, and leaves the name of what was stopped
         session.choose(_BEGUN, None)
         raise
     if result is not None:
