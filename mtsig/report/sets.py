@@ -241,6 +241,8 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     over = f"on average over these {sets}" if len(beside.sets) > 1 else f"on {beside.sets[0]}, the only set with both"
     ends = interval_text(comparison.low, comparison.high, True, comparison.decimals)
     numbers = f"{level_text(comparison.level)} interval {ends}, {p_text(comparison.p_adjusted)}"
+    if comparison.family_size > 1 and comparison.correction != "none":
+        numbers += f" corrected for {comparison.family_size:,} averages"
     if decided.winner is None:
         said = "not separated" if decided.word == "not separated" else f"undecided: {decided.reason}"
         mean = points_text(comparison.difference, comparison.decimals, True)
@@ -270,7 +272,10 @@ def spread_text(comparison: Comparison, beside: OverSets) -> str:
     if beside.p_adjusted != beside.p_adjusted:
         return f"{text} Whether the sets disagree cannot be told: {beside.method}."
     f = f"{beside.method}'s F({beside.df1:.0f}, {beside.df2:.0f}) = {beside.statistic:.2f}"
-    said = f"{f}, {p_text(beside.p_adjusted)}"
+    # The p-value that belongs to F, and the one that decides.
+    said = f"{f}, {p_text(beside.p_value)}"
+    if beside.p_adjusted > beside.p_value:
+        said += f", {p_text(beside.p_adjusted)} corrected for all pairs"
     i2 = beside.further
     more = "" if i2 is None else f"; I² {i2.i2:.0%}, {i2.i2_low:.0%} to {i2.i2_high:.0%}"
     if beside.p_adjusted <= comparison.alpha + 1e-12:

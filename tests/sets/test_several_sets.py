@@ -1,5 +1,6 @@
 """Sets as one question: one set is itself, shared units count once, draws go together, and refusals name the set."""
 
+import re
 import tracemalloc
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from made import made_corpus
 from made_sets import documents_of, made_sets, of, rated_corpus
 
@@ -504,6 +506,21 @@ def test_sentences_name_what_they_speak_of_and_put_contrary_sets_first() -> None
     assert "in one further set it would lie between" in further
     assert "A is better than B in at least 4 of the 5 sets (chance of overstating at most 5%)" in replicated
     assert "B is better than A in at least 1 of the 5 sets" in replicated
+
+
+def test_the_p_beside_an_f_is_that_of_the_f_and_corrected_ones_say_so() -> None:
+    rng = np.random.default_rng(2)
+    corpora = {f"set{j}": rated_corpus(rng.normal(size=(3, 60)), documents_of([3] * 20)) for j in range(2)}
+    found = compare(of(corpora), QUICK)
+    for number in range(3):
+        average_said, spread = over_sets_texts(found, number)[:2]
+        said = re.search(r"F\((\d+), (\d+)\) = ([\d.]+), p = ([\d.]+)(, p = [\d.]+ corrected for all pairs)?", spread)
+        assert said is not None, spread
+        df1, df2, f, p = map(float, said.groups()[:4])
+        low, high = (scipy.stats.f.sf(f + off, df1, df2) for off in (0.006, -0.006))
+        assert low - 1e-4 < p < high + 1e-4
+        assert said[5] or p == 1 or p == found.described[number].p_adjusted
+        assert "corrected for 3 averages" in average_said
 
 
 def test_results_are_records_rows_and_json() -> None:
