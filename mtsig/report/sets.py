@@ -214,7 +214,7 @@ def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str,
     >>> compared = study.results[0].compared
     >>> print(over_sets_texts(compared, 0)[0])  # doctest: +NORMALIZE_WHITESPACE
     On average over these 2 test sets, direct is better than direct-us by 0.39 chrF2 (95% interval +0.24 to +0.54, p
-    = .0002).
+    = .0002 corrected for 10 averages).
     """
     if family_over_sets.averages is None:
         return ()
