@@ -15,6 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic
 from typing import Any, TypeVar
 
 from mtsig import MtsigError, watching
@@ -28,6 +29,10 @@ _LOOK = 0.1
 
 _LOOK_OF_QUEUE = 0.5
 """The same for those who wait: many may, and each look takes the server's time."""
+
+
+_LONG_WORK = 5.0
+"""Seconds after which work no longer keeps others from beginning theirs: most is done long before."""
 
 
 def _nothing(told: float) -> None:
@@ -86,13 +91,18 @@ class _Child:
 
 
 class Workers:
-    """At most `limits.workers` children; who comes when all are busy waits for his turn."""
+    """A bounded number of children; who comes when all are busy waits for his turn.
+
+    `limits.workers` pieces of work are done at a time. Those who have been at it for long no longer count, so that a
+    few visitors with minutes of work do not make all others wait for minutes; but there are never more children than
+    twice as many.
+    """
 
     def __init__(self, limits: VisitorLimits | None = None) -> None:
         self.limits = limits or VisitorLimits()
         self._turn = threading.Condition()
         self._idle: list[_Child] = []
-        self._busy = 0
+        self._begun: dict[object, float] = {}
         self._queue: deque[object] = deque()
         atexit.register(self.close)
 
@@ -117,31 +127,31 @@ class Workers:
         if self.limits.workers == 0:
             with watching(show):
                 return work()
-        child = self._child(waits)
+        ticket = object()
+        child = self._child(ticket, waits)
         try:
             result: T = self._done(child, Job(work, self.limits.worker_seconds), show)
         except _Kept as kept:
-            self._back(child)
+            self._back(ticket, child)
             raise kept.error from None
         except BaseException:
             child.end()
-            self._back(None)
+            self._back(ticket, None)
             raise
-        self._back(child)
+        self._back(ticket, child)
         return result
 
-    def _child(self, waits: Callable[[int], object]) -> _Child:
-        ticket = object()
+    def _child(self, ticket: object, waits: Callable[[int], object]) -> _Child:
         with self._turn:
             self._queue.append(ticket)
             try:
-                while self._queue[0] is not ticket or self._busy >= self.limits.workers:
+                while self._queue[0] is not ticket or not self._has_room():
                     waits(self._queue.index(ticket) + 1)
                     self._turn.wait(_LOOK_OF_QUEUE)
             finally:
                 self._queue.remove(ticket)
                 self._turn.notify_all()
-            self._busy += 1
+            self._begun[ticket] = monotonic()
             while self._idle:
                 child = self._idle.pop()
                 if child.process.poll() is None:
@@ -150,14 +160,22 @@ class Workers:
         try:
             return _Child(self.limits)
         except BaseException:
-            self._back(None)
+            self._back(ticket, None)
             raise
 
-    def _back(self, child: _Child | None) -> None:
+    def _has_room(self) -> bool:
+        now = monotonic()
+        fresh = sum(now - begun < _LONG_WORK for begun in self._begun.values())
+        return fresh < self.limits.workers and len(self._begun) < 2 * self.limits.workers
+
+    def _back(self, ticket: object, child: _Child | None) -> None:
         with self._turn:
-            self._busy -= 1
+            del self._begun[ticket]
             if child is not None:
-                self._idle.append(child)
+                if len(self._begun) + len(self._idle) < self.limits.workers:
+                    self._idle.append(child)
+                else:  # it stood in for one that was long at work
+                    child.end()
             self._turn.notify_all()
 
     def _done(self, child: _Child, job: Job, show: Callable[[float], object]) -> Any:

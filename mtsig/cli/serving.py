@@ -61,7 +61,8 @@ class VisitorLimits:
     workers: int = option(
         max(2, min(processors(), memory() // 2**30)),
         "Workers",
-        "Pieces of work done at a time, each in a process of its own; 0: in the server itself, without limits.",
+        "Pieces of work done at a time, each in a process of its own, besides as many that take long; 0: in the server "
+        "itself, without limits.",
         low=0,
         high=1000,
     )

@@ -116,7 +116,7 @@ def test_who_comes_when_all_are_busy_hears_his_place_and_gets_his_turn(tmp_path:
     results: dict[int, int] = {}
     first = threading.Thread(target=lambda: one.run(partial(wait_for, flag)))
     first.start()
-    while one._busy == 0:
+    while not one._begun:
         time.sleep(0.01)
 
     def come(number: int) -> None:
@@ -142,7 +142,7 @@ def test_who_leaves_the_queue_holds_nobody_up(tmp_path: Path) -> None:
     flag = tmp_path / "go"
     first = threading.Thread(target=lambda: one.run(partial(wait_for, flag)))
     first.start()
-    while one._busy == 0:
+    while not one._begun:
         time.sleep(0.01)
 
     def leave(place: int) -> None:
@@ -165,3 +165,38 @@ def test_two_pieces_of_work_run_side_by_side(workers: Workers, tmp_path: Path) -
     flag.touch()
     first.join(30)
     assert not first.is_alive()
+
+
+def test_long_work_does_not_keep_others_from_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig_dashboard.workers._LONG_WORK", 0.3)
+    one = Workers(VisitorLimits(workers=1))
+    flag = tmp_path / "go"
+    heavy: list[threading.Thread] = []
+
+    def begin_heavy() -> None:
+        heavy.append(threading.Thread(target=lambda: one.run(partial(wait_for, flag))))
+        heavy[-1].start()
+        while len(one._begun) < len(heavy):
+            time.sleep(0.01)
+
+    begin_heavy()
+    places: list[int] = []
+    assert one.run(partial(double, 4), waits=places.append) == 8
+    assert places  # he waited, though not for the end of the other's work
+    # Twice as many processes as asked for are the end of it: who comes now waits.
+    begin_heavy()
+    time.sleep(0.4)
+
+    def leave(place: int) -> None:
+        del place
+        raise Gone
+
+    with pytest.raises(Gone):
+        one.run(partial(double, 4), waits=leave)
+    flag.touch()
+    for thread in heavy:
+        thread.join(30)
+    # The one that stood in is gone with its work.
+    assert len(one._idle) == 1
+    assert not one._begun
+    one.close()
