@@ -23,7 +23,7 @@ class Data:
     probably slipped. made: set -> its corpus, or why its files make none. upload: the files whose chips are shown,
     id -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them. token:
     what they are kept under on disk, or "sample". lost: the names of the files that a link spoke of and that are no
-    longer kept. aside: whether they were put aside, and are on disk only.
+    longer kept. on_disk: whether all dropped files are. aside: whether they were put aside, and are on disk only.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -37,6 +37,7 @@ class Data:
     dropped: dict[str, File] = field(default_factory=dict)
     token: str | None = None
     lost: tuple[str, ...] | None = None
+    on_disk: bool = False
     aside: bool = False
 
     @property

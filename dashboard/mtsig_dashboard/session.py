@@ -7,6 +7,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus, MtsigError, selected
 from mtsig.corpus import is_human
@@ -60,7 +63,8 @@ class View:
     stars of this link, until its data are there. toured: whether the
     first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data. usual: what widgets
     said at first when they were last drawn. drawn: what widgets that are bound to the address said, and the address of
-    them, when they were last drawn. of_data: keys of widgets whose choices go with the data.
+    them, when they were last drawn. of_data: keys of widgets whose choices go with the data. emptied: id -> label of
+    the files whose chips are shown and whose content Streamlit no longer holds.
     """
 
     started: bool = False
@@ -72,6 +76,7 @@ class View:
     usual: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, tuple[Any, tuple[str, ...] | None]] = field(default_factory=dict)
     of_data: set[str] = field(default_factory=lambda: {FIRST, SECOND})
+    emptied: dict[str, str] = field(default_factory=dict)
 
     def hold(self, key: str, options: Sequence[str], place: int) -> None:
         """Keep what the widget `key` says while its options, and with them what it says at first, become others.
@@ -149,6 +154,29 @@ class Session:
         if spool is not None and self.data.token is not None:
             spool.choose(self.data.token, self.choices)
 
+    def files_of(self, uploads: Sequence[UploadedFile]) -> list[File]:
+        """Return the files of these chips: what was emptied is as it was dropped."""
+        files = []
+        for upload in uploads:
+            if upload.file_id not in self.view.emptied:
+                files.append(File(upload.name, upload.getvalue()))
+            elif (label := self.view.emptied[upload.file_id]) in self.data.dropped:
+                files.append(self.data.dropped[label])
+        return files
+
+    def empty(self, uploads: Sequence[UploadedFile]) -> None:
+        """Have Streamlit let go of what it holds of dropped files for as long as the tab is open.
+
+        Their chips stay. Without it no limit on the data in memory would be one. Nothing is done where a disk does not
+        keep them: then Streamlit's copy is the only one that is left of data that were put aside.
+        """
+        context = get_script_run_ctx()
+        manager = None if context is None else context.uploaded_file_mgr
+        if self.data.on_disk and context is not None and isinstance(manager, MemoryUploadedFileManager):
+            for record in manager.get_files(context.session_id, [upload.file_id for upload in uploads]):
+                self.view.emptied.setdefault(record.file_id, File(record.name, b"").label)
+                manager.add_file(context.session_id, record._replace(data=b""))
+
     def drop(self, files: Sequence[File], parts: Sequence[Part]) -> None:
         """Add dropped files, which `parts` are read from, and keep them on disk, where the address finds them again.
 
@@ -187,10 +215,12 @@ class Session:
         """Load the parts of the dropped files and keep the files on disk."""
         self.load_parts(parts)
         spool = users_spool()
+        self.data.on_disk = False
         if spool is not None:
             # A disk that is full, or may not be written, costs the reload and nothing else.
             with suppress(OSError):
                 self.data.token = spool.put(list(self.data.dropped.values()), self.choices, self.data.token)
+                self.data.on_disk = True
 
     def restore(self, read: Callable[[Sequence[File]], Sequence[Part]]) -> bool:
         """Take up the data that the address speaks of, or that were put aside; `read` says what files are.

@@ -34,6 +34,9 @@ _LOOK_OF_QUEUE = 0.5
 _LONG_WORK = 5.0
 """Seconds after which work no longer keeps others from beginning theirs: most is done long before."""
 
+_LAST = 19
+"""The priority of long work, behind all others: the system's last."""
+
 
 def _nothing(told: float) -> None:
     del told
@@ -62,6 +65,7 @@ class _Child:
             stdout=subprocess.PIPE,
             env={**os.environ, **limited, "PYTHONPATH": path},
         )
+        self.is_last = False
         self.said: queue.SimpleQueue[Share | Done | Failed | None] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -79,6 +83,12 @@ class _Child:
         if stream is not None:
             put(stream, job)
 
+    def stand_back(self) -> None:
+        """Let all other work have the processor first, for good: only who runs the system may raise a priority."""
+        self.is_last = True
+        with suppress(AttributeError, OSError):  # no priorities on this system, or it has just ended
+            os.setpriority(os.PRIO_PROCESS, self.process.pid, _LAST)
+
     def end(self) -> int:
         """End it at once and return how it ended."""
         self.process.kill()
@@ -94,8 +104,8 @@ class Workers:
     """A bounded number of children; who comes when all are busy waits for his turn.
 
     `limits.workers` pieces of work are done at a time. Those who have been at it for long no longer count, so that a
-    few visitors with minutes of work do not make all others wait for minutes; but there are never more children than
-    twice as many.
+    few visitors with minutes of work do not make all others wait for minutes, and stand behind the others; but there
+    are never more children than twice as many.
     """
 
     def __init__(self, limits: VisitorLimits | None = None) -> None:
@@ -172,17 +182,20 @@ class Workers:
         with self._turn:
             del self._begun[ticket]
             if child is not None:
-                if len(self._begun) + len(self._idle) < self.limits.workers:
+                # Others stood in for one that was long at work, or stand in now.
+                if not child.is_last and len(self._begun) + len(self._idle) < self.limits.workers:
                     self._idle.append(child)
-                else:  # it stood in for one that was long at work
+                else:
                     child.end()
             self._turn.notify_all()
 
     def _done(self, child: _Child, job: Job, show: Callable[[float], object]) -> Any:
         with suppress(BrokenPipeError):  # it has ended already, which is told below
             child.send(job)
-        share = 0.0
+        share, begun = 0.0, monotonic()
         while True:
+            if not child.is_last and monotonic() - begun > _LONG_WORK:
+                child.stand_back()
             try:
                 said = child.said.get(timeout=_LOOK)
             except queue.Empty:

@@ -1,5 +1,6 @@
 """Work for the tests of workers; in a module of its own, because a child process has to find it."""
 
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -42,3 +43,8 @@ def fill_memory(size: int) -> int:
 def wait_for(flag: Path) -> None:
     while not flag.exists():
         time.sleep(0.01)
+
+
+def priority_at(flag: Path) -> int:
+    wait_for(flag)
+    return os.getpriority(os.PRIO_PROCESS, 0) if hasattr(os, "getpriority") else 0

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -9,11 +10,15 @@ import pytest
 import streamlit
 from forms import zipped
 from made import DASHBOARD
-from mtsig_dashboard import sample_answer
+from mtsig_dashboard import sample_answer, session
 from pages import address, app, at_page, lines, made_files, texts, uploaded, with_sample
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from mtsig import read_sample
+from mtsig.readers import File, parts_of
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +88,46 @@ def test_a_removed_chip_removes_its_file_and_the_last_one_everything():
     at = at.get("file_uploader")[0].set_value([]).run()
     assert "Open the sample" in buttons(at)
     assert "data" not in at.query_params
+
+
+def test_streamlit_lets_go_of_the_files_that_a_disk_keeps(monkeypatch: pytest.MonkeyPatch):
+    manager = MemoryUploadedFileManager("/upload")
+    context = SimpleNamespace(uploaded_file_mgr=manager, session_id="visitor")
+    monkeypatch.setattr(session, "get_script_run_ctx", lambda: context)
+    files = made_files(3)
+    for name, content in files.items():
+        manager.add_file("visitor", UploadedFileRec(f"id of {name}", name, "text/plain", content))
+
+    def chips() -> list[UploadedFile]:
+        records = manager.get_files("visitor", [f"id of {name}" for name in files])
+        return [UploadedFile(record, FileURLs()) for record in records]
+
+    visit = session.Session()
+    read = visit.files_of(chips())
+    assert {file.label: file.content for file in read} == files
+    # Without a disk there is nothing else to take them from once they were put aside.
+    visit.empty(chips())
+    assert visit.files_of(chips()) == read
+    visit.drop(read, parts_of(read))
+    visit.empty(chips())
+    assert [chip.size for chip in chips()] == [0] * len(files)
+    assert [chip.name for chip in chips()] == list(files)
+    assert visit.files_of(chips()) == read
+    # Another file beside them, and one that is empty from the beginning.
+    files["none.txt"] = b""
+    manager.add_file("visitor", UploadedFileRec("id of none.txt", "none.txt", "text/plain", b""))
+    assert visit.files_of(chips()) == [*read, File("none.txt", b"")]
+
+
+def test_files_put_aside_come_back_under_their_chips():
+    files = made_files(3)
+    at = uploaded(files)
+    visit = at.session_state["session"]
+    visit.put_aside()
+    at = at.run()
+    assert "1 reference · 3 systems" in texts(at)
+    assert visit.view.emptied.keys() == visit.data.upload.keys()
+    assert {label: file.content for label, file in visit.data.dropped.items()} == files
 
 
 def test_chips_that_a_change_of_page_took_away_remove_nothing():

@@ -115,7 +115,8 @@ def _drop_zone() -> None:
         args=(key,),
         help="Dropped files replace the sample data." if visit.data.is_sample else None,
     )
-    total = sum(upload.size for upload in uploads)
+    files = visit.files_of(uploads)
+    total = sum(len(file.content) for file in files if isinstance(file.content, bytes))
     if len(uploads) > MOST_FILES or total > MOST_BYTES:
         st.error(
             f"{len(uploads)} files of {total / 2**20:.0f} MB together are too much for the browser: at most "
@@ -123,12 +124,12 @@ def _drop_zone() -> None:
         )
         return
     if visit.data.are_new({upload.file_id: upload.name for upload in uploads}):
-        files = [File(upload.name, upload.getvalue()) for upload in uploads]
         # Whether an archive is a test set beside others is seen from all of them.
         archives = [file for label, file in visit.data.dropped.items() if _is_archive(label)]
         before = archives if any(_is_archive(file.label) for file in files) else []
         labels = {file.label for file in files}
         visit.drop(files, compute.parts([*(file for file in before if file.label not in labels), *files]))
+        visit.empty(uploads)
         st.rerun()
 
 
