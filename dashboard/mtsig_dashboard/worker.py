@@ -9,10 +9,12 @@ import pickle
 import signal
 import struct
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from time import monotonic
+from functools import partial
+from time import monotonic, process_time
 from typing import IO, Any
 
 HEAD = struct.Struct("<Q")
@@ -24,13 +26,17 @@ _BETWEEN = 0.2
 _NICENESS = 10
 """How far workers stand behind the server, in the system's own steps: it gets about nine tenths of what both want."""
 
+_LAST = 19
+"""The priority of long work: the system's last."""
+
 
 @dataclass(frozen=True)
 class Job:
-    """Work to do, in at most `seconds` of CPU time."""
+    """Work to do, in at most `seconds` of CPU time; after `long` of them it stands behind all other work."""
 
     work: Callable[[], Any]
     seconds: float
+    long: float
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,11 @@ class Share:
     """How far the pass under way is, in [0, 1]."""
 
     value: float
+
+
+@dataclass(frozen=True)
+class Long:
+    """The job has become a long one, and this process stands behind all others from now on."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +123,31 @@ def limited_seconds(seconds: float) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
 
 
+@contextmanager
+def stands_back(seconds: float, tell: Callable[[], object]) -> Iterator[None]:
+    """Let the work inside have the processor last when it has taken more CPU time, for good, and tell so once.
+
+    Only who runs the system may raise a priority again.
+    """
+    begun, over = process_time(), threading.Event()
+
+    def watch() -> None:
+        while not over.wait(_BETWEEN):
+            if process_time() - begun > seconds:
+                with suppress(AttributeError, OSError):  # this system has no priorities
+                    os.setpriority(os.PRIO_PROCESS, os.getpid(), _LAST)
+                tell()
+                return
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 def main(most_bytes: int) -> None:
     """Do what comes in until nobody sends any more."""
     # Whoever ends the server by Ctrl-C ends it, and its workers see that nobody sends any more.
@@ -125,13 +161,17 @@ def main(most_bytes: int) -> None:
     from mtsig import watching
 
     give_way()
-    told = [0.0]
+    told, speaking = [0.0], threading.Lock()
+
+    def say(message: object) -> None:
+        with speaking:
+            put(stdout, message)
 
     def tell(share: float) -> None:
         now = monotonic()
         if now - told[0] > _BETWEEN:
             told[0] = now
-            put(stdout, Share(share))
+            say(Share(share))
 
     while True:
         try:
@@ -140,15 +180,15 @@ def main(most_bytes: int) -> None:
             return
         message: Done | Failed
         try:
-            with limited_seconds(job.seconds), watching(tell):
+            with limited_seconds(job.seconds), stands_back(job.long, partial(say, Long())), watching(tell):
                 message = Done(job.work())
         except Exception as error:
             message = Failed(error)
         del job
         try:
-            put(stdout, message)
+            say(message)
         except (pickle.PicklingError, TypeError, AttributeError) as error:
-            put(stdout, Failed(RuntimeError(f"What came out cannot be sent: {error}")))
+            say(Failed(RuntimeError(f"What came out cannot be sent: {error}")))
         except BrokenPipeError:
             return
         del message

@@ -15,12 +15,11 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from time import monotonic
 from typing import Any, TypeVar
 
 from mtsig import MtsigError, watching
 from mtsig.cli import VisitorLimits
-from mtsig_dashboard.worker import Done, Failed, Job, Share, get, put
+from mtsig_dashboard.worker import Done, Failed, Job, Long, Share, get, put
 
 T = TypeVar("T")
 
@@ -32,10 +31,10 @@ _LOOK_OF_QUEUE = 0.5
 
 
 _LONG_WORK = 5.0
-"""Seconds after which work no longer keeps others from beginning theirs: most is done long before."""
+"""CPU seconds after which work no longer keeps others from beginning theirs: most is done long before.
 
-_LAST = 19
-"""The priority of long work, behind all others: the system's last."""
+By the clock, all work would be long where many visitors wait for it.
+"""
 
 
 def _nothing(told: float) -> None:
@@ -66,7 +65,7 @@ class _Child:
             env={**os.environ, **limited, "PYTHONPATH": path},
         )
         self.is_last = False
-        self.said: queue.SimpleQueue[Share | Done | Failed | None] = queue.SimpleQueue()
+        self.said: queue.SimpleQueue[Share | Long | Done | Failed | None] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -82,12 +81,6 @@ class _Child:
         stream = self.process.stdin
         if stream is not None:
             put(stream, job)
-
-    def stand_back(self) -> None:
-        """Let all other work have the processor first, for good: only who runs the system may raise a priority."""
-        self.is_last = True
-        with suppress(AttributeError, OSError):  # no priorities on this system, or it has just ended
-            os.setpriority(os.PRIO_PROCESS, self.process.pid, _LAST)
 
     def end(self) -> int:
         """End it at once and return how it ended."""
@@ -112,7 +105,8 @@ class Workers:
         self.limits = limits or VisitorLimits()
         self._turn = threading.Condition()
         self._idle: list[_Child] = []
-        self._begun: dict[object, float] = {}
+        self._at_work: set[object] = set()
+        self._long: set[object] = set()
         self._queue: deque[object] = deque()
         atexit.register(self.close)
 
@@ -140,7 +134,7 @@ class Workers:
         ticket = object()
         child = self._child(ticket, waits)
         try:
-            result: T = self._done(child, Job(work, self.limits.worker_seconds), show)
+            result: T = self._done(ticket, child, Job(work, self.limits.worker_seconds, _LONG_WORK), show)
         except _Kept as kept:
             self._back(ticket, child)
             raise kept.error from None
@@ -161,7 +155,7 @@ class Workers:
             finally:
                 self._queue.remove(ticket)
                 self._turn.notify_all()
-            self._begun[ticket] = monotonic()
+            self._at_work.add(ticket)
             while self._idle:
                 child = self._idle.pop()
                 if child.process.poll() is None:
@@ -173,29 +167,26 @@ class Workers:
             self._back(ticket, None)
             raise
 
-    def _has_room(self) -> bool:
-        now = monotonic()
-        fresh = sum(now - begun < _LONG_WORK for begun in self._begun.values())
-        return fresh < self.limits.workers and len(self._begun) < 2 * self.limits.workers
+    def _has_room(self, idle: int = 0) -> bool:
+        """Return whether one more child may be at work, or be kept, beside so many that are kept."""
+        short = len(self._at_work) - len(self._long)
+        return short + idle < self.limits.workers and len(self._at_work) + idle < 2 * self.limits.workers
 
     def _back(self, ticket: object, child: _Child | None) -> None:
         with self._turn:
-            del self._begun[ticket]
-            if child is not None:
-                # Others stood in for one that was long at work, or stand in now.
-                if not child.is_last and len(self._begun) + len(self._idle) < self.limits.workers:
-                    self._idle.append(child)
-                else:
-                    child.end()
+            self._at_work.remove(ticket)
+            self._long.discard(ticket)
+            if child is not None and not child.is_last and self._has_room(len(self._idle)):
+                self._idle.append(child)
+            elif child is not None:
+                child.end()
             self._turn.notify_all()
 
-    def _done(self, child: _Child, job: Job, show: Callable[[float], object]) -> Any:
+    def _done(self, ticket: object, child: _Child, job: Job, show: Callable[[float], object]) -> Any:
         with suppress(BrokenPipeError):  # it has ended already, which is told below
             child.send(job)
-        share, begun = 0.0, monotonic()
+        share = 0.0
         while True:
-            if not child.is_last and monotonic() - begun > _LONG_WORK:
-                child.stand_back()
             try:
                 said = child.said.get(timeout=_LOOK)
             except queue.Empty:
@@ -208,6 +199,12 @@ class Workers:
                 raise _Kept(said.error)
             if said is None:
                 raise Stopped(self._ended(child.end()))
+            if isinstance(said, Long):
+                child.is_last = True
+                with self._turn:
+                    self._long.add(ticket)
+                    self._turn.notify_all()
+                continue
             share = said.value
             show(share)
 

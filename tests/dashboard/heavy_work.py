@@ -46,5 +46,6 @@ def wait_for(flag: Path) -> None:
 
 
 def priority_at(flag: Path) -> int:
-    wait_for(flag)
+    while not flag.exists():
+        pass
     return os.getpriority(os.PRIO_PROCESS, 0) if hasattr(os, "getpriority") else 0

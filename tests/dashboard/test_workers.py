@@ -116,7 +116,7 @@ def test_who_comes_when_all_are_busy_hears_his_place_and_gets_his_turn(tmp_path:
     results: dict[int, int] = {}
     first = threading.Thread(target=lambda: one.run(partial(wait_for, flag)))
     first.start()
-    while not one._begun:
+    while not one._at_work:
         time.sleep(0.01)
 
     def come(number: int) -> None:
@@ -142,7 +142,7 @@ def test_who_leaves_the_queue_holds_nobody_up(tmp_path: Path) -> None:
     flag = tmp_path / "go"
     first = threading.Thread(target=lambda: one.run(partial(wait_for, flag)))
     first.start()
-    while not one._begun:
+    while not one._at_work:
         time.sleep(0.01)
 
     def leave(place: int) -> None:
@@ -177,7 +177,7 @@ def test_long_work_does_not_keep_others_from_theirs(tmp_path: Path, monkeypatch:
     def begin_heavy() -> None:
         heavy.append(threading.Thread(target=lambda: priorities.append(one.run(partial(priority_at, flag)))))
         heavy[-1].start()
-        while len(one._begun) < len(heavy):
+        while len(one._at_work) < len(heavy):
             time.sleep(0.01)
 
     begin_heavy()
@@ -186,7 +186,8 @@ def test_long_work_does_not_keep_others_from_theirs(tmp_path: Path, monkeypatch:
     assert places  # he waited, though not for the end of the other's work
     # Twice as many processes as asked for are the end of it: who comes now waits.
     begin_heavy()
-    time.sleep(0.6)
+    while len(one._long) < 2:
+        time.sleep(0.01)
 
     def leave(place: int) -> None:
         del place
@@ -199,7 +200,7 @@ def test_long_work_does_not_keep_others_from_theirs(tmp_path: Path, monkeypatch:
         thread.join(30)
     # Long work stands behind all others, for good: its processes are gone with it.
     assert priorities == [19, 19] if hasattr(os, "getpriority") else [0, 0]
-    assert not one._begun
+    assert not one._at_work
     assert not one._idle
     assert one.run(partial(double, 4)) == 8
     one.close()
