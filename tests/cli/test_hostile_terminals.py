@@ -322,8 +322,9 @@ def test_a_pipe_gets_data_as_they_are(texts: Path, ended: dict[str, Ended]) -> N
     names = {name.replace("/", "∕") for name in HOSTILE.values()} | {r"syst\xe8me"}
     assert set(json.loads(plain.out)["data"]["systems"]) == names
     score = VERBS["score"](texts)
+    asked = json.dumps([[*score, "--format", "json"], score, ["score", "--help"]])
     done = subprocess.run(
-        [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps([[*score, "--format", "json"], score, ["score", "--help"]])],
+        [sys.executable, "-c", ONE_AFTER_ANOTHER, asked],
         capture_output=True, check=True, env=environment(PYTHONIOENCODING="ascii"),
     )  # fmt: skip
     assert re.findall(rb"\n=========(.*)", done.stderr) == [b"0", b"0", b"0"], done.stderr
