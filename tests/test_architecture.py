@@ -305,7 +305,9 @@ def test_no_line_of_the_real_data_stands_in_the_project(shared: Path) -> None:
         if not source.is_file() or source.name.startswith(("README", "LICENSE", "COPYING")):
             continue
         for line in source.read_bytes().decode("utf-8", errors="replace").split("\n"):
-            for piece in {line.strip(), *(cell.strip() for cell in line.split("\t"))}:
+            if len(line) <= LONG:  # nor is any cell of it longer
+                continue
+            for piece in (line.strip(), *(cell.strip() for cell in line.split("\t") if "\t" in line)):
                 if len(piece) > LONG and piece in ours:
                     copied.append(f"{ours[piece]} holds a line of {source}")
     assert copied == []

@@ -67,22 +67,42 @@ def test_an_unknown_verb_is_refused_without_loading_any() -> None:
     assert _loaded_by("scor") & HEAVY == set()
 
 
-def test_reading_loads_no_distributions() -> None:
-    loaded = _loaded_by("read", "sample_data/es-en")
-    assert "mtsig.corpus" in loaded
-    assert loaded & (UNSCORED | {"scipy.special"}) == set()
+STEPS = {
+    "read": "assert main(['read', 'sample_data/es-en']) == 0",
+    "score": "assert main(['score', '--data', 'sample_data/es-en', '--no-cache']) == 0",
+    "compare": "assert main(['compare', '--data', 'sample_data/es-en', '--no-cache']) == 0",
+    "notebook": "import mtsig\n"
+    "found = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
+    "assert 'mtsig.report.notebook' not in sys.modules\n"
+    "assert '<table' in found._repr_html_()",
+}
+"""What is done in one Python, one after the other: each step needs at least what those before it have loaded."""
 
 
-def test_a_score_loads_what_it_is_made_with() -> None:
-    loaded = _loaded_by("score", "--data", "sample_data/es-en", "--no-cache")
-    assert {"numpy", "sacrebleu", "mtsig.metrics"} <= loaded
-    assert loaded & UNSCORED == set()
+@pytest.fixture(scope="module")
+def after() -> dict[str, set[str]]:
+    """Return the modules that are loaded after each of the steps."""
+    code = "import sys\nfrom mtsig.cli import main\n"
+    for step in STEPS.values():
+        code += f"{step}\nprint('\\n'.join(['', '=' * 9, *sys.modules, '=' * 9]))\n"
+    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)
+    parts = found.stdout.split(f"\n{'=' * 9}\n")[1::2]
+    return {name: set(part.split()) for name, part in zip(STEPS, parts, strict=True)}
 
 
-def test_a_comparison_by_default_needs_little_of_scipy() -> None:
-    loaded = _loaded_by("compare", "--data", "sample_data/es-en", "--no-cache")
-    assert "mtsig.inference" in loaded
-    assert loaded & {"scipy.optimize", "scipy.stats", "pandas", "plotly", "matplotlib", "mtsig.lab"} == set()
+def test_reading_loads_no_distributions(after: dict[str, set[str]]) -> None:
+    assert "mtsig.corpus" in after["read"]
+    assert after["read"] & (UNSCORED | {"scipy.special"}) == set()
+
+
+def test_a_score_loads_what_it_is_made_with(after: dict[str, set[str]]) -> None:
+    assert {"numpy", "sacrebleu", "mtsig.metrics"} <= after["score"]
+    assert after["score"] & UNSCORED == set()
+
+
+def test_a_comparison_by_default_needs_little_of_scipy(after: dict[str, set[str]]) -> None:
+    assert "mtsig.inference" in after["compare"]
+    assert after["compare"] & {"scipy.optimize", "scipy.stats", "pandas", "plotly", "matplotlib", "mtsig.lab"} == set()
 
 
 def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
@@ -105,10 +125,9 @@ def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
     assert not {"matplotlib", "fontTools", "mtsig.lessons.course"} & loaded
 
 
-def test_a_result_finds_its_writer_when_a_notebook_shows_it() -> None:
-    code = "import mtsig\nfound = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
-    code += "import sys\nassert 'mtsig.report.notebook' not in sys.modules\n"
-    assert "mtsig.report.notebook" in _loaded(code + "assert '<table' in found._repr_html_()")
+def test_a_result_finds_its_writer_when_a_notebook_shows_it(after: dict[str, set[str]]) -> None:
+    assert "mtsig.report.notebook" not in after["compare"]
+    assert "mtsig.report.notebook" in after["notebook"]
 
 
 def test_a_name_that_is_a_module_too_stays_the_name() -> None:
@@ -216,21 +235,16 @@ def test_a_missing_library_is_told_with_the_extra_that_brings_it(
     assert last.startswith("mtsig: " if "main(" in code else "mtsig.errors.ProgramError: ")
 
 
-def test_a_workbook_that_cannot_be_read_is_a_fault_of_that_file(tmp_path: Path) -> None:
+def test_a_lean_installation_reads_scores_and_compares_and_tells_of_a_workbook(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     book.active.append(["system", "segment", "score"])
     book.save(tmp_path / "scores.xlsx")
-    found = _without(("openpyxl",), f"from mtsig.cli import main\nraise SystemExit(main(['read', {str(tmp_path)!r}]))")
-    assert found.returncode == 2
-    assert "scores.xlsx: Excel workbooks need openpyxl, not installed here: pip install 'mtsig[excel]'" in found.stderr
-
-
-def test_a_lean_installation_reads_scores_and_compares() -> None:
-    libraries = tuple(USES)
     verbs = "[main([verb, '--data', 'sample_data/es-en', '--no-cache']) for verb in ('score', 'compare')]"
-    found = _without(libraries, f"from mtsig.cli import main\nassert {verbs} == [0, 0]")
-    assert (found.returncode, "Highest BLEU" in found.stdout) == (0, True), found.stderr
+    code = f"from mtsig.cli import main\nassert {verbs} == [0, 0]\nraise SystemExit(main(['read', {str(tmp_path)!r}]))"
+    found = _without(tuple(USES), code)
+    assert (found.returncode, "Highest BLEU" in found.stdout) == (2, True), found.stderr
+    assert "scores.xlsx: Excel workbooks need openpyxl, not installed here: pip install 'mtsig[excel]'" in found.stderr
 
 
 def test_the_extras_bring_the_libraries_that_they_are_named_for() -> None:

@@ -10,6 +10,7 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,95 @@ for arguments in json.loads(sys.argv[1]):
 """
 
 
+FORKED = """
+import contextlib, io, json, os, runpy, sys
+from mtsig.cli import main
+ready, *cases = json.loads(sys.argv[1])
+with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    for arguments in ready:
+        assert main(arguments) == 0
+
+def stream(descriptor, mode, **how):  # as the interpreter itself opens them
+    try:
+        return open(descriptor, mode, closefd=False, **how)
+    except OSError:
+        return None
+
+for arguments, streams in cases:
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    for descriptor, place in enumerate(streams):
+        if place is None:
+            os.close(descriptor)
+        else:
+            opened = os.open(place, os.O_WRONLY | os.O_CREAT if descriptor else os.O_RDONLY)
+            os.dup2(opened, descriptor)
+            os.close(opened)
+    sys.stdin = sys.__stdin__ = stream(0, "r")
+    sys.stdout = sys.__stdout__ = stream(1, "w")
+    sys.stderr = sys.__stderr__ = stream(2, "w", errors="backslashreplace", buffering=1)
+    sys.argv = ["mtsig", *arguments]
+    runpy.run_module("mtsig", run_name="__main__")
+    raise AssertionError("the command leaves by its exit code")
+"""
+"""A Python that has loaded what the verbs need, and a copy of it for every case: from the fork on it is the program."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What became of a command."""
+
+    code: int
+    out: bytes
+    told: bytes
+
+
+CLOSED, FULL = None, "/dev/full"
+FEW: dict[str, tuple[str, tuple[str | None, str | None, str | None]]] = {
+    "json": ("json", ("", "", "")),
+    "read <&- >&- 2>&-": ("read", (CLOSED, CLOSED, CLOSED)),
+    "read >/dev/full 2>/dev/full": ("read", ("", FULL, FULL)),
+    "csv >/dev/full": ("csv", ("", FULL, "")),
+    "csv >&-": ("csv", ("", CLOSED, "")),
+    "save >&- 2>&-": ("save", ("", CLOSED, CLOSED)),
+}
+"""Commands that load much, each with its three streams: closed, full, or to a file where none is named."""
+
+
+@pytest.fixture(scope="module")
+def ended(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
+    """Run the commands of FEW in one process; the study of the last one is study.json in its folder."""
+    folder = tmp_path_factory.mktemp("ended")
+    asked = {
+        "json": [*VERBS["score"](texts), "--format", "json"],
+        "csv": [*VERBS["score"](texts), "--format", "csv"],
+        "read": VERBS["read"](texts),
+        "save": [*VERBS["compare"](texts), "--save", str(texts.with_name("study.json"))],
+    }
+    cases = []
+    for at, (verb, streams) in enumerate(FEW.values()):
+        given = [place if place != "" else str(folder / f"{at}-{n}") for n, place in enumerate(streams)]
+        (folder / f"{at}-0").touch()
+        cases.append((asked[verb], given))
+    loading = [VERBS["read"](texts), VERBS["compare"](texts)]
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED, json.dumps([loading, *cases])],
+        capture_output=True,
+        env=environment(),
+        check=True,
+    )
+
+    def written(name: str) -> bytes:
+        return (folder / name).read_bytes() if (folder / name).exists() else b""
+
+    codes = done.stdout.split()
+    return {
+        name: Ended(int(code), written(f"{at}-1"), written(f"{at}-2"))
+        for at, (name, code) in enumerate(zip(FEW, codes, strict=True))
+    }
+
+
 def on_a_terminal(*commands: list[str]) -> list[tuple[int, str]]:
     """Run commands one after the other on a terminal; return each one's exit code and all that reached the terminal."""
     ours, theirs = pty.openpty()
@@ -189,10 +279,24 @@ OWN = re.compile(r"\x1b\[[\d;?]*[mKAhl]|\r\n|\r|\n")
 """What rich itself sends: colours, and the bar that is drawn over and taken away."""
 
 
-def test_no_name_reaches_the_terminal_raw(texts: Path) -> None:
-    asked = [("read", "table"), ("check", "table"), ("compare", "table"), ("compare", "json"), ("score", "csv")]
-    shown = on_a_terminal(*([*VERBS[verb](texts), "--format", style] for verb, style in asked))
-    for (_, style), (code, written) in zip(asked, shown, strict=True):
+ASKED = [("read", "table"), ("check", "table"), ("compare", "table"), ("compare", "json"), ("score", "csv")]
+WRONG: list[Callable[[Path], list[str]]] = [
+    lambda texts: ["score", "--data", f"{texts}/\x1b[2J"],
+    lambda _: ["score", "--no\x1b[2J"],
+    lambda _: ["\x1b[2J\u202e"],
+    lambda texts: ["audit", "--data", str(texts), "--pair", "\x9b", "x"],
+]
+
+
+@pytest.fixture(scope="module")
+def shown(texts: Path) -> list[tuple[int, str]]:
+    """Exit codes and words of ASKED, then of WRONG, on one terminal."""
+    asked = [[*VERBS[verb](texts), "--format", style] for verb, style in ASKED]
+    return on_a_terminal(*asked, *(arguments(texts) for arguments in WRONG))
+
+
+def test_no_name_reaches_the_terminal_raw(shown: list[tuple[int, str]]) -> None:
+    for (_, style), (code, written) in zip(ASKED, shown[: len(ASKED)], strict=True):
         assert code == 0, written
         left = OWN.sub("", written).replace("\t", "")
         assert not [character for character in left if acts(character)]
@@ -203,27 +307,31 @@ def test_no_name_reaches_the_terminal_raw(texts: Path) -> None:
             assert r"a\x1b[2J" in re.sub(r"\s", "", left)
 
 
-def test_what_is_wrong_is_told_without_acting(texts: Path) -> None:
-    wrong = [
-        ["score", "--data", f"{texts}/\x1b[2J"], ["score", "--no\x1b[2J"], ["\x1b[2J\u202e"],
-        ["audit", "--data", str(texts), "--pair", "\x9b", "x"],
-    ]  # fmt: skip
-    shown = on_a_terminal(*wrong)
-    assert len(shown) == len(wrong)
-    for code, written in shown:
+def test_what_is_wrong_is_told_without_acting(shown: list[tuple[int, str]]) -> None:
+    told = shown[len(ASKED) :]
+    assert len(told) == len(WRONG)
+    for code, written in told:
         assert code == 2
         assert not [character for character in OWN.sub("", written) if acts(character)]
         assert re.sub(r".*[\r\n](?=.)", "", OWN.sub("\n", written).rstrip("\n"), flags=re.DOTALL).startswith("mtsig: ")
 
 
-def test_a_pipe_gets_data_as_they_are(texts: Path) -> None:
-    asked = command(*VERBS["score"](texts), "--format", "json")
-    done = subprocess.run(asked, capture_output=True, check=True, env=environment())
+def test_a_pipe_gets_data_as_they_are(texts: Path, ended: dict[str, Ended]) -> None:
+    plain = ended["json"]
+    assert plain.code == 0, plain.told
     names = {name.replace("/", "∕") for name in HOSTILE.values()} | {r"syst\xe8me"}
-    assert set(json.loads(done.stdout)["data"]["systems"]) == names
-    ascii_only = subprocess.run(asked, capture_output=True, check=True, env=environment(PYTHONIOENCODING="ascii"))
-    assert ascii_only.stdout.isascii()
-    assert json.loads(ascii_only.stdout) == json.loads(done.stdout)
+    assert set(json.loads(plain.out)["data"]["systems"]) == names
+    score = VERBS["score"](texts)
+    asked = json.dumps([[*score, "--format", "json"], score, ["score", "--help"]])
+    done = subprocess.run(
+        [sys.executable, "-c", ONE_AFTER_ANOTHER, asked],
+        capture_output=True, check=True, env=environment(PYTHONIOENCODING="ascii"),
+    )  # fmt: skip
+    assert re.findall(rb"\n=========(.*)", done.stderr) == [b"0", b"0", b"0"], done.stderr
+    assert b"Traceback" not in done.stderr
+    found, end = json.JSONDecoder().raw_decode(done.stdout.decode("ascii"))
+    assert found == json.loads(plain.out)
+    assert "usage: mtsig score" in done.stdout[end:].decode("ascii")
 
 
 ENCODINGS: dict[str, dict[str, str]] = {
@@ -234,22 +342,6 @@ ENCODINGS: dict[str, dict[str, str]] = {
     "latin-1": {"PYTHONIOENCODING": "latin-1"},
     "utf-16": {"PYTHONIOENCODING": "utf-16"},
 }
-
-
-@pytest.mark.parametrize(
-    ("verb", "encoding"),
-    [*(("cache", encoding) for encoding in ENCODINGS), ("read", "C without UTF-8"), ("read", "utf-16"),
-     ("score", "ascii"), ("help", "ascii")],
-)  # fmt: skip
-def test_no_encoding_is_too_small(verb: str, encoding: str, texts: Path) -> None:
-    arguments = ["compare", "--help"] if verb == "help" else VERBS[verb](texts)
-    named = os.fsdecode(os.fsencode(texts.parent) + b"/kept \x1b[2J\xe8 \xe7\xb3\xbb")
-    env = environment(MTSIG_CACHE=named, **ENCODINGS[encoding])
-    done = subprocess.run(command(*arguments), capture_output=True, check=False, env=env)
-    assert (done.returncode, b"Traceback" in done.stderr) == (0, False), done.stderr
-    assert done.stdout
-
-
 STREAMS = {
     ">&-": 2, ">/dev/full": 2, "2>&-": 0, "2>/dev/full": 0, "<&-": 0, ">&- 2>&-": 2, ">/dev/full 2>/dev/full": 2,
     "<&- >&- 2>&-": 2, "| :": 0,
@@ -258,29 +350,31 @@ STREAMS = {
 
 @pytest.mark.parametrize(
     ("verb", "streams"),
-    [*(("cache", streams) for streams in STREAMS), ("read", "<&- >&- 2>&-"), ("read", ">/dev/full 2>/dev/full"),
-     ("csv", ">/dev/full"), ("csv", ">&-"), ("help", ">&-"), ("help", ">/dev/full")],
+    [*(("cache", streams) for streams in STREAMS), *(tuple(name.split(" ", 1)) for name in FEW if name[0] in "rc"),
+     ("help", ">&-"), ("help", ">/dev/full")],
 )  # fmt: skip
-def test_streams_that_are_closed_or_full_are_told_by_the_exit_code(verb: str, streams: str, texts: Path) -> None:
-    arguments = {"help": ["--help"], "csv": [*VERBS["score"](texts), "--format", "csv"]}.get(verb) or VERBS[verb](texts)
-    shell = ["bash", "-o", "pipefail", "-c", f'"$@" {streams}', "bash"]
-    done = subprocess.run([*shell, *command(*arguments)], capture_output=True, check=False, env=environment())
+def test_streams_that_are_closed_or_full_are_told_by_the_exit_code(
+    verb: str, streams: str, texts: Path, request: pytest.FixtureRequest
+) -> None:
+    if (name := f"{verb} {streams}") in FEW:
+        found: Ended = request.getfixturevalue("ended")[name]
+    else:
+        arguments = ["--help"] if verb == "help" else VERBS[verb](texts)
+        shell = ["bash", "-o", "pipefail", "-c", f'"$@" {streams}', "bash"]
+        done = subprocess.run([*shell, *command(*arguments)], capture_output=True, check=False, env=environment())
+        found = Ended(done.returncode, done.stdout, done.stderr)
     # argparse itself says nothing of help that could not be printed.
     codes = {0, 2} if verb == "help" else {STREAMS[streams]}
-    assert done.returncode in codes, done.stderr
-    assert b"Traceback" not in done.stderr
-    assert b"Exception" not in done.stderr
+    assert found.code in codes, found.told
+    assert b"Traceback" not in found.told
+    assert b"Exception" not in found.told
     if STREAMS[streams] == 2 and "2>" not in streams and verb != "help":
-        assert done.stderr.decode().splitlines()[-1].startswith("mtsig: The output cannot be written (")
+        assert found.told.decode().splitlines()[-1].startswith("mtsig: The output cannot be written (")
 
 
-def test_no_file_takes_the_place_of_a_closed_stream(texts: Path, tmp_path: Path) -> None:
-    saved = tmp_path / "study.json"
-    shell = ["bash", "-c", '"$@" >&- 2>&-', "bash"]
-    done = subprocess.run(
-        [*shell, *command(*VERBS["compare"](texts), "--save", saved)], check=False, env=environment()
-    )  # fmt: skip
-    assert done.returncode == 2
+def test_no_file_takes_the_place_of_a_closed_stream(texts: Path, ended: dict[str, Ended]) -> None:
+    assert ended["save >&- 2>&-"].code == 2
+    saved = texts.with_name("study.json")
     assert set(json.loads(saved.read_bytes())["data"]["systems"]) > {r"syst\xe8me"}
 
 
@@ -331,32 +425,48 @@ def test_without_a_home_everything_but_keeping_works(
 # --- interrupts ------------------------------------------------------------------------------------------------------
 
 INTERRUPTED = """
-import runpy, signal, sys
+import os, runpy, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
+left = {modules!r}
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
-        if name == {module!r}:
-            signal.raise_signal(signal.SIGINT)
+        if name in left:
+            left.remove(name)
+            sys.stdout.flush()
+            if child := os.fork():
+                ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+                os.write(2, f"=== {{name}} {{ended}}\\n".encode())
+                if not left:
+                    os._exit(0)
+            else:
+                left.clear()
+                signal.raise_signal(signal.SIGINT)
 sys.meta_path.insert(0, Interrupting())
 sys.argv = ["mtsig", *{arguments!r}]
 runpy.run_module({program!r}, run_name="__main__", alter_sys=False)
 """
+"""The command, and a copy of it that is interrupted at each module, when it is about to be loaded."""
 
 
 @pytest.mark.parametrize(
-    ("program", "module"),
-    [("mtsig", name) for name in ("mtsig.cli", "mtsig.cli.verbs", "mtsig.cli.say", "mtsig.cli.score", "numpy",
-                                  "sacrebleu", "rich.console")]
-    + [("mtsig_dashboard", name) for name in ("mtsig_dashboard.launch", "mtsig.cli.serving", "streamlit.web.cli")],
+    ("program", "modules"),
+    [
+        ("mtsig", ["mtsig.cli", "mtsig.cli.verbs", "mtsig.cli.say", "mtsig.cli.score", "numpy", "sacrebleu",
+                   "rich.console"]),
+        ("mtsig_dashboard", ["mtsig_dashboard.launch", "mtsig.cli.serving", "streamlit.web.cli"]),
+    ],
 )  # fmt: skip
-def test_an_interrupt_while_things_are_loaded_is_one_word_and_code_130(program: str, module: str, texts: Path) -> None:
+def test_an_interrupt_while_things_are_loaded_is_one_word_and_code_130(
+    program: str, modules: list[str], texts: Path
+) -> None:
     arguments = VERBS["score"](texts) if program == "mtsig" else ["--server.headless=true", "--server.port=1"]
-    code = INTERRUPTED.format(module=module, arguments=arguments, program=program)
+    code = INTERRUPTED.format(modules=modules, arguments=arguments, program=program)
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment(), timeout=60
     )
-    assert (done.returncode, done.stderr.strip().splitlines()[-1:]) == (130, ["mtsig: stopped"]), done.stderr
-    assert "Traceback" not in done.stderr
+    parts = re.split(r"^=== (\S+) (-?\d+)\n", done.stderr, flags=re.MULTILINE)
+    told = {name: (int(code), said.strip()) for said, name, code in zip(*(parts[i::3] for i in range(3)), strict=False)}
+    assert told == dict.fromkeys(modules, (130, "mtsig: stopped")), done.stderr
 
 
 # --- what is told on the side ----------------------------------------------------------------------------------------

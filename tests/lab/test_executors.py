@@ -72,7 +72,10 @@ def same(one: object, other: object) -> bool:
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Executor]:
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+    # As the program's own pool, but that the library is loaded once for both processes.
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["pytest", "mtsig.lab.registry", "mtsig.lab.calibration", "scipy.stats"])
+    with ProcessPoolExecutor(2, mp_context=context) as executor:
         yield executor
 
 
