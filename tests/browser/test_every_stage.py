@@ -25,11 +25,11 @@ MOUNT = """async ([script, styles, data]) => {
   const component = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
   const tell = (name, value) => { told[name] = value; };
   window.show = data => component.default({
-    data, parentElement: place.shadowRoot, setStateValue: tell, setTriggerValue: tell,
+    data: JSON.parse(data), parentElement: place.shadowRoot, setStateValue: tell, setTriggerValue: tell,
   });
   window.show(data);
 }"""
-"""Draw a stage as the page does; what it tells of itself is taken down."""
+"""Draw a stage, given as JSON, as the page does; what it tells of itself is taken down."""
 
 RED = """canvas => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -76,7 +76,7 @@ def mounted(
     start = {"guess": guess, "shown": shown, "view": ""}
     data = {"id": "it", "title": "It", "stage": stage.plain(), "start": start, "judged": [], "projector": True}
     script, styles = ((DASHBOARD / f"lessons.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
-    page.evaluate(MOUNT, [script, styles, data])
+    page.evaluate(MOUNT, [script, styles, json.dumps(data)])  # playwright writes and reads long lists slowly
     return page.locator(".lessons"), data
 
 
@@ -111,7 +111,7 @@ def cells_of(tables: Iterable[Facts]) -> int:
 
 
 def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
-    page.evaluate("data => show(data)", data | {"projector": False})
+    page.evaluate("data => show(data)", json.dumps(data | {"projector": False}))
     page.set_viewport_size({"width": 400, "height": 800})
     page.emulate_media(color_scheme="dark")
     assert page.evaluate(OVERFLOW) <= 0
@@ -200,7 +200,7 @@ def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) 
     drawing.get_by_role("button", name="Lock in").click()
     assert bare.evaluate("told.pick") == {"round": 0, "guess": 0.1}
     answered = {"guess": 0.1, "answer": 0.2, "points": 7, "after": "p = .2000."}
-    bare.evaluate("data => show(data)", data | {"judged": [answered]})
+    bare.evaluate("data => show(data)", json.dumps(data | {"judged": [answered]}))
     expect(drawing.locator(".reveal")).to_have_text("p = .2000.")
     expect(said).to_have_text("0.100")
     assert float(slider.input_value()) == -1
@@ -259,7 +259,7 @@ def test_a_game_tells_nothing_before_the_guess_and_fits(bare: Page, room: Classr
     guess = bare.evaluate("told.pick.guess")
     answered = {"guess": guess, "answer": stage.rounds[0].answer, "points": 0, "after": stage.rounds[0].after}
     data |= {"judged": [answered]}
-    bare.evaluate("data => show(data)", data)
+    bare.evaluate("data => show(data)", json.dumps(data))
     assert drawing.locator(".reveal").inner_text() == stage.rounds[0].after
     inside(bare)
     no_overflow_on_a_dark_phone(bare, data)
