@@ -14,7 +14,7 @@ from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics.base import Metric, reference_count
 from mtsig.metrics.statistics import Statistics
 from mtsig.options import option
-from mtsig.text.information import Gram, Information, ngram_counts
+from mtsig.text.information import Information, ngram_counts
 from mtsig.text.mteval_words import mteval_words
 from mtsig.text.segments import count_segments
 from mtsig.version import VERSION
@@ -70,8 +70,11 @@ class Nist(Metric):
         """Weigh the n-grams of all references first, then count every output against the references of its segment."""
         streams = corpus.references.values()
         references = [[self._words(line) for line in lines if line is not None] for lines in zip(*streams, strict=True)]
-        information = Information((words for segment in references for words in segment), self.max_ngram_order)
-        known = [_clips(segment, self.max_ngram_order) for segment in references]
+        ngrams = [[ngram_counts(words, self.max_ngram_order) for words in segment] for segment in references]
+        information = Information(counts for segment in ngrams for counts in segment)
+        # An n-gram may match as often as in the one reference that has it most often.
+        known = [reduce(or_, segment, Counter[tuple[str, ...]]()) for segment in ngrams]
+        del ngrams
         lengths = [sum(map(len, segment)) / len(segment) for segment in references]
 
         def count(segment: int, line: str) -> Sequence[float]:
@@ -131,8 +134,3 @@ class Nist(Metric):
         """Return what fixed weights leave out, and what NIST must not be compared across."""
         del statistics
         return (Note("note", _FIXED), Note("note", _GROWS))
-
-
-def _clips(references: Sequence[Sequence[str]], longest: int) -> Counter[Gram]:
-    """Return how often each n-gram may match: its largest count in any one reference."""
-    return reduce(or_, (ngram_counts(words, longest) for words in references), Counter())

@@ -20,12 +20,11 @@ def ngram_counts(words: Sequence[str], longest: int) -> Counter[Gram]:
 class Information:
     """The information weights of Doddington (2002): log2 of how much rarer an n-gram is than its first n−1 words."""
 
-    def __init__(self, references: Iterable[Sequence[str]], longest: int) -> None:
-        self._words = 0
+    def __init__(self, references: Iterable[Counter[Gram]]) -> None:
         self._counts: Counter[Gram] = Counter()
-        for words in references:
-            self._words += len(words)
-            self._counts.update(ngram_counts(words, longest))
+        for counts in references:
+            self._counts.update(counts)
+        self._words = sum(times for gram, times in self._counts.items() if len(gram) == 1)
 
     def of(self, gram: Gram) -> float:
         """Return the information of an n-gram that occurs in the references, in bits."""

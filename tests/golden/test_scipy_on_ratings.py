@@ -28,8 +28,13 @@ def corpus(shared: Path, folder: str) -> Corpus:
     return read(shared / "data" / folder)
 
 
+@cache
+def rated(shared: Path, folder: str, rating: str) -> Statistics:
+    return measure(corpus(shared, folder), f"rating:{rating}")
+
+
 def statistics_of(shared: Path, run: dict[str, Any]) -> Statistics:
-    return measure(corpus(shared, run["folder"]), f"rating:{run['rating']}")
+    return rated(shared, run["folder"], run["rating"])
 
 
 def column(run: dict[str, Any], name: str) -> list[Any]:
