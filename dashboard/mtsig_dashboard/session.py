@@ -155,14 +155,17 @@ class Session:
             spool.choose(self.data.token, self.choices)
 
     def files_of(self, uploads: Sequence[UploadedFile]) -> list[File]:
-        """Return the files of these chips: what was emptied is as it was dropped."""
-        files = []
-        for upload in uploads:
-            if upload.file_id not in self.view.emptied:
-                files.append(File(upload.name, upload.getvalue()))
-            elif (label := self.view.emptied[upload.file_id]) in self.data.dropped:
-                files.append(self.data.dropped[label])
-        return files
+        """Return the files of these chips but for those that are lost: what was emptied is as it was dropped."""
+        emptied, dropped = self.view.emptied, self.data.dropped
+        return [
+            dropped[emptied[upload.file_id]] if upload.file_id in emptied else File(upload.name, upload.getvalue())
+            for upload in uploads
+            if not self.has_lost(upload)
+        ]
+
+    def has_lost(self, upload: UploadedFile) -> bool:
+        """Return whether the file of this chip is nowhere any more: put aside, and then gone from the disk, too."""
+        return self.view.emptied.get(upload.file_id, "") not in {"", *self.data.dropped}
 
     def empty(self, uploads: Sequence[UploadedFile]) -> None:
         """Have Streamlit let go of what it holds of dropped files for as long as the tab is open.

@@ -117,6 +117,11 @@ def test_streamlit_lets_go_of_the_files_that_a_disk_keeps(monkeypatch: pytest.Mo
     files["none.txt"] = b""
     manager.add_file("visitor", UploadedFileRec("id of none.txt", "none.txt", "text/plain", b""))
     assert visit.files_of(chips()) == [*read, File("none.txt", b"")]
+    assert not any(map(visit.has_lost, chips()))
+    # What a disk has lost, too, is not taken for a file without a line.
+    visit.leave()
+    assert [chip.name for chip in chips() if visit.has_lost(chip)] == list(files)[:-1]
+    assert visit.files_of(chips()) == [File("none.txt", b"")]
 
 
 def test_files_put_aside_come_back_under_their_chips():
@@ -128,6 +133,8 @@ def test_files_put_aside_come_back_under_their_chips():
     assert "1 reference · 3 systems" in texts(at)
     assert visit.view.emptied.keys() == visit.data.upload.keys()
     assert {label: file.content for label, file in visit.data.dropped.items()} == files
+    visit.leave()
+    assert "No longer kept: " + ", ".join(files) in texts(at.run())
 
 
 def test_chips_that_a_change_of_page_took_away_remove_nothing():

@@ -116,6 +116,9 @@ def _drop_zone() -> None:
         help="Dropped files replace the sample data." if visit.data.is_sample else None,
     )
     files = visit.files_of(uploads)
+    lost = [upload.name for upload in uploads if visit.has_lost(upload)]
+    if lost:
+        st.warning(plain(f"No longer kept: {', '.join(lost)}. Drop {'it' if len(lost) == 1 else 'them'} again."))
     total = sum(len(file.content) for file in files if isinstance(file.content, bytes))
     if len(uploads) > MOST_FILES or total > MOST_BYTES:
         st.error(
