@@ -84,14 +84,14 @@ def watched(visitor: BrowserContext, server: str) -> Iterator[tuple[Page, list[s
 
 
 @pytest.fixture
-def blank(watched: tuple[Page, list[str]]) -> Iterator[Page]:
+def blank(watched: tuple[Page, list[str]], request: pytest.FixtureRequest) -> Iterator[Page]:
     """The file's tab, in which anything that goes wrong fails the test; where it stands does not matter.
 
-    Its visitor wants no motion, which is also a fifth less work for the browser; tests of motion ask for it.
+    Its visitor wants no motion, which is also a fifth less work for the browser, but where a file's `MOTION` says so.
     """
     tab, troubles = watched
     tab.set_viewport_size({"width": 1280, "height": 900})
-    tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+    tab.emulate_media(color_scheme="light", reduced_motion=getattr(request.module, "MOTION", "reduce"))
     yield tab
     assert not troubles
 

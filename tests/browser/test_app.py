@@ -13,6 +13,9 @@ from playwright.sync_api import Page, expect
 
 SAMPLE = ROOT / "sample_data" / "es-en"
 
+MOTION = "no-preference"
+"""Most visitors do not ask for less motion."""
+
 
 def drop(page: Page, files: list[dict[str, object]] | list[str]) -> None:
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)

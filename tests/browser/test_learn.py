@@ -11,6 +11,8 @@ from mtsig.lessons import LESSONS, Classroom
 
 PAIR = "first=via-catalan&second=via-galician"
 LEFT_OUT = "The middle 95% of 1,000 redraws lie between"
+MOTION = "no-preference"
+"""What is told on the way is told nobody who wants no motion."""
 PROJECTED: ViewportSize = {"width": 1280, "height": 720}
 
 
@@ -28,7 +30,6 @@ def press(drawing: Locator, label: str) -> None:
 
 def test_nothing_moves_and_nothing_is_told_before_the_guess(blank: Page, server: str) -> None:
     page = blank
-    page.emulate_media(reduced_motion="no-preference")  # what is told on the way is told nobody who wants no motion
     drawing = opened(page, f"{server}/learn?lesson=1&seed=7&data=sample&{PAIR}")
     for label in ("Draw 1", "Draw 10", "Draw 100", "Draw 1,000", "Start again"):
         expect(drawing.get_by_role("button", name=label, exact=True)).to_be_disabled()
