@@ -14,16 +14,16 @@ TABS = ("Histogram", "Every test", "Parts", "Documents")
 """What stands behind the tabs of the Compare page."""
 
 
-def app(**query: str) -> AppTest:
-    """Open the Data page, wherever the app itself would begin."""
+def app(page: str = "data", /, **query: str) -> AppTest:
+    """Open a page by its address."""
     at = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=60)
     for key, value in query.items():
         at.query_params[key] = value
-    return at.switch_page("app_pages/data.py").run()
+    return at_page(at, page)
 
 
-def with_sample(**query: str) -> AppTest:
-    return app(data="sample", **query)
+def with_sample(page: str = "data", /, **query: str) -> AppTest:
+    return app(page, data="sample", **query)
 
 
 def at_page(at: AppTest, page: str) -> AppTest:

@@ -23,13 +23,13 @@ def everything() -> str:
         said.append(texts(at))
     at.number_input(key="worth").set_value(1.0).run()
     said.append(texts(at))
-    null = at_page(with_sample(test="ar", **PAIR), "compare")
+    null = with_sample("compare", test="ar", **PAIR)
     group(null, "evidence").set_value("Exchanged labels").run()
     said.append(texts(null))
-    said += [texts(at_page(with_sample(metric="chrF2", **PAIR), page)) for page in ("results", "planning")]
-    said += [texts(at_page(with_sample(unit="segment"), page)) for page in ("results", "compare")]
-    said += [texts(at_page(with_sample(test="bootstrap-koehn"), page)) for page in ("compare", "results")]
-    said.append(texts(at_page(with_sample(), "paper")))
+    said += [texts(with_sample(page, metric="chrF2", **PAIR)) for page in ("results", "planning")]
+    said += [texts(with_sample(page, unit="segment")) for page in ("results", "compare")]
+    said += [texts(with_sample(page, test="bootstrap-koehn")) for page in ("compare", "results")]
+    said.append(texts(with_sample("paper")))
     return "\n".join(said)
 
 
@@ -51,7 +51,7 @@ def always(*sentences: str) -> Callable[[], None]:
 
 
 def win_rates_have_no_p() -> None:
-    at = at_page(with_sample(test="bootstrap-koehn"), "compare")
+    at = with_sample("compare", test="bootstrap-koehn")
     assert "Undecided: this test gives no p-value" in at.warning[0].value.replace("\\", "")
     assert "p =" not in at.warning[0].value.replace("\\", "")
     assert [card.value for card in at.metric if card.label == "p"] == ["no p"]
@@ -65,28 +65,28 @@ def sacrebleu_is_labelled() -> None:
 
 
 def stars_are_corrected() -> None:
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     assert "corrected by Holm" in texts(at)
-    uncorrected = texts(at_page(with_sample(correction="none"), "compare"))
+    uncorrected = texts(with_sample("compare", correction="none"))
     assert "not corrected for 10 comparisons" in uncorrected
 
 
 def documents_come_first() -> None:
-    assert "over documents" in texts(at_page(with_sample(), "results"))
+    assert "over documents" in texts(with_sample("results"))
 
 
 def size_stands_beside_every_verdict() -> None:
     # "Better" is never said without the points by which, on the page's one coloured box.
-    boxes = [at_page(with_sample(first="direct", second=other), "compare").success for other in ("via-catalan",)]
+    boxes = [with_sample("compare", first="direct", second=other).success for other in ("via-catalan",)]
     for (box,) in boxes:
         assert re.match(r"direct is better than \S+ by \d+\.\d\d BLEU \(95% interval", box.value.replace("\\", ""))
     never(r"significant(ly)? (larger?|different)\b", "perceptible")()
 
 
 def rates_are_named() -> None:
-    said = texts(at_page(with_sample(), "results"))
+    said = texts(with_sample("results"))
     assert "nominal chance of any false claim α = 0.05" in said
-    screened = texts(at_page(with_sample(correction="bh"), "results"))
+    screened = texts(with_sample("results", correction="bh"))
     assert "nominal expected share of false claims α = 0.05: for screening" in screened
     assert "nominal chance of any false claim" not in screened
 

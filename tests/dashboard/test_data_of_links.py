@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from mtsig_dashboard.spool import KEPT_SECONDS
-from pages import address, app, at_page, lines, texts, uploaded, with_sample
+from pages import address, app, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig.cache import users_folder
@@ -89,11 +89,11 @@ def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
     for page in ("results", "compare", "planning", "paper"):
-        assert "The data of this link are no longer here" in texts(at_page(app(data="x" * 22), page))
+        assert "The data of this link are no longer here" in texts(app(page, data="x" * 22))
 
 
 def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
-    at = at_page(with_sample(metric="chrF2", draws="200", full_square="true"), "results")
+    at = with_sample("results", metric="chrF2", draws="200", full_square="true")
     next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
     assert at.title[0].value == "Segments"
     said = address(at)

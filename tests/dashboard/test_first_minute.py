@@ -226,7 +226,7 @@ def test_the_sample_survives_a_reload_and_own_files_do_not_pass_for_it():
 
 
 def test_a_link_made_of_other_data_says_so_before_any_number():
-    at = at_page(with_sample(of="0123456789ab"), "results")
+    at = with_sample("results", of="0123456789ab")
     kinds = [one.type for one in at.main]
     assert kinds.index("warning") < kinds.index("title")
     assert at.warning[0].value.startswith("This link was made of other data")

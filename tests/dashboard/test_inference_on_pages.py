@@ -52,7 +52,7 @@ def test_what_a_metric_says_of_its_systems_is_said_once_and_of_the_pair_alone():
 def test_a_tab_that_is_not_open_costs_nothing(monkeypatch):
     for name in ("audited", "sliced", "power_of_pair"):
         monkeypatch.setattr(f"mtsig_dashboard.compute.{name}", None)
-    at = at_page(with_sample(), "compare")
+    at = with_sample("compare")
     assert not at.error
     assert "mtsig-audit" not in texts(at)
 
@@ -92,14 +92,14 @@ def test_the_switch_shows_what_sacrebleu_prints():
 
 
 def test_a_pair_that_is_not_separated_shows_what_could_have_been_found():
-    at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare")
+    at = with_sample("compare", first="via-catalan", second="via-galician")
     (box,) = at.info
     said = box.value.replace("\\", "")
     assert "A true difference of about 3.65 BLEU (2.53 to 6.53) would have been found with 80% power" in said
 
 
 def test_a_difference_worth_finding_is_drawn_and_tested_against():
-    at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare")
+    at = with_sample("compare", first="via-catalan", second="via-galician")
     assert not [one for one in figures(at)[0]["layout"]["shapes"] if one["type"] == "rect"]
     assert "not after the difference just observed" in at.number_input(key="worth").help
     assert at.number_input(key="worth").placeholder == "optional"
@@ -112,7 +112,7 @@ def test_a_difference_worth_finding_is_drawn_and_tested_against():
 
 
 def test_the_picture_of_the_difference_says_what_the_verdict_says():
-    at = at_page(with_sample(first="direct-us", second="direct"), "compare")
+    at = with_sample("compare", first="direct-us", second="direct")
     (dot,) = figures(at)[0]["data"]
     assert dot["x"][0] == pytest.approx(-0.47, abs=0.005)
     ends = (dot["x"][0] - dot["error_x"]["arrayminus"][0], dot["x"][0] + dot["error_x"]["array"][0])
@@ -120,7 +120,7 @@ def test_the_picture_of_the_difference_says_what_the_verdict_says():
 
 
 def test_a_button_exchanges_the_two_systems():
-    at = at_page(with_sample(), "compare")
+    at = with_sample("compare")
     assert (at.selectbox(key="first").value, at.metric[0].value) == ("direct", "+0.47")
     at.button(key="swap").click().run()
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("direct-us", "direct")
@@ -128,18 +128,18 @@ def test_a_button_exchanges_the_two_systems():
 
 
 def test_the_next_steps_lead_on_with_the_pair_and_the_difference_worth_finding():
-    at = at_page(with_sample(first="via-catalan", second="via-galician", worth="2.5"), "compare")
+    at = with_sample("compare", first="via-catalan", second="via-galician", worth="2.5")
     steps = {one.proto.label: one.proto for one in at.get("page_link")}
     there = dict(parse_qsl(steps["How many segments would it take?"].query_string))
     assert there == {"first": "via-catalan", "second": "via-galician", "effect": "2.5"}
-    at = at_page(with_sample(**there), "planning")
+    at = with_sample("planning", **there)
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("via-catalan", "via-galician")
     assert at.number_input(key="effect").value == 2.5
     assert dict(parse_qsl(steps["Get the figure"].query_string)) == {"first": "via-catalan", "second": "via-galician"}
 
 
 def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices():
-    at = at_page(with_sample(first="via-catalan", second="via-galician"), "planning")
+    at = with_sample("planning", first="via-catalan", second="via-galician")
     assert "not the difference just observed" in at.number_input(key="effect").help
     corpus = read_sample()
     options = {"systems": 5, "price_segment": 0.5, "price_document": 3.0}
@@ -185,22 +185,22 @@ def test_without_documents_neighbours_stand_in():
 
 
 def test_ranks_come_from_the_corrected_tests():
-    said = texts(at_page(with_sample(), "results"))
+    said = texts(with_sample("results"))
     assert "Only direct can be the best" in said
     assert "3–4" in said
 
 
 def test_drawing_error_is_shown_beside_a_simulated_p():
-    assert "95% drawing error" in texts(at_page(with_sample(test="ar", correction="minp"), "compare"))
+    assert "95% drawing error" in texts(with_sample("compare", test="ar", correction="minp"))
 
 
 def test_too_few_draws_for_the_family_are_said_with_the_number_that_would_do():
-    said = texts(at_page(with_sample(draws="100", unit="segment"), "results"))
+    said = texts(with_sample("results", draws="100", unit="segment"))
     assert "100 draws may not reach significance in a family of 10: at least 199 are needed" in said
 
 
 def test_too_near_alpha_is_undecided():
-    at = at_page(with_sample(draws="20", unit="segment", first="via-catalan", second="via-esperanto"), "compare")
+    at = with_sample("compare", draws="20", unit="segment", first="via-catalan", second="via-esperanto")
     assert "Undecided" in at.warning[0].value
 
 
@@ -214,7 +214,7 @@ def test_runs_of_one_system_are_compared_together():
 
 
 def test_segment_tests_refuse_corpus_metrics_in_words():
-    at = at_page(with_sample(test="wilcoxon"), "results")
+    at = with_sample("results", test="wilcoxon")
     assert "sentence-level metric under its own name, such as sentbleu" in at.error[0].value.replace("\\", "")
 
 
@@ -264,10 +264,10 @@ def test_nothing_stands_beside_segments():
 
 
 def test_the_matrix_shows_the_drawing_error_of_what_was_drawn():
-    at = at_page(with_sample(unit="segment"), "results")
+    at = with_sample("results", unit="segment")
     frame = next(one.value for one in at.dataframe if "Corrected p" in one.value)
     assert all(" to " in one for one in frame["Drawing error"])
-    alone = at_page(with_sample(unit="segment", test="ij-t", correction="holm"), "results")
+    alone = with_sample("results", unit="segment", test="ij-t", correction="holm")
     assert "Drawing error" not in next(one.value for one in alone.dataframe if "Corrected p" in one.value)
 
 

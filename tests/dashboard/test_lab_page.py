@@ -23,14 +23,14 @@ QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tes
 
 def chosen(name: str, simulated: bool = False, **numbers: float) -> AppTest:
     """Choose an experiment on the sample, with numbers for its options."""
-    at = at_page(with_sample(), "lab")
+    at = with_sample("lab")
     return set_up(at, name, simulated, **numbers)
 
 
 @cache
 def page_for_all() -> AppTest:
     """Return the page on the sample, opened once for the tests that run nothing on it."""
-    return at_page(with_sample(), "lab")
+    return with_sample("lab")
 
 
 def set_up(at: AppTest, name: str, simulated: bool = False, **numbers: float) -> AppTest:
@@ -124,7 +124,7 @@ def test_simulated_segments_stand_in_where_truth_is_needed() -> None:
 
 
 def test_without_data_every_experiment_is_offered_and_says_what_it_needs() -> None:
-    at = at_page(app(), "lab")
+    at = app("lab")
     assert not at.exception
     assert "Open the sample" in [one.label for one in at.button]
     assert keyed(at.selectbox, "experiment").options == [known.label for known in EXPERIMENTS.values()]
@@ -142,7 +142,7 @@ def test_without_data_every_experiment_is_offered_and_says_what_it_needs() -> No
 
 @pytest.mark.parametrize("name", ["calibrate", "sentence"])
 def test_an_experiment_typed_into_the_address_is_the_one_that_opens(name: str) -> None:
-    at = at_page(app(experiment=name), "lab")
+    at = app("lab", experiment=name)
     assert keyed(at.selectbox, "experiment").value == name
     assert EXPERIMENTS[name].about in texts(at).replace("\\", "")
     # What is chosen then holds, whatever was typed.

@@ -60,7 +60,7 @@ def guess(stage: dict[str, Any]) -> object:
 
 
 def test_there_is_a_card_for_every_lesson_and_it_opens_the_lesson() -> None:
-    at = at_page(app(), "learn")
+    at = app("learn")
     assert buttons(at) == [f"{each.number} · {each.title}" for each in (*LESSONS, *GAMES)]
     assert all(each.misconception in texts(at) for each in (*LESSONS, *GAMES))
     click(at, buttons(at)[0])
@@ -162,7 +162,7 @@ def test_draws_that_were_drawn_stand_in_the_address_and_are_not_sent_again() -> 
 
 
 def test_answers_stay_in_the_visit_and_can_be_saved() -> None:
-    at = at_page(app(), "learn")
+    at = app("learn")
     assert not at.get("download_button")
     lesson(at, 1)
     tell(at, guess=[0.0, 1.0], shown=10)

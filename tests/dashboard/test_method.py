@@ -109,7 +109,7 @@ def test_every_metric_that_is_chosen_has_a_gear():
 
 @pytest.mark.parametrize("change", [{"correction": "holm"}, {"level": "0.9"}, {"interval": "ij"}])
 def test_another_correction_level_or_interval_asks_no_worker(change: dict[str, str], monkeypatch: pytest.MonkeyPatch):
-    at = at_page(with_sample(test="ar"), "results")
+    at = with_sample("results", test="ar")
 
     ((key, value),) = change.items()
     worker = resources.workers()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from mtsig_dashboard.markdown import plain
-from pages import at_page, group, texts, with_sample
+from pages import group, texts, with_sample
 
 from mtsig.inference import INTERVALS, IntervalMethod
 from mtsig.metrics import METRICS
@@ -20,13 +20,13 @@ def test_the_common_metrics_come_first_and_the_others_are_folded_away():
 
 
 def test_a_link_brings_a_metric_that_is_folded_away():
-    at = at_page(with_sample(more="NIST"), "results")
+    at = with_sample("results", more="NIST")
     assert group(at, "shown").options == ["BLEU", "NIST"]
     assert "NIST's information weights are those of the whole test set" in texts(at)
 
 
 def test_every_metric_can_be_looked_at():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     group(at, "metric").set_value([])
     group(at, "more").set_value(TEXT_ONLY).run()
     assert not at.exception
@@ -34,7 +34,7 @@ def test_every_metric_can_be_looked_at():
 
 
 def test_nobody_is_called_better_for_length():
-    at = at_page(with_sample(more="length ratio"), "compare")
+    at = with_sample("compare", more="length ratio")
     group(at, "metric").set_value([]).run()
     assert not at.exception
     assert not at.success

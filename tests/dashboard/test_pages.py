@@ -26,14 +26,14 @@ from mtsig import Settings, measure, read_sample
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_without_data_offers_the_sample(page):
-    at = at_page(app(), page)
+    at = app(page)
     assert "Open the sample" in [button.label for button in at.button]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if page not in ("trust", "lab")])
 def test_a_page_with_data_opens_with_a_sentence_and_a_figure(page):
     # Trust asks for ratings, which the sample has none of; the lab runs when asked.
-    at = at_page(with_sample(), page)
+    at = with_sample(page)
     assert figures(at)
     assert "BLEU" in texts(at)
     assert "How to read this" in marks(at)
@@ -44,7 +44,7 @@ def test_the_sample_is_summed_up_on_the_data_page():
 
 
 def test_results_open_with_the_verdict_and_do_not_compare_by_overlap():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     said = texts(at)
     assert at.title[0].value.replace("\\", "") == "direct is better than every other system in BLEU."
     assert "Closest to direct: direct-us, 0.47 BLEU behind (95% interval +0.22 to +0.73" in said
@@ -53,7 +53,7 @@ def test_results_open_with_the_verdict_and_do_not_compare_by_overlap():
 
 
 def test_results_show_every_chosen_metric_in_the_order_of_one():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     group(at, "metric").set_value(["bleu", "chrf"]).run()
     assert not at.exception
     assert at.title[0].value.replace("\\", "") == "direct is better than every other system in BLEU and chrF2."
@@ -98,7 +98,7 @@ def test_of_two_human_translations_it_is_said_that_they_are(page: str):
 
 
 def test_the_trust_strip_says_what_the_numbers_stand_on():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     for mark in (
         "No kin of a reference",
         "No warning on the data, 2 notes",
@@ -109,18 +109,18 @@ def test_the_trust_strip_says_what_the_numbers_stand_on():
         "⚠ 1 warning on the scores",
     ):
         assert mark in marks(at)
-    assert "p settled by 10,000 draws" in marks(at_page(with_sample(unit="segment"), "results"))
+    assert "p settled by 10,000 draws" in marks(with_sample("results", unit="segment"))
 
 
 def test_the_next_steps_lead_to_the_closest_pair():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     next(one for one in at.button if one.label == "Closest contenders: direct and direct\\-us").click().run()
     assert not at.exception
     assert "direct is better than direct-us" in texts(at)
 
 
 def test_the_next_step_of_results_is_to_read_the_closest_pair():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
     assert not at.exception
     assert at.title[0].value == "Segments"
@@ -142,7 +142,7 @@ def test_where_nothing_separates_two_no_segments_are_said_to_decide():
 
 
 def test_comparisons_show_what_has_room_and_their_file_holds_the_rest():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     table = next(one for one in at.dataframe if "First" in one.value.columns)
     beyond = {"p", "p, by segments", "Resamples won"}
     assert beyond < set(table.value.columns)
@@ -156,18 +156,18 @@ def test_what_is_wrong_with_the_data_stands_above_the_first_verdict_on_two_syste
     assert any("on the data" in mark for mark in marks(at))
     drawn = [one.type for one in at.main]
     assert drawn.index("popover") < drawn.index("success")
-    assert not any("on the data" in mark for mark in marks(at_page(with_sample(), "compare")))
+    assert not any("on the data" in mark for mark in marks(with_sample("compare")))
 
 
 def test_compare_opens_with_the_verdict_on_the_two_best():
-    at = at_page(with_sample(), "compare")
+    at = with_sample("compare")
     (verdict,) = at.success
     assert "direct is better than direct-us by 0.47 BLEU" in verdict.value.replace("\\", "")
     assert "corrected for 10 comparisons" in verdict.value
 
 
 def test_turning_the_pair_round_turns_the_sign():
-    at = at_page(with_sample(), "compare")
+    at = with_sample("compare")
     at.selectbox(key="first").set_value("direct-us").run()
     at.selectbox(key="second").set_value("direct").run()
     assert not at.exception
@@ -176,13 +176,13 @@ def test_turning_the_pair_round_turns_the_sign():
 
 
 def test_a_system_is_not_compared_with_itself():
-    at = at_page(with_sample(), "compare")
+    at = with_sample("compare")
     at.selectbox(key="second").set_value("direct").run()
     assert "two different systems" in at.info[0].value
 
 
 def test_a_win_rate_gets_no_p_value():
-    at = at_page(with_sample(), "compare")
+    at = with_sample("compare")
     at.selectbox(key="test").set_value("bootstrap-koehn").run()
     assert not at.exception
     assert "Undecided" in at.warning[0].value
@@ -190,7 +190,7 @@ def test_a_win_rate_gets_no_p_value():
 
 
 def test_a_cell_of_the_matrix_opens_its_pair():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     (points,) = [trace for trace in figures(at)[0]["data"] if "customdata" in trace]
     assert ["direct", "via-catalan"] in points["customdata"]
     assert len(points["customdata"]) == 10
@@ -201,25 +201,25 @@ def test_a_cell_of_the_matrix_opens_its_pair():
 
 
 def test_the_number_of_comparisons_is_on_the_matrix_page():
-    assert "Of 10 comparisons in BLEU" in texts(at_page(with_sample(), "results"))
+    assert "Of 10 comparisons in BLEU" in texts(with_sample("results"))
 
 
 def test_the_size_page_states_the_square_root_law():
-    said = texts(at_page(with_sample(), "planning"))
+    said = texts(with_sample("planning"))
     assert "by the 1/√n law, twice as many would give about" in said
     assert "of the wrong sign in fewer than 0.1% of cases" in said  # a share that is not 0 is not called 0.0%
 
 
 def test_planning_opens_with_the_difference_of_the_two_best_and_a_zero_line():
-    assert figures(at_page(with_sample(), "planning"))[0]["layout"]["shapes"][0]["y0"] == 0
+    assert figures(with_sample("planning"))[0]["layout"]["shapes"][0]["y0"] == 0
 
 
 def test_bad_settings_in_the_address_fall_back():
-    assert figures(at_page(with_sample(test="no-such-test", level="7"), "results"))
+    assert figures(with_sample("results", test="no-such-test", level="7"))
 
 
 def test_the_address_reproduces_the_view():
-    said = texts(at_page(with_sample(correction="holm", unit="segment"), "results"))
+    said = texts(with_sample("results", correction="holm", unit="segment"))
     assert "corrected by Holm" in said
     assert "over segments" in said
 

@@ -18,7 +18,7 @@ PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\ndr
 
 
 def export(**query: str) -> AppTest:
-    return at_page(with_sample(**query), "paper")
+    return with_sample("paper", **query)
 
 
 def said(at: AppTest) -> str:
@@ -41,7 +41,7 @@ def sample_study(**changes: object) -> str:
 
 
 def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
-    at = at_page(app(), "paper")
+    at = app("paper")
     assert "Open the sample" in [button.label for button in at.button]
     upload(at, "study_file", "study.json", sample_study().encode())
     assert "the documents below are from the file alone" in texts(at)

@@ -79,7 +79,7 @@ def test_all_metrics_can_be_judged_together():
 
 
 def test_the_matrix_says_what_could_have_been_found():
-    at = at_page(with_sample(), "results")
+    at = with_sample("results")
     frame = comparisons(at)
     for verdict, detectable in zip(frame["Verdict"], frame["Detectable"], strict=True):
         assert (detectable == "") == verdict.endswith("better")

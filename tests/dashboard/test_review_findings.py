@@ -61,7 +61,7 @@ def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
 
 
 def test_uncorrected_marks_are_called_uncorrected():
-    at = at_page(with_sample(correction="none"), "results")
+    at = with_sample("results", correction="none")
     assert "⚠ Not corrected" in marks(at)
     assert "Each of the 10 comparisons errs by itself" in at.warning[0].value
     assert "Corrected p" not in comparisons(at).columns
@@ -70,7 +70,7 @@ def test_uncorrected_marks_are_called_uncorrected():
 
 
 def test_a_level_is_never_rounded_up():
-    said = texts(at_page(with_sample(level="0.975"), "results"))
+    said = texts(with_sample("results", level="0.975"))
     assert "97.5% interval" in said
     assert "98%" not in said
 
@@ -87,13 +87,13 @@ def test_the_size_sentence_quotes_its_own_curve():
 
 def test_a_pair_opens_by_its_address_in_a_new_visit():
     for first, second in (("direct-us", "via-galician"), ("direct", "via-esperanto"), ("via-catalan", "direct")):
-        at = at_page(with_sample(first=first, second=second), "compare")
+        at = with_sample("compare", first=first, second=second)
         assert at.selectbox(key="first").value == first
         assert at.selectbox(key="second").value == second
 
 
 def test_a_win_rate_separates_nothing_on_the_overview():
-    said = texts(at_page(with_sample(test="bootstrap-koehn"), "results"))
+    said = texts(with_sample("results", test="bootstrap-koehn"))
     assert "gives no p-values, so nothing is separated" in said
 
 
@@ -105,5 +105,5 @@ def test_the_data_of_the_command_line_have_their_table(monkeypatch):
 
 
 def test_a_link_sets_the_rarer_options_of_a_metric_too():
-    at = at_page(with_sample(**{"bleu.smooth_method": "floor"}), "results")
+    at = with_sample("results", **{"bleu.smooth_method": "floor"})
     assert "smooth:floor" in texts(at)

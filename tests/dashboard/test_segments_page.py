@@ -23,7 +23,7 @@ DIRECT = {"first": "direct", "second": "via-catalan"}
 
 
 def opened(**query: str) -> AppTest:
-    return at_page(with_sample(**DIRECT, **query), "segments")
+    return with_sample("segments", **DIRECT, **query)
 
 
 def cards(at: AppTest) -> list[int]:

@@ -34,7 +34,7 @@ def test_clauses_counted_as_words_are_warned_of():
 
 @pytest.mark.parametrize("address", [{}, {"bleu.tokenize": "auto"}, {"bleu.tokenize": "automatic"}])
 def test_english_is_counted_by_13a_also_from_addresses_of_before(address: dict[str, str]):
-    at = at_page(with_sample(**address), "results")
+    at = with_sample("results", **address)
     (choice,) = [one for one in at.selectbox if one.key == "bleu.tokenize"]
     assert choice.value == "auto"
     assert "zh for Chinese; ja-mecab for Japanese" in texts(at)

@@ -167,7 +167,7 @@ def test_judges_are_shown_where_it_is_known_who_gave_what() -> None:
 
 
 def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:
-    at = at_page(with_sample(), "trust")
+    at = with_sample("trust")
     assert "Trust needs ratings by people" in texts(at)
     at = opened({"comet.tsv": RATED["comet.tsv"], "gemba-mqm.tsv": table("GEMBA-MQM", 1, 1, 2)})
     said = texts(at)
