@@ -44,6 +44,20 @@ def test_a_figure_is_shown_at_its_true_size_and_saved_as_pdf(export: Page, tmp_p
     assert "direct" in pdf.pages[0].extract_text()
 
 
+def test_the_tools_of_a_figure_do_not_lie_over_the_box_that_chooses_it(export: Page):
+    picture = export.get_by_test_id("stImage").locator("img").first
+    picture.hover()
+    export.wait_for_timeout(500)  # tools come when the mouse has been there for a while
+    chooses, drawn = export.get_by_role("combobox", name="What it shows").first, picture.bounding_box()
+    box = chooses.bounding_box()
+    assert box is not None
+    assert drawn is not None
+    right = drawn["x"] + drawn["width"]
+    for x in range(round(right) - 60, round(right), 10):
+        for y in range(round(box["y"]) + 4, round(box["y"] + box["height"]) - 2, 4):
+            assert export.evaluate("([x, y]) => document.elementFromPoint(x, y).role", [x, y]) == "combobox"
+
+
 def test_the_report_is_one_file_of_the_same_bytes_as_in_the_shell(export: Page, tmp_path: Path):
     report = saved(export, "Report", tmp_path / "report.html")
     saved(export, "Study", tmp_path / "study.json")
