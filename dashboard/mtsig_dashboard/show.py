@@ -102,8 +102,8 @@ def loaded() -> Corpus:
     return st.stop()
 
 
-def missing() -> None:
-    """Say why there are no data, and offer the sample data."""
+def missing(*, needed: bool = True) -> None:
+    """Say why there are no data, and offer the sample data; where they are not needed, something else is done first."""
     data = session.current().data
     if data.problem:
         problems(data.problem)
@@ -111,7 +111,8 @@ def missing() -> None:
     else:
         lost()
         st.write("There are no data yet.")
-        sample_button()
+        if st.button("Open the sample", type="primary" if needed else "secondary"):
+            _open_sample()
         st.page_link("app_pages/data.py", label="Bring your own files on the Data page")
 
 
@@ -126,14 +127,12 @@ def lost() -> None:
         st.info("This link holds settings, not the data: drop the files that it was made of.")
 
 
-def sample_button() -> None:
-    """Offer the sample data."""
-    if st.button("Open the sample", type="primary"):
-        try:
-            session.current().load_sample(parts_of(sample_files()))
-        except MtsigError as error:
-            session.current().data.fail(str(error))
-        st.rerun()
+def _open_sample() -> None:
+    try:
+        session.current().load_sample(parts_of(sample_files()))
+    except MtsigError as error:
+        session.current().data.fail(str(error))
+    st.rerun()
 
 
 def shown_metric(choices: Choices) -> Metric:

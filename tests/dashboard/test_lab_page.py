@@ -132,6 +132,9 @@ def test_without_data_every_experiment_is_offered_and_says_what_it_needs() -> No
         set_up(at, name)
         assert needs in texts(at)
         assert "Run" not in [one.label for one in at.button]
+        assert [one.label for one in at.button if one.proto.type == "primary"] == ["Open the sample"]
+    set_up(at, "variation")
+    assert [one.label for one in at.button if one.proto.type == "primary"] == ["Run"]
     at = run(set_up(at, "variation", size=300, orders=20))
     assert "30,000 simulated segments" in texts(at)
     assert "100 test sets of 300" in at.success[0].value

@@ -47,7 +47,7 @@ def page() -> None:
     st.caption(plain(f"From {chosen.paper}."))
     if corpus is None:
         st.write(_WITHOUT_DATA if _can_simulate(chosen) else _NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
-        show.missing()
+        show.missing(needed=not _can_simulate(chosen))
         if not _can_simulate(chosen):
             return
     material, given = _material(corpus, chosen)
