@@ -372,10 +372,23 @@ def test_streams_that_are_closed_or_full_are_told_by_the_exit_code(
         assert found.told.decode().splitlines()[-1].startswith("mtsig: The output cannot be written (")
 
 
-def test_no_file_takes_the_place_of_a_closed_stream(texts: Path, ended: dict[str, Ended]) -> None:
+def test_a_study_is_saved_whole_where_streams_are_closed(texts: Path, ended: dict[str, Ended]) -> None:
     assert ended["save >&- 2>&-"].code == 2
     saved = texts.with_name("study.json")
     assert set(json.loads(saved.read_bytes())["data"]["systems"]) > {r"syst\xe8me"}
+
+
+def test_what_others_write_to_a_closed_stream_gets_into_no_file(tmp_path: Path) -> None:
+    # Libraries in C, and programs that are started, write to the descriptor whatever Python holds for its stream.
+    written = tmp_path / "written"
+    opens = (
+        "import os, sys; from mtsig.cli.say import prepare; prepare(); file = open(sys.argv[1], 'w');"
+        "file.write('own'); file.flush(); [os.write(descriptor, b'foreign') for descriptor in (1, 2)]"
+    )
+    shell = ["bash", "-c", '"$@" <&- >&- 2>&-', "bash"]
+    done = subprocess.run([*shell, sys.executable, "-c", opens, str(written)], check=False, env=environment())
+    assert done.returncode == 0
+    assert written.read_text() == "own"
 
 
 def test_a_study_of_such_names_is_saved_and_reported_under_such_names(texts: Path, tmp_path: Path) -> None:
