@@ -3,10 +3,10 @@
 import sys
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from mmap import mmap
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -218,11 +218,12 @@ def _held(thing: Any) -> tuple[int, Iterable[Any]]:
         return int(np.sum(thing.memory_usage(deep=True))), ()
     if isinstance(thing, BaseFigure):
         return own + weight(thing.to_dict()), ()
-    if isinstance(thing, Mapping):
+    # Not collections.abc.Mapping and Set, which note every class that is none of them, once for each of their own.
+    if isinstance(thing, dict | MappingProxyType):
         # Copies: another visitor may be asking a result for something that it computes only now.
         return own, (*list(thing.keys()), *list(thing.values()))
     if isinstance(thing, list | tuple):
         return own, [part for part in thing if type(part) is not str]
-    if isinstance(thing, Set | deque):
+    if isinstance(thing, set | frozenset | deque):
         return own, tuple(thing)
     return own, (vars(thing),) if hasattr(thing, "__dict__") else ()

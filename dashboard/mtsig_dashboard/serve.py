@@ -20,6 +20,8 @@ def warm() -> None:
     """
     try:
         import_module("mtsig_dashboard.sidebar")
+        # Streamlit looks for an emoji before a notice, and loads 5,000 at the first that is not plain ASCII.
+        import_module("streamlit.emojis")
         gc.freeze()
     finally:
         gc.enable()
