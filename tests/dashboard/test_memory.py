@@ -6,11 +6,14 @@ import sys
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable
+from _abc import _get_dump
+from collections import UserDict
+from collections.abc import Callable, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from mmap import mmap
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -323,3 +326,19 @@ def test_the_size_is_that_of_what_is_kept_whatever_came_and_went():
     assert len(memory) == 5
     memory.forget(["visitor 9"])
     assert memory.size == 4 * weight(b"x" * 1000)
+
+
+def test_weighing_leaves_no_note_of_a_class_in_the_abstract_ones():
+    class Fresh:
+        def __init__(self) -> None:
+            self.held = np.zeros(10_000)
+
+    def noted(abstract: type) -> bool:
+        _, yes, no, _ = _get_dump(abstract)
+        return any(reference() is Fresh for reference in yes | no)
+
+    assert weight(Fresh()) == pytest.approx(80_000, abs=1000)
+    assert weight(MappingProxyType({"held": Fresh()})) == pytest.approx(80_000, abs=1000)
+    assert weight(UserDict(held=np.zeros(10_000))) == pytest.approx(80_000, abs=1000)
+    assert not noted(Mapping)
+    assert not noted(Set)
