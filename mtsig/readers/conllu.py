@@ -109,8 +109,41 @@ def _sentence(label: str, start: int, block: Sequence[str]) -> Parsed:
     ]
     for expected, (token, number) in enumerate(words, 1):
         _check_word(f"{label}, line {number}", token, expected, len(words))
+    circle = _circle([token["head"] for token, _ in words])
+    if circle:
+        raise ReadError(
+            f"{label}, line {words[circle[0] - 1][1]}: the heads go round in a circle ({_round_text(circle)}); from "
+            "every word they lead to a root, whose head is 0."
+        )
     comments = {key: str(value) for key, value in tokens.metadata.items()}
     return Parsed(tuple(_word(token) for token, _ in words), start, comments)
+
+
+def _circle(heads: Sequence[int]) -> list[int]:
+    """Return the words of a circle of heads, first the first in the sentence; none in a tree.
+
+    >>> _circle([2, 0, 2]), _circle([4, 0, 1, 3])
+    ([], [1, 4, 3])
+    """
+    passed = [0] * (len(heads) + 1)  # by which start's way a word was passed first
+    passed[0] = -1
+    for start in range(1, len(passed)):
+        word = start
+        while passed[word] == 0:
+            passed[word] = start
+            word = heads[word - 1]
+        if passed[word] == start:
+            circle = [word]
+            while heads[circle[-1] - 1] != word:
+                circle.append(heads[circle[-1] - 1])
+            first = circle.index(min(circle))
+            return circle[first:] + circle[:first]
+    return []
+
+
+def _round_text(circle: Sequence[int]) -> str:
+    shown = [*map(str, circle)] if len(circle) <= 8 else [*map(str, circle[:7]), "…"]
+    return " → ".join([*shown, str(circle[0])])
 
 
 def _fault(label: str, start: int, block: Sequence[str]) -> str:
@@ -121,7 +154,9 @@ def _fault(label: str, start: int, block: Sequence[str]) -> str:
         try:
             conllu.parse(line, field_parsers=_UNREAD)
         except (conllu.exceptions.ParseException, ValueError) as error:
-            return f"{label}, line {number}: not valid CoNLL-U ({str(error)[:200]})."
+            known = isinstance(error, conllu.exceptions.ParseException)
+            why = str(error)[:200] if known else "a number has thousands of digits"
+            return f"{label}, line {number}: not valid CoNLL-U ({why})."
     return f"{label}, line {start}: not valid CoNLL-U."
 
 

@@ -19,8 +19,10 @@ from mtsig.readers.reader import Placed, Reader, by_suffix
 FORM = "SGM"
 _SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 
-# Attributes hold no < and are not endless: a file of "<doc <doc <doc" is read in one pass.
-_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg|hl|p|poster)\b([^<>]{0,4000})>", re.IGNORECASE)
+# Attributes hold no <, so that a file of "<doc <doc <doc" is read in one pass: from every < to the next.
+_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg|hl|p|poster)\b([^<>]*)(>?)", re.IGNORECASE)
+_TEXT = ("hl", "p", "poster")
+"""Tags that hold no data of ours: without their > they are text, such as "p <p 0.05"."""
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,80})\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
@@ -49,6 +51,7 @@ class _Tag:
     attributes: Mapping[str, str]
     start: int
     end: int
+    ends: bool
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
@@ -68,8 +71,11 @@ def sgm_parts(file: File) -> list[Part]:
 
 def _tags(text: str) -> Iterator[_Tag]:
     for tag in _TAG.finditer(text):
+        name, ends = tag[2].lower(), bool(tag[4])
+        if name in _TEXT and not ends:
+            continue
         attributes = {name.lower(): decoded(value.strip("\"'")).strip() for name, value in _ATTRIBUTE.findall(tag[3])}
-        yield _Tag(tag[2].lower(), bool(tag[1]), attributes, tag.start(), tag.end())
+        yield _Tag(name, bool(tag[1]), attributes, tag.start(), tag.end(), ends)
 
 
 def _passages(file: File, text: str) -> tuple[list[Passage], list[Note]]:
@@ -78,6 +84,11 @@ def _passages(file: File, text: str) -> tuple[list[Passage], list[Note]]:
     for tag in _tags(text):
         line += text.count("\n", counted, tag.start)
         counted = tag.start
+        if not tag.ends:
+            raise ReadError(
+                f"{file.label}, line {line}: <{'/' * tag.closes}{tag.name} has no > before the next < or the end of "
+                "the file; end the tag, or write a < that is text as &lt;."
+            )
         if place.segment is not None:
             unclosed += not (tag.name == "seg" and tag.closes)
             passages.append(_passage(file, place, text[place.began : tag.start]))

@@ -172,6 +172,8 @@ GOOD = row("1", "a", "a", "X", "_", "_", "0", "root", "_", "_")
         (GOOD.replace("0", "2"), "line 1: the head of word 1 is 2; expected 0 for the root, or another word of the 1"),
         (GOOD.replace("0", "1"), "line 1: the head of word 1 is 1"),
         (GOOD.replace("0", "-1"), "line 1: the head of word 1 is -1"),
+        (GOOD.replace("0", "9" * 5000), "line 1: not valid CoNLL-U .a number has thousands of digits"),
+        (conllu("1 a a 0 root\n2 b b 3 x\n3 c c 4 x\n4 d d 2 x"), "line 2: .* in a circle .2 → 3 → 4 → 2"),
         (GOOD.replace("root", "_"), "line 1: word 1 has no relation"),
         (GOOD.replace("\ta", "\t", 1), "line 1: word 1 has no form"),
         (row("1", "a", "a", "X", "_", "_", "0", "", "", ""), "line 1: word 1 has no relation"),

@@ -197,6 +197,10 @@ XML = {
 
 SGM = {
     "no set": ({"a.sgm": b"<doc docid='d'><seg id=1>x</seg></doc>"}, "line 1: a <seg> outside of <srcset>"),
+    "a tag without its end": (
+        {"a.sgm": b"<tstset sysid=a><doc docid=d><seg id=1>x</seg>\n<seg id=2 y</seg></doc></tstset>"},
+        "line 2: <seg has no > before the next <",
+    ),
     "no segments": ({"a.sgm": b"<refset><doc></doc></refset>"}, "holds no <seg>"),
     "cut inside a segment": ({"a.sgm": b"<tstset sysid=a><doc docid=d>\n<seg id=1>x"}, "line 2: the file ends inside"),
     "a segment twice": (
@@ -381,6 +385,14 @@ def test_hostile_xml_is_told(case: str) -> None:
 def test_hostile_sgm_is_told(case: str) -> None:
     files, said = SGM[case]
     assert said in str(outcome(files))
+
+
+@pytest.mark.parametrize("inside", [4000, 4001, 500_000])
+def test_no_tag_is_too_long_to_be_seen(inside: int) -> None:
+    middle = b"<seg id=2" + b" " * inside + b">two</seg>"
+    found = outcome({"a.sgm": b"<tstset sysid=a><doc docid=d><seg id=1>one</seg>" + middle + b"</doc></tstset>"})
+    assert isinstance(found, Corpus), found
+    assert [*found.outputs["a"]] == ["one", "two"]
 
 
 @pytest.mark.parametrize("case", JSON)
