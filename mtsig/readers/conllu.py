@@ -6,7 +6,8 @@ One file per text. Sentences find their segments by the first of these rules tha
 2. A comment `# sent_id = 12.1` before every sentence: segment 12, sentence 1.
 3. One sentence per segment, in order; segments without text have none.
 
-Where sentences have a comment `# text = …`, it must be the segment's text, white space aside.
+Where sentences have a comment `# text = …`, it must be the segment's text, white space aside; where they have none, at
+least half of their words must stand in their segments.
 """
 
 import re
@@ -76,6 +77,7 @@ def parses_of(label: str, sentences: Sequence[Parsed], segments: Sequence[str | 
     parser = next((tree.comments["generator"] for tree in sentences if "generator" in tree.comments), None)
     for number, (group, text) in enumerate(zip(grouped, segments, strict=True), 1):
         _check_text(label, number, group, text or "")
+    _check_words(label, grouped, segments)
     return tuple(Parse(tuple(sentence.words for sentence in group), parser) for group in grouped)
 
 
@@ -227,6 +229,25 @@ def _check_text(label: str, number: int, group: Sequence[Parsed], text: str) -> 
         f"{label}, line {group[0].line}: segment {number} is parsed as {quoted(parsed)}, but reads {quoted(text)}. "
         "Is this the parse of another text?"
     )
+
+
+def _check_words(label: str, grouped: Sequence[Sequence[Parsed]], segments: Sequence[str | None]) -> None:
+    """Refuse sentences that do not say their text, when most of their words are not in the segments they are put to.
+
+    Half, because parsers spell some words anew ("-LRB-", "du" as "de" and "le").
+    """
+    words = found = 0
+    for group, text in zip(grouped, segments, strict=True):
+        bare = _bare(text or "").casefold()
+        for sentence in group:
+            if "text" not in sentence.comments:
+                words += len(sentence.words)
+                found += sum(_bare(word.form).casefold() in bare for word in sentence.words)
+    if 2 * found < words:
+        raise ReadError(
+            f"{label}: {words - found} of its {words} words do not stand in the segments that they are put to. "
+            "Is this the parse of another text?"
+        )
 
 
 def _bare(text: str) -> str:

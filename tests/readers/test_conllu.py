@@ -145,6 +145,16 @@ def test_sentences_that_fit_no_segment_are_refused(text: str, segments: list[str
         parses(text, segments)
 
 
+def test_the_words_of_a_sentence_that_names_no_text_must_be_the_segments() -> None:
+    assert shape(parses(A + B, ["A.", "b"])) == ["a", "b"]
+    with pytest.raises(ReadError, match=r"a\.conllu: 2 of its 2 words do not stand in the segments"):
+        parses(A + B, ["x", "y"])
+    # Half of them do: parsers spell some words anew.
+    assert shape(parses(A + B, ["a", "y"])) == ["a", "b"]
+    # What names its text is held to that alone.
+    assert shape(parses(f"# text = x\n{A}", ["x"])) == ["a"]
+
+
 # --- what is wrong with a file ------------------------------------------------------------------------------
 
 
