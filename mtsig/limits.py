@@ -31,6 +31,9 @@ class Limits:
         2**29, "bytes unpacked", "Bytes that one archive may unpack to.", low=1, high=_HIGHEST
     )  # fmt: skip
     max_segments: int = option(10_000_000, "segments", "Segments that one text may have.", low=1, high=_HIGHEST)
+    max_characters: int = option(
+        4_000_000, "characters", "Characters that one segment may have.", low=1, high=_HIGHEST
+    )  # fmt: skip
     max_tokens: int = option(
         5_000, "words", "Words of one segment that metrics compare, where that costs more than one pass.",
         low=1, high=_HIGHEST,

@@ -8,7 +8,7 @@ import numpy as np
 
 from mtsig.corpus import Corpus, Note, Rating, SystemScores, check_parallel
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above
+from mtsig.limits import limits, refuse_above
 from mtsig.readers.join import joined
 from mtsig.readers.names import Role
 from mtsig.readers.parsed import parsed
@@ -110,12 +110,18 @@ def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
 
 
 def _check_sizes(texts: Sequence[Part]) -> None:
-    """Raise ReadError where there are more systems, or a text has more segments, than are taken."""
+    """Raise ReadError where there are more systems, segments of a text or characters of a segment than are taken."""
     systems = [part for part in texts if part.role == "system"]
     if systems:
         refuse_above("max_systems", len(systems), f"{systems[0].label} to {systems[-1].label}")
     for part in texts:
-        refuse_above("max_segments", len(part.lines or ()), part.label)
+        lines = part.lines or ()
+        refuse_above("max_segments", len(lines), part.label)
+        # Counting n-grams of characters takes some 140 bytes for each.
+        lengths = [len(line or "") for line in lines]
+        if max(lengths, default=0) > limits().max_characters:
+            longest = lengths.index(max(lengths))
+            refuse_above("max_characters", lengths[longest], f"{part.label}, segment {longest + 1}")
 
 
 def _check_problems(parts: Sequence[Part]) -> None:

@@ -19,6 +19,7 @@ def files(folder: Path) -> list[str]:
     [
         ("--max-segments", "1", "2", "ref.txt: found 2 lines; at most 1 are taken"),
         ("--max-bytes", "3", "8", "ref.txt: found 8 bytes; at most 3 are taken"),
+        ("--max-characters", "4", "5", "ref.txt, segment 1: found 5 characters; at most 4 are taken"),
         ("--max-tokens", "2", "3", "ref, segment 1: found 3 words; at most 2 are taken"),
     ],
 )
