@@ -437,3 +437,14 @@ def test_every_error_is_one_of_ours() -> None:
             corpus_of({"ratings/mqm.tsv": text})
         except MtsigError:
             continue
+
+
+@pytest.mark.parametrize("cell", ["inf", "1_000", "9" * 5000])
+def test_a_cell_that_is_no_score_among_scores_is_told(cell: str, tmp_path: Path) -> None:
+    file = tmp_path / "people.tsv"
+    file.write_text(f"a\tb\n1\t2\n2\t{cell}\n3\t4\n", encoding="utf-8")
+    (part,) = named_ratings([file])
+    assert part.problem is not None
+    assert part.problem.startswith(f"{file}, line 3: '{cell[:9]}")
+    assert part.problem.endswith("below 'b' is no score; most others are.")
+    assert len(part.problem) < len(str(file)) + 150

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from mtsig.corpus import quoted
 from mtsig.errors import ReadError
 from mtsig.readers.files import File
 from mtsig.readers.parquet import as_csv
@@ -91,5 +92,10 @@ class RatingFile:
         label = self.file.label
         if len(self._sheet.header) == 1 and ";" in self._sheet.lines[0]:
             raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+        if cell := wide.stray(self._sheet):
+            line, column, found = cell
+            raise ReadError(
+                f"{label}, line {line}: {quoted(found)} below {quoted(column)} is no score; most others are."
+            )
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
         raise ReadError(f"{label} is no table of scores that is known here. Known: {shapes}.")

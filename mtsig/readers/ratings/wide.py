@@ -22,6 +22,16 @@ def recognises(sheet: Sheet) -> bool:
     return all(map(is_meant_as_score, cells)) and any(cell.strip() for cell in cells)
 
 
+def stray(sheet: Sheet) -> tuple[int, str, str] | None:
+    """Return line, column and text of the first cell that is no score, where most beside it are; None without one."""
+    if not sheet.top:
+        return None
+    names = sheet.top[0][1]
+    cells = [(line, names[at], row[at]) for line, row in sheet.top[1:] for at in _systems(sheet) if at < len(row)]
+    wrong = [cell for cell in cells if not is_meant_as_score(cell[2])]
+    return wrong[0] if 0 < 2 * len(wrong) < len(cells) else None
+
+
 def _systems(sheet: Sheet) -> list[int]:
     beside = SEGMENT | DOCUMENT | IN_DOCUMENT | _OTHER
     return [place for place, name in enumerate(sheet.header) if name not in beside]
