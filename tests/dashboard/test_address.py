@@ -3,6 +3,7 @@
 import pytest
 from made import DASHBOARD
 from pages import address as said
+from pages import texts, with_sample
 from streamlit.testing.v1 import AppTest
 
 
@@ -38,3 +39,15 @@ def test_what_the_browser_did_write_is_left_to_it(monkeypatch: pytest.MonkeyPatc
 def test_every_widget_of_the_address_is_bound_at_one_place() -> None:
     users = [file.name for file in DASHBOARD.rglob("*.py") if "query-params" in file.read_text(encoding="utf-8")]
     assert users == ["address.py"]
+
+
+def test_a_pair_opens_by_its_address_in_a_new_visit():
+    for first, second in (("direct-us", "via-galician"), ("direct", "via-esperanto"), ("via-catalan", "direct")):
+        at = with_sample("compare", first=first, second=second)
+        assert at.selectbox(key="first").value == first
+        assert at.selectbox(key="second").value == second
+
+
+def test_a_link_sets_the_rarer_options_of_a_metric_too():
+    at = with_sample("results", **{"bleu.smooth_method": "floor"})
+    assert "smooth:floor" in texts(at)

@@ -260,3 +260,36 @@ def test_a_copied_link_leaves_the_data_out_unless_it_is_to_open_them():
     next(one for one in at.checkbox if one.label == "The link opens these data too").check().run()
     assert f"data={token}" in at.sidebar.get("code")[0].value
     assert "data=sample" in with_sample().sidebar.get("code")[0].value
+
+
+def drop(at, files: dict[str, bytes]):
+    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
+    return at
+
+
+def test_a_second_drop_adds_and_keeps_what_was_renamed():
+    files = made_files()
+    at = uploaded(files)
+    parts = at.session_state["session"].data.parts
+    at.session_state["session"].data.parts = [
+        type(part)(part.label, part.role, "renamed" if part.name == "sys0" else part.name, part.lines, file=part.file)
+        for part in parts
+    ]
+    at_page(at, "results")
+    at_page(at, "data")
+    docids = {"docids.txt": lines(f"d{i // 2}" for i in range(40))}
+    drop(at, docids)
+    assert "1 reference · 2 systems · 40 segments · 20 documents" in texts(at)
+    assert "renamed" in [part.name for part in at.session_state["session"].data.parts]
+
+
+def test_own_files_replace_the_sample():
+    at = drop(with_sample(), made_files())
+    assert "1 reference · 2 systems · 40 segments" in texts(at)
+
+
+def test_the_data_of_the_command_line_have_their_table(monkeypatch):
+    monkeypatch.setenv("MTSIG_INPUT", '["--data", "sample_data/es-en"]')
+    at = app()
+    assert "1 reference · 5 systems" in texts(at)
+    assert len(at.session_state["session"].data.parts) == 11

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 from made import edited_reference
-from pages import at_page, at_tab, figures, group, lines, made_files, texts, uploaded, with_sample
+from pages import at_page, at_tab, comparisons, figures, group, lines, made_files, marks, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import design_test_set, measure, read_sample
@@ -280,3 +280,17 @@ def test_kin_of_a_reference_is_told_before_any_verdict():
         at_page(at, page)
         assert "word for word" in str(at.warning[0].value), page
         assert sum("word for word" in str(one.value) for one in at.warning) == 1, page
+
+
+def test_uncorrected_marks_are_called_uncorrected():
+    at = with_sample("results", correction="none")
+    assert "⚠ Not corrected" in marks(at)
+    assert "Each of the 10 comparisons errs by itself" in at.warning[0].value
+    assert "Corrected p" not in comparisons(at).columns
+    hovers = next(trace["hovertext"] for trace in figures(at)[0]["data"] if "customdata" in trace)
+    assert all("not corrected" in hover for hover in hovers)
+
+
+def test_a_win_rate_separates_nothing_on_the_overview():
+    said = texts(with_sample("results", test="bootstrap-koehn"))
+    assert "gives no p-values, so nothing is separated" in said

@@ -381,3 +381,28 @@ def test_tables_have_no_csv_but_ours():
     style = (DASHBOARD / "style.css").read_text(encoding="utf-8")
     rule = style.split('button[aria-label^="Download as CSV"]')[1]
     assert rule.split("}")[0].split() == ["{", "display:", "none;"]
+
+
+def test_one_segment_is_refused_in_words_on_every_page():
+    at = uploaded(
+        {"a.txt": b"one two three four five\n", "b.txt": b"one two\n", "ref.txt": b"one two three four five\n"}
+    )
+    for page in ("results", "compare", "planning"):
+        at_page(at, page)
+        assert "at least 2" in at.error[0].value
+
+
+def test_a_level_is_never_rounded_up():
+    said = texts(with_sample("results", level="0.975"))
+    assert "97.5% interval" in said
+    assert "98%" not in said
+
+
+def test_the_size_sentence_quotes_its_own_curve():
+    at = with_sample()
+    at.session_state["sizes_tab"] = "Numbers"
+    said = texts(at_page(at, "planning"))
+    statistics = measure(read_sample(), "bleu")
+    assert statistics.n == 200
+    half = at.dataframe[-1].value.query("size == 0.5")["half_width"].mean()
+    assert f"10 of them give ± {half:.2f}" in said

@@ -10,7 +10,7 @@ import numpy as np
 from mtsig_dashboard.cards import stars_csv
 from mtsig_dashboard.selection import Selection
 from mtsig_dashboard.session import MOST_LINKED_STARS, Session
-from pages import address, at_page, at_tab, group, texts, with_sample
+from pages import address, at_page, at_tab, group, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
@@ -351,3 +351,21 @@ def test_what_was_looked_for_is_forgotten_with_the_data():
     at = at_page(at, "segments")
     assert "200 segments of 200" in texts(at).replace("*", "")
     assert (at.text_input(key="look_for").value, at.text_input(key="push").value) == ("", "")
+
+
+def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
+    made = made_files()
+    reference = made["ref.txt"].decode().splitlines()
+    some = lines("" if number < 10 else line for number, line in enumerate(reference))
+    files = {**made, "ref.txt": some, "ref2.txt": some}
+    at = at_page(uploaded(files), "segments")
+    bodies = [html.proto.body for html in at.get("html")]
+    cards = [re.search(r"<b>#([\d,]+)</b>.*?sys0(.*)", body, re.DOTALL) for body in bodies if "<article" in body]
+    assert len(cards) == 10
+    for card in cards:
+        assert card is not None
+        number = int(card[1])
+        assert number > 10
+        words = made["sys0.txt"].decode().splitlines()[number - 1].split()
+        shown = re.sub(r"<[^>]+>", "", card[2])
+        assert all(word in shown for word in words)

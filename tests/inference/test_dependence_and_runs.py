@@ -15,6 +15,7 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import JackknifeT, RunComparison, block_scan, compare, dependence, judge_runs
 from mtsig.metrics import Statistics
 from mtsig.report import runs_text
+from mtsig.report.tables import runs_table
 from mtsig.resampling import Bootstrap
 
 
@@ -369,3 +370,14 @@ def test_runs_without_any_variance() -> None:
     assert np.isnan([found.low, found.high]).all()  # no interval from nothing
     assert found.significant is None
     assert runs_text(replace(found, doubt="")).startswith("Undecided: nothing varies")
+
+
+def test_copies_given_as_runs_are_told() -> None:
+    same = np.random.default_rng(2).normal(size=50)
+    found = compare_runs(rated([same] * 4, ["X.run1", "X.run2", "Y.run1", "Y.run2"]), "X", "Y")
+    said = runs_text(found) + " ".join(" ".join(row) for row in runs_table(found).texts)
+    assert "nan" not in said
+    assert "inf" not in said
+    assert verdict(found).word == "undecided"
+    assert "copies are no runs" in runs_text(found)
+    assert "copies of one output" in runs_text(found)

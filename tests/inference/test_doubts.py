@@ -1,10 +1,15 @@
 """No confident headline where the counts, or the units, do not carry one."""
 
-import pytest
-from made import CHINESE, made_corpus
+from dataclasses import replace
 
-from mtsig import Corpus, Settings, measure, verdict
+import numpy as np
+import pytest
+from made import CHINESE, made_corpus, made_ratings, rated
+
+from mtsig import Corpus, Settings, audit, interval, measure, power_analysis, verdict
 from mtsig.corpus import inspect
+from mtsig.errors import NotApplicable
+from mtsig.inference import compare
 from mtsig.report import headline_text
 
 
@@ -45,3 +50,32 @@ def test_the_caution_about_short_test_sets_counts_units() -> None:
     (some,) = said(600, 40)
     assert some.startswith("note: Only 40 documents:")
     assert said(600, 150) == []
+
+
+def test_documents_of_very_unequal_length_are_warned_of() -> None:
+    lengths = [191, *[1] * 9]
+    documents = np.repeat(np.arange(10), lengths)
+    statistics = replace(made_ratings(n=200, systems=2), document_of=documents)
+    said = "10 documents of 1 to 191 segments judge their own spread like 2 equal ones; no verdict on fewer than 5."
+    for notes in (compare(statistics).notes, interval(statistics).notes):
+        assert any(note.text == f"{said} The longest holds 96%." for note in notes)
+    assert {verdict(one).word for one in compare(statistics)} == {"undecided"}
+    even = replace(statistics, document_of=np.repeat(np.arange(20), 10))
+    assert not any("judge their own spread" in note.text for note in compare(even).notes)
+
+
+def test_too_few_shared_documents_carry_no_verdict() -> None:
+    # Twelve documents, of which the second system has nine: the pair stands on nine.
+    scores = np.random.default_rng(1).normal(size=(3, 120)) + np.array([[2.0], [0.0], [1.0]])
+    documents = np.repeat(np.arange(12), 10)
+    coverage = np.ones((3, 120), dtype=bool)
+    coverage[1] = documents < 9
+    statistics = replace(rated(scores), document_of=documents, available=coverage)
+    family = compare(statistics)
+    found = {(one.first, one.second): verdict(one) for one in family}
+    assert "only 9 documents are known for both" in str(found["A", "B"].reason)
+    assert found["A", "C"].winner == "A"
+    with pytest.raises(NotApplicable, match="Only 9 documents are known for both A and B"):
+        power_analysis(statistics, "A", "B", 0.5)
+    assert {one.unit for one in audit(statistics, "A", "B", Settings(draws=100))} == {"segment"}
+    assert {one.unit for one in audit(statistics, "A", "C", Settings(draws=100))} == {"document", "segment"}

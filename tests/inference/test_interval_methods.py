@@ -181,3 +181,12 @@ def test_draws_without_a_standard_error_are_dropped_from_the_studentized_test() 
     kept = drawn[~np.isnan(drawn)]
     assert found.p_value[0] == pytest.approx((np.sum(np.abs(kept) >= observed - 1e-9) + 1) / (len(kept) + 1))
     assert f"{np.isnan(drawn).sum()} draws had no standard error" in " ".join(note.text for note in found.notes)
+
+
+def test_the_studentized_bootstrap_without_any_spread_gives_one_or_nothing() -> None:
+    ratings = np.arange(30.0)
+    same, shifted = (rated([ratings, other]) for other in (ratings, ratings + 1))
+    (one,) = compare(same, "bootstrap-t", [("A", "B")])
+    assert (one.p_value, one.p_low, one.p_high) == (1, 1, 1)
+    (other,) = compare(shifted, "bootstrap-t", [("A", "B")])
+    assert not other.has_p

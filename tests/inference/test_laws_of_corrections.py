@@ -4,13 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_ratings, made_statistics
+from made import made_ratings, made_statistics, rated
 from made_means import means
 
-from mtsig import adjust
+from mtsig import Settings, adjust, ranks
+from mtsig.errors import NotApplicable
 from mtsig.inference import ApproximateRandomization, Family, ShiftBootstrap, compare
 from mtsig.inference.adjust import _judged
 from mtsig.inference.corrections import SingleStepMaxT, count_at_least
+from mtsig.metrics import Statistics
+from mtsig.report import comparison_table, method_text
 from mtsig.resampling import Bootstrap, Swap
 
 
@@ -143,3 +146,64 @@ def test_exchanges_leave_the_scale_of_max_t_alone() -> None:
     means = made_ratings(n=40, systems=2)
     gaps = means.values[0, 0] - means.values[0, 1]
     assert _judged([compare(means)], SCALED).scale == pytest.approx(np.sqrt(np.square(gaps).sum()) / 40, rel=1e-6)
+
+
+def nearly_alike(differing: int, n: int = 200) -> Statistics:
+    """Two systems that differ on a few of n segments, always in favour of the first; a third one far behind."""
+    noise = np.random.default_rng(5).normal(size=n)
+    better = noise + np.where(np.arange(n) < differing, 0.5, 0.0)
+    return rated([better, noise, noise - 3 + np.random.default_rng(6).normal(size=n)], ["A", "B", "C"])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_one_comparison_has_nothing_to_be_corrected_for(seed: int) -> None:
+    statistics = made_statistics(n=16, systems=2)
+    for name in ("ar", "bootstrap-shift", "bootstrap-t"):
+        (one,) = Settings(test=name, draws=400, seed=seed).family(statistics)
+        assert (one.p_adjusted, one.adjusted_low, one.adjusted_high) == (one.p_value, one.p_low, one.p_high)
+    assert "one comparison" in method_text(Settings(seed=seed).family(statistics))
+
+
+@pytest.mark.parametrize("name", ["ar", "bootstrap-shift", "bootstrap-t", "ij-t"])
+@pytest.mark.parametrize("correction", ["minp", "minp-single", "maxt", "maxt-down", "holm", "bh"])
+def test_company_makes_no_p_smaller(name: str, correction: str) -> None:
+    family = adjust(Settings(test=name, draws=300).family(nearly_alike(6)), correction)
+    assert np.all(family.p_adjusted >= family.p_value)
+
+
+def test_classical_comparisons_are_called_what_they_are() -> None:
+    family = Settings(correction="tukey", unit="segment").family(made_ratings(n=60, systems=3))
+    assert "a test of its own" in method_text(family)
+    assert "corrected by" not in method_text(family)
+    assert "where all pairs of systems vary alike" in method_text(family)
+    with pytest.raises(NotApplicable, match="tukey keeps it only where"):
+        ranks(family)
+
+
+def test_one_comparison_is_tested_as_it_was_asked_to_be() -> None:
+    statistics = made_ratings(n=60, systems=3)
+    settings = Settings(correction="tukey", unit="segment", draws=500)
+    family = settings.family(statistics, [("sys0", "sys1")])
+    # Of two systems Tukey's p is that of the paired t test, whatever the test beside it.
+    by_t = compare(statistics.select(["sys0", "sys1"]), "t")[0].p_value
+    assert family[0].p_adjusted == pytest.approx(by_t, abs=1e-6)
+    assert "p by Tukey HSD (classical), a test of its own" in method_text(family)
+    assert "p of 1 (tukey)" in comparison_table(family).header
+    table = comparison_table(Settings(draws=500).family(statistics, [("sys0", "sys1")]))
+    assert not any(name.startswith("p of") for name in table.header)
+    assert "Bonferroni" not in table.caption
+    assert "p of 3 (minp)" in comparison_table(Settings(draws=500).family(statistics)).header
+
+
+def test_p_values_that_tie_at_their_floor_are_corrected_alike() -> None:
+    # Two pairs of nine segments each, which all favour the first system: 2^-8 each, and either of the two 2^-7.
+    noise = np.random.default_rng(3).normal(size=60)
+    one, two = noise.copy(), noise.copy()
+    one[:9] += np.linspace(0.5, 1.5, 9)
+    two[20:29] += np.linspace(2.5, 0.5, 9)
+    statistics = rated([noise, one, two], ["base", "one", "two"])
+    family = Settings(draws=10_000).family(statistics, [("one", "base"), ("two", "base")])
+    assert family.complete
+    assert family.p_value.tolist() == [2.0**-8] * 2
+    # Either of two independent signs of nine: 1 − (1 − 2^-8)^2.
+    assert family.p_adjusted == pytest.approx([1 - (1 - 2.0**-8) ** 2] * 2)

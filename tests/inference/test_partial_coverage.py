@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from made import made_statistics
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -468,3 +469,13 @@ def test_every_test_takes_gaps_or_says_why_not(test: str) -> None:
         return
     found = compare(statistics, chosen)
     assert found.units.tolist() == [statistics.units_of(pair) for pair in zip(found.first, found.second, strict=True)]
+
+
+def test_simultaneous_intervals_on_different_segments_are_wider_than_those_alone() -> None:
+    statistics = made_statistics(n=40, systems=3)
+    coverage = np.ones((3, 40), dtype=bool)
+    coverage[1, :10] = False
+    together, alone = (
+        compare(replace(statistics, available=coverage), interval=one) for one in ("simultaneous", "auto")
+    )
+    assert np.all(together.high - together.low > alone.high - alone.low)

@@ -1,10 +1,11 @@
 """Power, needed size and equivalence, against the noncentral t and against theory."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_statistics, rated
+from made import made_ratings, made_statistics, rated
 from scipy import special, stats
 
 from mtsig import Settings, measure, power_analysis, read_sample
@@ -305,3 +306,19 @@ def test_corrected_families_detect_less() -> None:
 
 def test_identical_systems_have_no_detectable_difference() -> None:
     assert smallest_detectable(compare(rated(np.ones((2, 30))))[0]) is None
+
+
+def test_documents_that_are_needed_are_as_many_as_inference_needs() -> None:
+    ratings = replace(made_ratings(n=120, systems=2), document_of=np.repeat(np.arange(12), 10))
+    found = power_analysis(ratings, "sys0", "sys1", 50.0)
+    assert (found.unit, found.needed) == ("document", 10)
+
+
+def test_simulated_power_follows_the_sign_of_the_metric() -> None:
+    # A skewed difference: its mirror image under a metric where lower is better has the same power.
+    gaps = np.where(np.arange(100) < 8, 6.0, 0.1)
+    higher = rated([gaps, 0 * gaps])
+    lower = rated([gaps, 0 * gaps], higher_is_better=False)
+    one = simulated_power(higher, "A", "B", 0.6, simulations=2000)
+    other = simulated_power(lower, "B", "A", 0.6, simulations=2000)
+    assert one.power == pytest.approx(other.power, abs=1e-9)

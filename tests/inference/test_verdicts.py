@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_corpus, made_statistics
+from made import made_corpus, made_ratings, made_statistics
 from made_means import means
 
-from mtsig import Corpus, Settings, measure, verdict
-from mtsig.inference import Comparison
+from mtsig import Corpus, Settings, measure, ranks, verdict
+from mtsig.errors import NotApplicable
+from mtsig.inference import TESTS, Comparison, compare, smallest_detectable
+from mtsig.report import comparison_table, method_text
 
+TOO_OFTEN = [name for name, test in TESTS.items() if not test.controls_type1]
 SCORES = np.random.default_rng(11).normal([[0.0], [1.0]], 1, (2, 100))
 
 
@@ -117,3 +120,26 @@ def test_over_many_documents_a_bootstrap_is_advised_and_decides() -> None:
     assert verdict(Settings(draws=1000, test="bootstrap-shift").family(statistics)[0]).winner == "full"
     segments = Settings(draws=1000, test="jackknife-t", unit="segment").family(statistics)
     assert str(verdict(segments[0]).reason).endswith("choose paired randomization, or the shifted paired bootstrap")
+
+
+@pytest.mark.parametrize("name", TOO_OFTEN)
+def test_a_test_that_errs_too_often_names_no_winner_and_no_ranks(name: str) -> None:
+    statistics = measure(made_corpus(n=60, systems=3, documents=0), "bleu")
+    family = Settings(test=name, draws=1000).family(statistics)
+    assert {verdict(one).word for one in family} == {"undecided"}
+    assert all("choose paired randomization" in str(verdict(one).reason) for one in family)
+    assert all(smallest_detectable(one) is None for one in family)
+    assert "without keeping any error rate" in method_text(family)
+    assert any("anti-conservative" in note.text for note in family.notes)
+    with pytest.raises(NotApplicable, match="err as often as they say"):
+        ranks(family)
+
+
+def test_those_that_err_too_often_are_known() -> None:
+    assert TOO_OFTEN == ["bootstrap-rm2005", "sacrebleu-bs", "sacrebleu-ar"]
+
+
+def test_a_win_rate_detects_nothing() -> None:
+    family = compare(made_ratings(n=60, systems=2), "bootstrap-koehn")
+    assert smallest_detectable(family[0]) is None
+    assert "Detectable" not in comparison_table(family).caption

@@ -136,3 +136,9 @@ def test_one_system_beside_people_is_better_than_no_system() -> None:
     assert people_text(family) == "refA is a human translation and no system: refA is better than a."
     assert closest_pair(family) is None
     assert len(telling(family)) == 1
+
+
+def test_the_overview_blames_the_test_and_not_the_data() -> None:
+    statistics = measure(made_corpus(n=60, systems=3, documents=0), "bleu")
+    family = Settings(test="bootstrap-rm2005", draws=200).family(statistics)
+    assert "errs more often than it says, so it separates nothing" in headline_text([family])

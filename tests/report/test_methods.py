@@ -2,19 +2,24 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from made import made_corpus
 from papers import made_study, planned_study
 
 from mtsig import Corpus, Settings, metric
 from mtsig.citations import REFERENCES, Work, bibliography, works
+from mtsig.corpus import Rating
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
-from mtsig.metrics import METRICS, Bleu
+from mtsig.metrics import METRICS, Bleu, Rated
+from mtsig.report import family_text
 from mtsig.report.methods import methods_paragraph, methods_summary, signature_line
 from mtsig.study import Request, Study, conduct
+from mtsig.study.reading import study_of
 
 
 @pytest.fixture(scope="module")
@@ -244,3 +249,65 @@ def test_the_short_paragraph_of_a_win_rate_claims_no_level(corpus: Corpus) -> No
     text = methods_summary(conduct(corpus, Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))).text
     assert "which is no p-value" in text
     assert "corrected" not in text.split("Signature")[0]
+
+
+def studied(corpus: Corpus | None = None, pairs: object = "all", **settings: object) -> Study:
+    corpus = corpus or made_corpus(n=60, systems=3, documents=0)
+    request = Request((metric("bleu"),), Settings(**{"draws": 400} | settings), pairs)  # type: ignore[arg-type]
+    return conduct(corpus, request)
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+@pytest.mark.parametrize("test", ["sacrebleu-ar", "sacrebleu-bs", "bootstrap-rm2005"])
+def test_a_kept_study_of_a_test_that_errs_too_often_names_no_winner_either(test: str, documents: int) -> None:
+    study = study_of(studied(made_corpus(n=60, systems=3, documents=documents), test=test).text())
+    assert {row["verdict"] for row in study.plain()["comparisons"]} == {"undecided"}
+    said = methods_paragraph(study).text
+    assert f"No system is called better than another: {test} is anti-conservative" in said
+    assert "We call a system better" not in said
+    assert "which keeps no error rate here" in said
+    assert "undecided" in family_text(study.results[0].compared)
+
+
+def test_the_methods_paragraph_says_what_was_corrected_and_what_was_drawn() -> None:
+    alone = methods_paragraph(studied(pairs=[("sys0", "sys1")])).text
+    assert "This is one comparison; α = 0.05." in alone
+    assert "when p is at most α" in alone
+    assert "corrected" not in alone
+    several = methods_paragraph(studied(correction="holm", test="ij-t")).text
+    assert "corrected for the 3 comparisons" in several
+    assert "when the corrected p is at most α" in several
+    assert "(two-sided), with segments as units" in several
+    assert "400 draws, seed 12345" in methods_paragraph(studied()).text
+    assert "|draws:400|seed:12345|" in methods_paragraph(studied()).text
+    assert (
+        "two-sided, exact p-values"
+        in methods_paragraph(studied(made_corpus(n=60, systems=2, documents=20), test="ar")).text
+    )
+
+
+def test_sacrebleu_is_credited_with_its_own_metrics_and_each_metric_with_what_it_stands_on() -> None:
+    corpus = made_corpus(n=60, systems=3, documents=0)
+    some = np.full((3, 60), np.nan)
+    some[:2, :40] = np.random.default_rng(1).integers(1, 6, (2, 40))
+    corpus = replace(corpus, ratings={"mqm": Rating(some, True, "declared")})
+    request = Request(
+        # WER cuts words as sacreBLEU does, and its signature says so; sacreBLEU does not compute it.
+        (Rated("mqm").on(corpus), metric("bleu"), metric("nist"), metric("wer")),
+        Settings(draws=100),
+        [("sys0", "sys1")],
+    )
+    said = methods_paragraph(conduct(corpus, request)).text
+    assert said.startswith(
+        "We scored 2 systems on 40 segments with mqm. 3 systems were scored on 60 segments, against 1"
+    )
+    assert "BLEU (Papineni et al., 2002) (as sacreBLEU computes it (Post, 2018)), NIST" in said
+    assert said.count("sacreBLEU") == 1
+
+
+def test_the_methods_paragraph_calls_classical_comparisons_what_they_are() -> None:
+    request = Request((metric("sentbleu"),), Settings(correction="tukey", unit="segment", draws=200))
+    said = methods_paragraph(conduct(made_corpus(n=60, systems=3, documents=0), request)).text
+    assert "for randomized blocks, segments being the blocks" in said
+    assert "only where all pairs of systems vary alike" in said
+    assert "corrected for" not in said

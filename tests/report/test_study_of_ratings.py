@@ -7,9 +7,11 @@ import pytest
 from made import made_corpus
 from papers import html_text, squeezed
 
-from mtsig import Corpus, Settings, metric
+from mtsig import Corpus, Settings, measure, metric
 from mtsig.corpus import Rating
+from mtsig.inference import compare
 from mtsig.metrics import Bleu, Rated
+from mtsig.report import comparison_table
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.methods import methods_paragraph, signature_line
 from mtsig.report.study_tables import paper_tables
@@ -101,3 +103,18 @@ def test_systems_with_ratings_alone_stand_in_the_table_with_an_empty_place(corpu
     assert rows["human (human)"][2].startswith("3.00 [")
     for name in ("html", "latex", "markdown", "csv", "xlsx"):
         assert EXPORTERS[name](Document.of(study)).files
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+def test_ratings_with_gaps_show_on_how_many_segments_a_pair_stands(documents: int) -> None:
+    corpus = made_corpus(n=60, systems=3, documents=documents)
+    some = np.random.default_rng(1).integers(1, 6, (3, 60)).astype(float)
+    some[1, ::6] = np.nan
+    statistics = measure(replace(corpus, ratings={"mqm": Rating(some, True, "declared")}), "mqm")
+    for pairs in ("all", [("sys0", "sys1")]):
+        found = comparison_table(compare(statistics, "ar", pairs))  # type: ignore[arg-type]
+        place = found.header.index("segments")
+        counts = {frozenset(row[:2]): row[place] for row in found.texts}
+        assert counts[frozenset(("sys0", "sys1"))] == "50"
+    full = comparison_table(compare(measure(corpus, "bleu"))).header
+    assert "segments" not in full

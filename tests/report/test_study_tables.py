@@ -21,6 +21,7 @@ from mtsig.report.study_tables import (
     WORSE,
     names_of,
     paper_tables,
+    results_table,
     standing,
 )
 from mtsig.report.table import Table
@@ -228,3 +229,30 @@ def test_arrays_are_not_needed_to_make_tables(study: Study) -> None:
     assert paper_tables(again) == paper_tables(study)
     assert np.array_equal(again.results[0].scored.score, study.results[0].scored.score)
     assert replace(paper_tables(study)[0], name="x") != paper_tables(study)[0]
+
+
+def studied(corpus: Corpus | None = None, pairs: object = "all", **settings: object) -> Study:
+    corpus = corpus or made_corpus(n=60, systems=3, documents=0)
+    request = Request((metric("bleu"),), Settings(**{"draws": 400} | settings), pairs)  # type: ignore[arg-type]
+    return conduct(corpus, request)
+
+
+def test_systems_that_were_not_compared_have_no_place_beside_the_best() -> None:
+    study = studied(pairs=[("sys0", "sys1")])
+    assert standing(study.results[0]) is None
+    caption = results_table(study).caption
+    assert "No mark" not in caption
+    assert "Columns without marks: see the comparisons." in caption
+    assert standing(studied().results[0]) is not None
+    assert standing(studied(pairs="sys0").results[0]) is not None
+
+
+def test_captions_say_in_which_direction_a_difference_is_positive() -> None:
+    request = Request((metric("bleu"), metric("ter")), Settings(draws=100))
+    study = conduct(made_corpus(n=60, systems=3, documents=0), request)
+    captions = {one.name: one.caption for one in paper_tables(study)}
+    assert "first minus second, positive when the first is better;" in captions["comparisons-bleu"]
+    assert "second minus first, so positive when the first is better (lower);" in captions["comparisons-ter"]
+    scores = dict(zip(study.results[1].scored.systems, study.results[1].scored.score, strict=True))
+    for one in study.results[1].compared:
+        assert one.difference == pytest.approx(scores[one.second] - scores[one.first])

@@ -9,12 +9,14 @@ import pytest
 from made import made_corpus, made_ratings, made_statistics, rated
 
 from mtsig import Corpus, Settings, audit, compare_runs, measure, p_text, power_analysis, ranks
-from mtsig.inference import CORRECTIONS, dependence, equivalence, non_inferiority
+from mtsig import ranks as ranks_of
+from mtsig.inference import CORRECTIONS, block_scan, compare, dependence, equivalence, non_inferiority
 from mtsig.metrics import Statistics
 from mtsig.report import (
     Table,
     audit_table,
     audit_text,
+    block_table,
     comparison_table,
     dependence_text,
     equivalence_text,
@@ -272,3 +274,41 @@ def test_ranks_stand_in_the_bundle_of_comparisons(corpus: Corpus, bleu: Statisti
         "system",
         "score",
     }
+
+
+@pytest.mark.parametrize("correction", ["minp-single", "maxt", "bonferroni", "sidak", "minp", "holm"])
+def test_stepwise_corrections_make_rank_sets_too(correction: str) -> None:
+    # They keep the chance of any false claim with the direction of each difference, which is all that rank sets need.
+    found = ranks_text(ranks_of(Settings(correction=correction, draws=400).family(made_statistics(n=100, systems=3))))
+    assert "95%" in found
+    assert "minp-single" not in found
+
+
+def test_several_block_lengths_are_several_chances() -> None:
+    scan = block_scan(made_statistics(n=200, systems=2), "sys0", "sys1")
+    assert "one of several above it may still be chance" in block_table(scan, "BLEU").caption
+
+
+def test_power_of_one_among_several_says_so() -> None:
+    statistics = made_ratings(n=100, systems=2)
+    said = power_table(power_analysis(statistics, "sys0", "sys1", 1.0, comparisons=45)).caption
+    assert "each of 45 comparisons after Bonferroni's correction" in said
+    assert "Bonferroni" not in power_table(power_analysis(statistics, "sys0", "sys1", 1.0)).caption
+
+
+def test_without_any_power_no_nan_is_printed() -> None:
+    analysis = power_analysis(made_ratings(n=100, systems=2), "sys0", "sys1", 1.0)
+    assert analysis.power is not None
+    none = replace(analysis.power, power=0.0, low=0.0, high=0.0, wrong_sign=float("nan"), exaggeration=float("nan"))
+    for power in (none, replace(none, power=float("nan"), low=float("nan"), high=float("nan"))):
+        said = [str(cell.value) for row in power_table(replace(analysis, power=power)).rows for cell in row]
+        assert "nan" not in " ".join(said)
+        assert said.count("there would be none") == 2
+    assert ["×" in str(row[1].value) for row in power_table(analysis).rows].count(True) == 1
+
+
+def test_what_draws_nothing_has_draws_for_the_wins_alone() -> None:
+    ratings = made_ratings(n=100, systems=3)
+    assert "10,000 draws for the resamples won" in method_text(compare(ratings, "ij-t"))
+    assert "on segments, 10,000" in method_text(compare(ratings, "t"))
+    assert "10,000 draws, seed" in method_text(compare(ratings, "ar"))
