@@ -7,7 +7,7 @@ import; and results stay what the rest of the program computes with, no models o
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import nan
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from msgspec import Meta
@@ -32,6 +32,11 @@ Decimals = Annotated[int, Meta(ge=0, le=12)]
 
 Level = Annotated[float, Meta(ge=0.5, le=0.9999)]
 """Nominal coverage of an interval."""
+
+_SYSTEM = Meta(extra={"names": "system"})
+
+SystemName = Annotated[str, _SYSTEM]
+"""The name of a system: a paper may have another one for it, or leave out what is said of it."""
 
 
 def about(text: str) -> Meta:
@@ -137,6 +142,7 @@ class Records(Result, Generic[R]):
 
 _TYPES: dict[type, dict[str, Any]] = {}
 _NUMBERS: dict[type, tuple[str, ...]] = {}
+_NAMING: dict[type, frozenset[str]] = {}
 
 
 def _types(kind: type[Any]) -> dict[str, Any]:
@@ -151,6 +157,18 @@ def _numbers(kind: type[Any]) -> tuple[str, ...]:
     if kind not in _NUMBERS:
         _NUMBERS[kind] = tuple(name for name, hint in _types(kind).items() if hint == float | None)
     return _NUMBERS[kind]
+
+
+def naming_systems(kind: type[Record]) -> frozenset[str]:
+    """Return the fields that hold names of systems, as `SystemName`, in tuples or not."""
+    if kind not in _NAMING:
+        hints = get_type_hints(kind, include_extras=True)
+        _NAMING[kind] = frozenset(field.name for field in fields(kind) if _names_systems(hints[field.name]))
+    return _NAMING[kind]
+
+
+def _names_systems(hint: Any) -> bool:
+    return _SYSTEM in getattr(hint, "__metadata__", ()) or any(map(_names_systems, get_args(hint)))
 
 
 def numbers_of(kind: type[Record]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import scipy
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.corrections import Holm
-from mtsig.records import Count, Number, Record, about
+from mtsig.records import Count, Number, Record, SystemName, about
 
 Combination = Literal["bonferroni", "fisher"]
 
@@ -18,8 +18,8 @@ Combination = Literal["bonferroni", "fisher"]
 class Replicability(Record):
     """In how many of the sets that have both systems the first is better."""
 
-    first: Annotated[str, about("The system that is better, if any is.")]
-    second: Annotated[str, about("The other one.")]
+    first: Annotated[SystemName, about("The system that is better, if any is.")]
+    second: Annotated[SystemName, about("The other one.")]
     sets: Annotated[Count, about("How many sets have both.")]
     least: Annotated[Count, about("The first is better in at least so many of them.")]
     alpha: Annotated[Number, about("The chance, at most, that this number is too large.")]

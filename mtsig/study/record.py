@@ -27,7 +27,7 @@ from mtsig.inference import (
 from mtsig.metrics import Metric, Unit, metric
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import check
-from mtsig.records import Count, Decimals, Level, Record, about
+from mtsig.records import Count, Decimals, Level, Record, SystemName, about
 from mtsig.resampling import Bootstrap
 from mtsig.results import made
 from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
@@ -53,7 +53,7 @@ class Asked(Record):
         about("The metrics as written on the command line (bleu:tokenize=zh); null for one without a name."),
     ]
     pairs: Annotated[
-        str | tuple[tuple[str, str], ...],
+        SystemName | tuple[tuple[SystemName, SystemName], ...],
         about("all, the system that every other one is compared with, or a list of [first, second]."),
     ]
     joined: Annotated[bool, about("Whether the comparisons of all metrics were judged as one family.")]
@@ -124,7 +124,7 @@ class Data(Record):
 
     segments: Annotated[Count, about("How many segments there are.")]
     documents: Annotated[Count | None, about("How many documents; null without ids.")]
-    systems: Annotated[tuple[str, ...], about("Names, in their order.")]
+    systems: Annotated[tuple[SystemName, ...], about("Names, in their order.")]
     references: Annotated[tuple[str, ...], about("Names, in their order.")]
     digest: Annotated[str, about("Fingerprint of all texts, names and documents.")]
     ratings: Annotated[tuple[RatingAbout, ...], about("Ratings with their direction and how it is known.")] = ()
@@ -171,7 +171,7 @@ class OfMetric(AtUnit):
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
     judges: Annotated[bool, about("Whether a better score claims a better translation.")]
     decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
-    order: Annotated[tuple[str, ...], about("The systems, best score first.")]
+    order: Annotated[tuple[SystemName, ...], about("The systems, best score first.")]
     counted_as: Annotated[
         str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
     ] = None

@@ -11,7 +11,7 @@ from msgspec import Meta
 from mtsig.corpus import counted_names, number_of
 from mtsig.inference import TESTS, Comparison, Family, Intervals, Place, Score
 from mtsig.metrics import Unit
-from mtsig.records import Count, Decimals, Record, about
+from mtsig.records import Count, Decimals, Record, SystemName, about
 from mtsig.resampling import Bootstrap
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
 from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
@@ -122,7 +122,7 @@ class Averages(Record):
     test: Annotated[str, about("The test that was used, by its name in the program.")]
     draws: Annotated[Count, about("How often was drawn, where the test draws.")]
     unit: Annotated[str, about("segment, document, or unit where sets have different ones.")]
-    order: Annotated[tuple[str, ...], about("The systems, best average first.")]
+    order: Annotated[tuple[SystemName, ...], about("The systems, best average first.")]
 
 
 @dataclass(frozen=True)
