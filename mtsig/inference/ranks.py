@@ -15,12 +15,12 @@ from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.verdict import verdict
-from mtsig.records import Count, MetricRecord, Number, Records, SystemName, about
+from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about
 from mtsig.resampling import resample
 
 
 @dataclass(frozen=True)
-class Place(MetricRecord):
+class Place(MetricRecord, InSet):
     """What the corrected comparisons let one say about a system's place: where these fields are written."""
 
     metric: Annotated[str, about("Name of the metric.")]

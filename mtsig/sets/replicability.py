@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 import scipy
+from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
@@ -26,6 +27,8 @@ class Replicability(Record):
     combination: Annotated[str, about("bonferroni: under any dependence; fisher: independent sets only.")]
     p_values: Annotated[tuple[float, ...], about("p of “better in fewer than u sets”, u = 1, 2 …")]
     better_in: Annotated[tuple[str, ...], about("In which sets it is better: one-sided p, by Holm over the sets.")]
+    metric: Annotated[str | UnsetType, about("Name of the metric; only a study writes it down.")] = UNSET
+    signature: Annotated[str | UnsetType, about("Its signature; as the metric.")] = UNSET
 
 
 def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> Floats:

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from mtsig.corpus import counted_names
 from mtsig.errors import InvalidOption
@@ -27,7 +27,7 @@ from mtsig.inference import (
 from mtsig.metrics import Metric, Unit, metric
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import check
-from mtsig.records import Count, Decimals, Level, Record, SystemName, about
+from mtsig.records import OVER_SETS, Count, Decimals, InSet, Level, Record, SystemName, about, of_one_set
 from mtsig.resampling import Bootstrap
 from mtsig.results import made
 from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
@@ -162,7 +162,7 @@ class Ranked(Record):
 
 
 @dataclass(frozen=True)
-class OfMetric(AtUnit):
+class OfMetric(AtUnit, InSet):
     """What each metric's results have in common."""
 
     choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
@@ -179,10 +179,11 @@ class OfMetric(AtUnit):
     by_segment: Annotated[
         AtUnit | None, about("The same of the results over segments, beside those over documents; else null.")
     ] = None
+    number: Annotated[Count | UnsetType, about("Which of the metrics that were asked for, from 0."), OVER_SETS] = UNSET
 
 
 @dataclass(frozen=True)
-class ComparisonRecord(Conclusions, Comparison):
+class ComparisonRecord(Conclusions, Comparison, InSet):
     """A comparison with what follows from its numbers, for readers without this program."""
 
     @classmethod
@@ -198,7 +199,7 @@ class ComparisonRecord(Conclusions, Comparison):
 
 
 @dataclass(frozen=True)
-class WithoutReference(Record):
+class WithoutReference(InSet):
     """The same comparisons, counted without a reference that a system has far more of than the others."""
 
     signature: Annotated[str, about("Signature of the metric with all references.")]
@@ -388,6 +389,8 @@ def study_schema() -> dict[str, Any]:
     of_study = made["$defs"]["Study"]
     # The example in the docstring is for who writes Python.
     of_study["description"] = of_study["description"].partition("\n\n")[0]
+    for row in made["$defs"].values():
+        row["properties"] = of_one_set(row["properties"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Study of mtsig, schema {SCHEMA}",
