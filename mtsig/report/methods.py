@@ -19,7 +19,7 @@ from mtsig.inference import (
 )
 from mtsig.latex import latex
 from mtsig.metrics import Metric, metric
-from mtsig.report.words import has_own_p, units_text
+from mtsig.report.words import has_own_p, range_text, units_text
 from mtsig.study.any_study import PlanText
 from mtsig.study.record import MetricResult, Study
 from mtsig.study.sets_record import ResultOverSets
@@ -108,7 +108,7 @@ def signature_line(study: Study, result: MetricResult) -> str:
         test=compared.test.name,
         alt=compared.test.alternative,
         unit=compared.unit,
-        n=_range(compared.units.tolist()),
+        n=range_text(min(compared.units), max(compared.units)),
         draws="all" if compared.complete else compared.scheme.n_draws,
         seed=compared.scheme.seed,
         corr=compared.correction,
@@ -124,11 +124,6 @@ def signature_of(metric: str, plan: PlanText | None, **parts: object) -> str:
     if plan is not None:
         parts["plan"] = plan.sha256[:12]
     return "|".join([metric, *(f"{name}:{value}" for name, value in parts.items())])
-
-
-def _range(numbers: Sequence[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return str(low) if low == high else f"{low}–{high}"
 
 
 def methods_paragraph(study: Study) -> Methods:
