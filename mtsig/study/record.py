@@ -1,6 +1,6 @@
 """The record: all that a study is written down as; the class is the form of the file, the schema is made from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal
@@ -314,10 +314,8 @@ class Study(AnyStudy):
         return made("figure", self, kind, metric)
 
     def _result(self, of_metric: OfMetric) -> MetricResult:
-        scores, pairs = (
-            _mine(self.systems, of_metric),
-            tuple(row.comparison for row in _mine(self.comparisons, of_metric)),
-        )
+        scores = rows_of(of_metric, self.systems)
+        pairs = tuple(row.comparison for row in rows_of(of_metric, self.comparisons))
         scored = Intervals(
             scores, self.level, of_metric.score_unit, of_metric.higher_is_better, decimals=of_metric.decimals
         )
@@ -331,7 +329,7 @@ class Study(AnyStudy):
                 compared,
                 by_segment=self._family(tuple(row.by_segment for row in pairs if row.by_segment), of_metric, at),
             )
-        places = _mine(self.ranks, of_metric)
+        places = rows_of(of_metric, self.ranks)
         ranked = None
         if places and of_metric.ranked is not None:
             ranked = Ranks(
@@ -344,7 +342,7 @@ class Study(AnyStudy):
                 of_metric.decimals,
             )
         return MetricResult(
-            of_metric.choice, scored, compared, ranked, _mine(self.margins, of_metric), of_metric.judges
+            of_metric.choice, scored, compared, ranked, rows_of(of_metric, self.margins), of_metric.judges
         )
 
     def _family(self, pairs: tuple[Comparison, ...], of_metric: OfMetric, at: AtUnit) -> Family:
@@ -377,8 +375,8 @@ def _counted(asked: Metric, of_metric: OfMetric) -> Metric:
     return asked.as_sacrebleu if of_metric.counted_as is None else replace(counted, by_text=counted.tokenize)
 
 
-def _mine(rows: Sequence[Any], of_metric: OfMetric) -> tuple[Any, ...]:
-    """Return the rows of one metric."""
+def rows_of(of_metric: Any, rows: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the rows that are of the metric of another row: by its name and its signature."""
     return tuple(row for row in rows if (row.metric, row.signature) == (of_metric.metric, of_metric.signature))
 
 

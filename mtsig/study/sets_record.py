@@ -25,6 +25,7 @@ from mtsig.study.record import (
     Study,
     Used,
     WithoutReference,
+    rows_of,
 )
 from mtsig.study.request import OverSetsRequest, Request
 
@@ -188,8 +189,7 @@ class SetsStudy(AnyStudy):
             for name, study in self.studies.items()
             if number in numbers[name]
         }
-        scores = tuple(row for row in _of_set(self.systems, None) if _is_of(row, metric_over_sets))
-        pairs = tuple(row for row in _of_set(self.comparisons, None) if _is_of(row, metric_over_sets))
+        scores, pairs = (rows_of(metric_over_sets, _of_set(rows, None)) for rows in (self.systems, self.comparisons))
         at = metric_over_sets.averages
         averages = None if at is None else self._averages(tuple(row.comparison for row in pairs), at)
         scored = None
@@ -204,9 +204,9 @@ class SetsStudy(AnyStudy):
             FamilyOverSets(
                 {name: result.compared for name, result in by_set.items()},
                 averages,
-                tuple(row for row in self.over_sets if _is_of(row, metric_over_sets)),
-                tuple(_alone(row) for row in self.replicability if _is_of(row, metric_over_sets)),
-                next((_alone(row) for row in self.ranks_over_sets if _is_of(row, metric_over_sets)), None),
+                rows_of(metric_over_sets, self.over_sets),
+                tuple(map(_alone, rows_of(metric_over_sets, self.replicability))),
+                next(map(_alone, rows_of(metric_over_sets, self.ranks_over_sets)), None),
                 metric_over_sets.joint,
                 self.names,
                 self.all_notes,
@@ -231,10 +231,6 @@ def _of_set(rows: tuple[R, ...], name: str | None) -> tuple[R, ...]:
 def _alone(row: M) -> M:
     """Return the row as it is where one metric is told of."""
     return replace(row, metric=UNSET, signature=UNSET)
-
-
-def _is_of(row: Any, metric_over_sets: MetricOverSets) -> bool:
-    return (row.metric, row.signature) == (metric_over_sets.metric, metric_over_sets.signature)
 
 
 @cache
