@@ -4,13 +4,13 @@ msgspec reads and writes plain dataclasses, checks types and gives the JSON Sche
 import; and results stay what the rest of the program computes with, no models of a library.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from math import nan
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, get_args, get_type_hints
 
 import numpy as np
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from mtsig.results import Result, Shown
 
@@ -32,6 +32,11 @@ Decimals = Annotated[int, Meta(ge=0, le=12)]
 
 Level = Annotated[float, Meta(ge=0.5, le=0.9999)]
 """Nominal coverage of an interval."""
+
+_SYSTEM = Meta(extra={"names": "system"})
+
+SystemName = Annotated[str, _SYSTEM]
+"""The name of a system: a paper may have another one for it, or leave out what is said of it."""
 
 
 def about(text: str) -> Meta:
@@ -68,15 +73,39 @@ class Record(Shown):
         Record.__post_init__(self)
 
     def row(self) -> dict[str, Any]:
-        """Return the fields by name; nested records as rows."""
+        """Return the fields by name, without those that this record leaves out; nested records as rows."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value.row() if isinstance(value, Record) else value for name, value in values.items()}
+        return {
+            name: value.row() if isinstance(value, Record) else value
+            for name, value in values.items()
+            if value is not UNSET
+        }
 
     @classmethod
     def of_columns(cls, size: int, **columns: Any) -> tuple[Self, ...]:
         """Return records of columns: arrays or sequences of `size` values, or one value for all (text too)."""
         listed = {name: as_list(column, size) for name, column in columns.items()}
         return tuple(cls(**{name: column[i] for name, column in listed.items()}) for i in range(size))
+
+
+_OVER_SETS = {"$comment": "only where there are several test sets"}
+
+OVER_SETS = Meta(extra_json_schema=_OVER_SETS)
+"""What a field has that records of one test set leave out."""
+
+
+def of_one_set(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields in a schema, by name, without those that are only where there are several test sets."""
+    return {name: about_it for name, about_it in described.items() if not _OVER_SETS.items() <= about_it.items()}
+
+
+@dataclass(frozen=True)
+class InSet(Record):
+    """A record that may be of one of several test sets; the set stands first."""
+
+    set: Annotated[str | UnsetType | None, about("The set; null for the average over the sets."), OVER_SETS] = field(
+        default=UNSET, kw_only=True
+    )
 
 
 class MetricRecord(Record):
@@ -137,6 +166,7 @@ class Records(Result, Generic[R]):
 
 _TYPES: dict[type, dict[str, Any]] = {}
 _NUMBERS: dict[type, tuple[str, ...]] = {}
+_NAMING: dict[type, frozenset[str]] = {}
 
 
 def _types(kind: type[Any]) -> dict[str, Any]:
@@ -151,6 +181,18 @@ def _numbers(kind: type[Any]) -> tuple[str, ...]:
     if kind not in _NUMBERS:
         _NUMBERS[kind] = tuple(name for name, hint in _types(kind).items() if hint == float | None)
     return _NUMBERS[kind]
+
+
+def naming_systems(kind: type[Record]) -> frozenset[str]:
+    """Return the fields that hold names of systems, as `SystemName`, in tuples or not."""
+    if kind not in _NAMING:
+        hints = get_type_hints(kind, include_extras=True)
+        _NAMING[kind] = frozenset(field.name for field in fields(kind) if _names_systems(hints[field.name]))
+    return _NAMING[kind]
+
+
+def _names_systems(hint: Any) -> bool:
+    return _SYSTEM in getattr(hint, "__metadata__", ()) or any(map(_names_systems, get_args(hint)))
 
 
 def numbers_of(kind: type[Record]) -> tuple[str, ...]:

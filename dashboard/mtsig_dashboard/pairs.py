@@ -12,15 +12,9 @@ from mtsig_dashboard import address, compute, session, show
 from mtsig_dashboard.selection import Choices
 
 
-def ranked(statistics: Statistics) -> list[str]:
-    """Return the systems, best first."""
-    best = -1 if statistics.metric.higher_is_better else 1
-    return sorted(statistics.systems, key=lambda name: best * statistics.scores[statistics.row(name)])
-
-
 def best(statistics: Statistics) -> tuple[str, str]:
     """Return the two best systems; human translations only where there are no two others."""
-    first, second, *_ = sorted(ranked(statistics), key=is_human)
+    first, second, *_ = sorted(statistics.best_first, key=is_human)
     return first, second
 
 
@@ -29,7 +23,7 @@ def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
 
     swap: whether a button exchanges the two.
     """
-    return chosen_of(ranked(statistics), swap)
+    return chosen_of(statistics.best_first, swap)
 
 
 def chosen_of(

@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 
 from mtsig.cli.analysis import chosen_settings
 from mtsig.cli.flags import refuse_given
+from mtsig.cli.inputs import INPUT
 from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.cli.workers import workers
@@ -22,20 +23,7 @@ from mtsig.sets.averages import Weights, weights_from
 from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, conduct_sets, requested_of
 from mtsig.study.sets_run import measured_over
 
-ONE_SET = (
-    "data",
-    "lp",
-    "ref",
-    "sys",
-    "source",
-    "docs",
-    "parses",
-    "ratings",
-    "better",
-    "systems",
-    "references",
-    "slice",
-)
+ONE_SET = tuple(INPUT)
 """Arguments that name one test set, which several do not take."""
 
 READING = ("set", "skip_broken", "called")

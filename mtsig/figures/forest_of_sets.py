@@ -14,7 +14,7 @@ from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.forest import intervals_text
 from mtsig.figures.look import INK, Verdict, short, shorts, verdict_colour
 from mtsig.figures.screen import escaped
-from mtsig.inference import Comparison, Family
+from mtsig.inference import Comparison
 from mtsig.sets import FamilyOverSets
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class SetForest(Dots):
             raise UnknownName(f"No test set compares {first!r} and {second!r}.")
         order = sorted(compared, key=lambda name: -ends_of(compared[name], first)[0] if by == "difference" else name)
         rows = [compared[name] for name in order]
-        average = None if family_over_sets.averages is None else _of_pair(family_over_sets.averages, first, second)
+        average = None if family_over_sets.averages is None else family_over_sets.averages.pair(first, second)
         mean = _NONE if average is None else ends_of(average, first)
         further = _further(family_over_sets, first, second)
         names, ends = list(shorts(order)), [ends_of(row, first) for row in rows]
@@ -169,13 +169,8 @@ def compared_in(family_over_sets: FamilyOverSets, first: str, second: str) -> Ma
     >>> {name: round(comparison.difference, 2) for name, comparison in pair.items()}
     {'2024': -0.53, '2025': -0.24}
     """
-    pairs = {name: _of_pair(family, first, second) for name, family in family_over_sets.families.items()}
+    pairs = {name: family.pair(first, second) for name, family in family_over_sets.families.items()}
     return {name: pair for name, pair in pairs.items() if pair is not None}
-
-
-def _of_pair(family: Family, first: str, second: str) -> Comparison | None:
-    at = family.find(first, second)
-    return None if at is None else family[at]
 
 
 def _further(family_over_sets: FamilyOverSets, first: str, second: str) -> tuple[float, float]:

@@ -1,6 +1,5 @@
 """Compare: statistics, a test and pairs go in, a Family comes out."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -143,12 +142,13 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         decimals=statistics.metric.decimals,
         doubt=_doubts(targets, chosen),
     )
+    compared = {name for pair in targets.labels for name in pair}
     return Family(
         comparisons,
         chosen,
         targets.scheme,
         outcome.complete,
-        _best_first(statistics, {name for pair in targets.labels for name in pair}),
+        tuple(name for name in statistics.best_first if name in compared),
         Drawn(statistics, outcome.null, farthest),
         notes=statistics.notes
         + statistics.metric.caveats(statistics)
@@ -158,13 +158,6 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
     )
-
-
-def _best_first(statistics: Statistics, systems: Collection[str]) -> tuple[str, ...]:
-    """Return the systems, best score first; equal scores keep the order of the corpus."""
-    best_first = -1 if statistics.metric.higher_is_better else 1
-    scores = dict(zip(statistics.systems, statistics.scores, strict=True))
-    return tuple(sorted((name for name in scores if name in systems), key=lambda name: best_first * scores[name]))
 
 
 def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from mtsig.records import Count, Decimals, Level, MetricRecord, Number, about
+from mtsig.records import Count, Decimals, Level, MetricRecord, Number, SystemName, about
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
@@ -29,8 +29,8 @@ class Comparison(MetricRecord):
 
     metric: Annotated[str, about("Name of the metric.")]
     signature: Annotated[str, about("Signature of the metric: its options and the program.")]
-    first: Annotated[str, about("The first system.")]
-    second: Annotated[str, about("The second system.")]
+    first: Annotated[SystemName, about("The first system.")]
+    second: Annotated[SystemName, about("The second system.")]
     difference: Annotated[
         Number,
         about(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.detectable import smallest_detectable
 from mtsig.inference.verdict import verdict
-from mtsig.records import Number, Record, about
+from mtsig.records import Number, Record, SystemName, about
 
 _NONE = float("nan")
 
@@ -20,7 +20,7 @@ class Conclusions(Record):
         about("Whether p_adjusted is at most 1 − level; null without a p, or while drawing leaves it open."),
     ] = None
     verdict: Annotated[Literal["better", "not separated", "undecided"], about("The verdict.")] = "undecided"
-    winner: Annotated[str | None, about("The better system, when the verdict is better.")] = None
+    winner: Annotated[SystemName | None, about("The better system, when the verdict is better.")] = None
     reason: Annotated[str | None, about("Why the verdict is undecided, when it is.")] = None
     detectable: Annotated[
         Number, about("True difference that 80% of such test sets would find; null where it cannot be told.")

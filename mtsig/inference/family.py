@@ -129,6 +129,11 @@ class Family(Records[Comparison]):
                 return i
         return None
 
+    def pair(self, first: str, second: str) -> Comparison | None:
+        """Return the comparison of these two, in either order; None when there is none."""
+        at = self.find(first, second)
+        return None if at is None else self[at]
+
     def turned(self, i: int) -> "Family":
         """Return the family with comparison `i` seen from the other side: signs change, p-values do not.
 

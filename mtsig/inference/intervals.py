@@ -13,7 +13,7 @@ from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
 from mtsig.metrics import Statistics, expect_statistics
-from mtsig.records import Count, MetricRecord, Number, Records, about
+from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
 
@@ -31,12 +31,12 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Score(MetricRecord):
+class Score(MetricRecord, InSet):
     """A system's score with its interval: the one place where these fields are written."""
 
     metric: Annotated[str, about("Name of the metric.")]
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
-    system: Annotated[str, about("Name of the system.")]
+    system: Annotated[SystemName, about("Name of the system.")]
     score: Annotated[Number, about("Its score.")]
     low: Annotated[Number, about("Lower end of the interval.")]
     high: Annotated[Number, about("Upper end of the interval.")]

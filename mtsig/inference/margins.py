@@ -17,7 +17,7 @@ from mtsig.inference.family import Family
 from mtsig.inference.kin import kin_doubt
 from mtsig.inference.pilot import pilot_of, unspread
 from mtsig.metrics import Statistics, Unit
-from mtsig.records import Count, Decimals, Number, Record, about
+from mtsig.records import Count, Decimals, Number, Record, SystemName, about
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class MarginResult(Record):
 
     metric: Annotated[str, about("Name of the metric.")]
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
-    first: Annotated[str, about("Name of the first system.")]
-    second: Annotated[str, about("Name of the second system.")]
+    first: Annotated[SystemName, about("Name of the first system.")]
+    second: Annotated[SystemName, about("Name of the second system.")]
     kind: Annotated[Literal["equivalence", "non-inferiority"], about("equivalence or non-inferiority.")]
     margin: Annotated[float, about("The margin, in points of the metric.")]
     difference: Annotated[Number, about("First minus second, positive when the first is better.")]

@@ -15,17 +15,17 @@ from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.verdict import verdict
-from mtsig.records import Count, MetricRecord, Number, Records, about
+from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about
 from mtsig.resampling import resample
 
 
 @dataclass(frozen=True)
-class Place(MetricRecord):
+class Place(MetricRecord, InSet):
     """What the corrected comparisons let one say about a system's place: where these fields are written."""
 
     metric: Annotated[str, about("Name of the metric.")]
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
-    system: Annotated[str, about("Name of the system.")]
+    system: Annotated[SystemName, about("Name of the system.")]
     score: Annotated[Number, about("Its score.")]
     rank_low: Annotated[Count, about("The best place that the comparisons allow: 1 + the contenders that are better.")]
     rank_high: Annotated[Count, about("The worst place that they allow: all contenders − those that are worse.")]

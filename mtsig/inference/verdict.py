@@ -30,6 +30,11 @@ class Verdict:
     winner: str | None = None
     reason: str | None = None
 
+    @property
+    def words(self) -> str:
+        """The verdict in two words: who is better, or that nobody is."""
+        return f"{self.winner} better" if self.winner else self.word
+
 
 def _too_few_differ(comparison: Comparison) -> str:
     """Return why the units that differ are too few for a comparison's test; "" when they are not."""

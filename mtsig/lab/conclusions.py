@@ -16,7 +16,7 @@ from mtsig.inference.probability import tolerance
 from mtsig.inference.targets import jackknife_error
 from mtsig.jobs import done_in_order
 from mtsig.lab.coverage import Sampling, sampling_of, taken
-from mtsig.lab.material import Experiment, LabResult, Material, Pair, best_first
+from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.populations import Population, broad
 from mtsig.lab.sources import KOEHN
 from mtsig.metrics import Statistics
@@ -189,7 +189,7 @@ class PairedBootstraps(Experiment[Conclusions]):
         """Return the pairs, the truly better system first; all pairs when none are chosen."""
         if len(population.systems) < 2:
             raise NotApplicable("This experiment compares systems; found only one.")
-        chosen = self.pairs or tuple(combinations(best_first(population.statistics), 2))
+        chosen = self.pairs or tuple(combinations(population.statistics.best_first, 2))
         return tuple((x, y) if population.true_difference(x, y) >= 0 else (y, x) for x, y in chosen)
 
 

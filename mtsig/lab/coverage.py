@@ -14,7 +14,7 @@ from mtsig.inference.intervals import check_level, ends_of
 from mtsig.inference.probability import clopper_pearson
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import batches, done_in_order
-from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.populations import Population, broad, of_units
 from mtsig.lab.sources import KOEHN
 from mtsig.metrics import Statistics
@@ -135,7 +135,7 @@ class Covering(Experiment[Coverage]):
             NotApplicable: a system is held against itself, or there are too few segments.
         """
         check_level(self.level)
-        system = self.system or next(name for name in best_first(material.first) if name != self.against)
+        system = self.system or next(name for name in material.first.best_first if name != self.against)
         systems = [system] if self.against is None else list(material.pair((system, self.against)))
         alone = Population(material.truth_of(systems).statistics.at("segment"))
         sampling = sampling_of(self.sampling, alone.size, self.size, self.sets)

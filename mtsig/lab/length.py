@@ -10,7 +10,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
 from mtsig.jobs import done_in_order
-from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.sources import KOEHN
 from mtsig.metrics import Bleu, Metric, measure
 
@@ -67,7 +67,7 @@ class ByLength(Experiment[LengthCurves]):
         """
         if not self.shares or not all(0 < share <= 3 for share in self.shares):
             raise InvalidOption(f"A share of the words lies above 0 and up to 3; found {list(self.shares)}.")
-        system = self.system or best_first(material.first)[0]
+        system = self.system or material.first.best_first[0]
         corpus = material.text.select([system])
         metrics = tuple(statistics.metric for statistics in material.statistics)
         plain = next((metric for metric in metrics if isinstance(metric, Bleu)), Bleu())

@@ -105,7 +105,7 @@ class Material:
             return chosen[0], chosen[1]
         if len(statistics.systems) < 2:
             raise NotApplicable("This experiment compares systems; found only one.")
-        best, second, *_ = best_first(statistics)
+        best, second, *_ = statistics.best_first
         return best, second
 
 
@@ -115,16 +115,10 @@ def common_systems(many: Sequence[Statistics]) -> list[str]:
     Raises:
         NotApplicable: there are not two such systems.
     """
-    common_systems = [name for name in best_first(many[0]) if all(name in statistics.systems for statistics in many)]
+    common_systems = [name for name in many[0].best_first if all(name in statistics.systems for statistics in many)]
     if len(common_systems) < 2:
         raise NotApplicable("This experiment compares systems: every metric must have the same two or more of them.")
     return common_systems
-
-
-def best_first(statistics: Statistics) -> list[str]:
-    """Return the systems, best first; equal scores keep their order."""
-    sign = -1 if statistics.metric.higher_is_better else 1
-    return sorted(statistics.systems, key=lambda name: sign * statistics.scores[statistics.row(name)])
 
 
 class LabResult(Result):

@@ -12,7 +12,7 @@ from scipy import sparse
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
-from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.sources import ZHANG_VOGEL
 from mtsig.metrics import Nist
 from mtsig.options import option
@@ -87,7 +87,7 @@ class RecomputedNist(Experiment[NistWeights]):
         metric = next(
             (statistics.metric for statistics in material.statistics if isinstance(statistics.metric, Nist)), Nist()
         )
-        system = self.system or (best_first(material.first)[0] if material.statistics else "")
+        system = self.system or (material.first.best_first[0] if material.statistics else "")
         corpus = material.text.with_references()
         corpus = corpus.select([system or next(iter(corpus.systems))])
         counts = _Counts(metric, corpus)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.jobs import batches, done_in_order
-from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.ngrams import matches, words_of
 from mtsig.lab.sources import CALLISON_BURCH
 from mtsig.metrics import Bleu
@@ -83,7 +83,7 @@ class Permuting(Experiment[Orderings]):
         """Count words and bigrams, some segments a job."""
         corpus = material.text.with_references()
         metric = bleu_of(material)
-        system = self.system or (best_first(material.first)[0] if material.statistics else next(iter(corpus.systems)))
+        system = self.system or (material.first.best_first[0] if material.statistics else next(iter(corpus.systems)))
         lines = corpus.lines(system)
         references = list(corpus.references.values())
         jobs = [

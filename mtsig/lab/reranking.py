@@ -21,7 +21,7 @@ from mtsig.jobs import done_in_order
 from mtsig.lab.candidates import CharacterModel, candidates_of, with_model
 from mtsig.lab.every_test import EveryTest, ManyTests
 from mtsig.lab.loglinear import Choices, fit, standardized
-from mtsig.lab.material import Experiment, LabResult, Material, Pair, best_first
+from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.nbest import Candidates, read_nbest
 from mtsig.lab.orderings import bleu_of
 from mtsig.lab.sources import RIEZLER_MAXWELL
@@ -248,7 +248,7 @@ class Rerank(Experiment[Reranking]):
         """Return the systems with one text, the baseline first: the one asked for, or the best."""
         if self.system is not None:
             corpus.lines(self.system)
-        ranked = best_first(material.first) if material.statistics else list(corpus.systems)
+        ranked = material.first.best_first if material.statistics else list(corpus.systems)
         order = [*ranked, *(name for name in corpus.systems if name not in ranked)]
         order.sort(key=lambda name: name != self.system)
         systems = tuple(name for name in order if len(corpus.systems.get(name, ())) == 1)

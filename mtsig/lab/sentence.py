@@ -10,7 +10,7 @@ import numpy as np
 
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.ngrams import ORDERS, Matches, Words, grams, matches, pretokenized, words_of
 from mtsig.lab.orderings import bleu_of
 from mtsig.lab.sources import CALLISON_BURCH
@@ -132,7 +132,7 @@ class BlindSpots(Experiment[Sentence]):
         """
         del executor  # one sentence
         corpus, metric = material.text, bleu_of(material)
-        system = self.system or (best_first(material.first)[0] if material.statistics else next(iter(corpus.systems)))
+        system = self.system or (material.first.best_first[0] if material.statistics else next(iter(corpus.systems)))
         if self.segment and self.segment not in corpus.places:
             raise InvalidOption(f"There is no segment {self.segment} among the {len(corpus)} here.")
         number = corpus.places[self.segment] if self.segment else _typical(corpus, metric, system)

@@ -12,7 +12,7 @@ from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.lab.material import Experiment, LabResult, Material, Pair, best_first
+from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.sources import ZHANG_VOGEL
 from mtsig.metrics import Unit
 from mtsig.options import option
@@ -87,7 +87,7 @@ class Separating(Experiment[Separation]):
         statistics = material.first.at(self.unit)
         if len(statistics.systems) < 2:
             raise NotApplicable("This experiment compares systems; found only one.")
-        chosen = [material.pair(self.pair)] if self.pair else list(combinations(best_first(statistics), 2))
+        chosen = [material.pair(self.pair)] if self.pair else list(combinations(statistics.best_first, 2))
         targets = pairs_of(Scores(statistics, Bootstrap(unit="segment")), chosen)
         error = targets.standard_error
         with np.errstate(invalid="ignore"):

@@ -7,7 +7,7 @@ import numpy as np
 from mtsig.inference import compare, p_text
 from mtsig.inference.significance import ApproximateRandomization
 from mtsig.lab import Population
-from mtsig.lab.material import Pair, best_first
+from mtsig.lab.material import Pair
 from mtsig.lab.stepwise import trace
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
@@ -74,7 +74,7 @@ def _round(room: Classroom, number: int) -> Round:
 def _chosen(room: Classroom, number: int) -> tuple[Pair, int, float]:
     """Return a round's pair, the number of its segments, and how much of the real difference is left."""
     room.pair  # noqa: B018 – refuses where there is none
-    pairs = list(combinations(best_first(room.statistics)[:_SYSTEMS], 2))
+    pairs = list(combinations(room.statistics.best_first[:_SYSTEMS], 2))
     which, how_many, effect = Words(room.seed, number, Purpose.ROUNDS).uniform(1, 3)[0]
     most = min(_MOST, room.statistics.at("segment").n)
     fewest = min(_FEWEST, most)

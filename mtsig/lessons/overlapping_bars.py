@@ -6,7 +6,6 @@ import numpy as np
 
 from mtsig.corpus import listed, number_of
 from mtsig.inference import Intervals, Settings, points_text, verdict
-from mtsig.lab.material import best_first
 from mtsig.lab.stepwise import Redrawn, unpaired
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
@@ -123,7 +122,7 @@ def _revealed(room: Classroom, paired: Redrawn, cut: Redrawn, share: float) -> s
 
 def _solution(room: Classroom) -> str:
     statistics = room.statistics.at(room.unit)
-    statistics = statistics.shared_by(best_first(statistics)[:_MOST])
+    statistics = statistics.shared_by(statistics.best_first[:_MOST])
     settings = _settings(room, statistics)
     scored, family = settings.intervals(statistics), settings.family(statistics)
     pairs = list(combinations(range(len(statistics.systems)), 2))

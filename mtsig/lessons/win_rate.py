@@ -11,7 +11,6 @@ from mtsig.inference.probability import clopper_pearson, count_extreme, monte_ca
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab import Material, PairedBootstraps, Population
-from mtsig.lab.material import best_first
 from mtsig.lab.stepwise import Redrawn
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
@@ -174,7 +173,7 @@ def known_truth(room: Classroom) -> Judged | None:
 
     Every pair that differs of at most the five best systems; None where there is none.
     """
-    names = tuple(best_first(room.statistics)[:_SYSTEMS])
+    names = tuple(room.statistics.best_first[:_SYSTEMS])
     population = _population(room, names)
     truly = [pair for pair in combinations(names, 2) if abs(population.true_difference(*pair)) > 1e-9]
     if not truly:

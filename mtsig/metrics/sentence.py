@@ -22,10 +22,7 @@ class SentenceMean(SegmentMean):
     common = False
     in_blocks = False  # the metric's counts are
 
-    @property
-    def about(self) -> str:
-        """What is averaged, in one line."""
-        return (type(self).__doc__ or "").partition("\n")[0]
+    about = Metric.about  # what is averaged
 
     @property
     @abstractmethod

@@ -186,6 +186,13 @@ class Statistics:
         """The corpus scores; shape (s,)."""
         return self.metric.score(self.sums)
 
+    @property
+    def best_first(self) -> tuple[str, ...]:
+        """The systems, best score first, those without one last; equal scores keep their order."""
+        # NaN stands behind every number.
+        best_lowest = -self.scores if self.metric.higher_is_better else self.scores
+        return tuple(self.systems[i] for i in np.argsort(best_lowest, kind="stable"))
+
     @cached_property
     def segment_scores(self) -> NDArray[np.float64]:
         """The score of each unit by itself; shape (s, n), NaN where a system has nothing."""

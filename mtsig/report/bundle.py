@@ -1,7 +1,7 @@
 """The bundle: results as one JSON object of a versioned schema, complete enough to make them again."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -48,48 +48,49 @@ from mtsig.version import VERSION
 
 def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]) -> dict[str, Any]:
     """Return scores with intervals."""
-    used: dict[str, Any] = {"test": None, "correction": None}
-    used |= {name: getattr(settings, name) for name in ("interval", "level", "draws", "seed")}
     unit = scored[0].unit if scored else settings.unit
-    used["interval"] = settings.resolved(unit if scored else "segment").interval
-    bundle = _frame(
+    interval = settings.resolved(unit if scored else "segment").interval
+    used = _used(settings, "interval level draws seed unit", interval=interval, unit=unit)
+    return _frame(
         corpus,
-        {**used, "unit": unit},
-        [*single_runs(corpus.systems), *(note for intervals in scored for note in intervals.notes)],
+        {"test": None, "correction": None, **used},
+        corpus.systems,
+        (note for intervals in scored for note in intervals.notes),
+        systems=[row for intervals in scored for row in intervals.rows()],
     )
-    return plain({**bundle, "systems": [row for intervals in scored for row in intervals.rows()]})
 
 
 def scores_over_sets_bundle(sets: Sets, settings: Settings, scored: Sequence[ScoresOverSets]) -> dict[str, Any]:
     """Return scores with intervals on several sets; a row whose set is null is an average over them."""
-    used = {name: getattr(settings, name) for name in ("interval", "level", "draws", "seed", "unit")}
-    notes = dict.fromkeys(note.text for scores_over_sets in scored for note in scores_over_sets.notes)
-    return plain(
-        {
-            "schema": SCHEMA,
-            "mtsig": VERSION,
-            "settings": {**used, "rng": RNG},
-            "sets": [{"set": name, **data_of(corpus).row()} for name, corpus in sets.items()],
-            "skipped": dict(sets.skipped),
-            "notes": list(notes),
-            "systems": [row for scores_over_sets in scored for row in scores_over_sets.rows()],
-        }
+    return _framed(
+        _used(settings, "interval level draws seed unit"),
+        sets=[{"set": name, **data_of(corpus).row()} for name, corpus in sets.items()],
+        skipped=dict(sets.skipped),
+        notes=_texts(note for scores_over_sets in scored for note in scores_over_sets.notes),
+        systems=[row for scores_over_sets in scored for row in scores_over_sets.rows()],
     )
 
 
 def compare_bundle(corpus: Corpus, settings: Settings, families: Sequence[Family]) -> dict[str, Any]:
     """Return comparisons; the settings name the correction that was really used."""
-    used = {option.name: getattr(settings, option.name) for option in options(settings)}
-    resolved = settings.resolved(families[0].unit)
-    used["test"], used["interval"] = families[0].test.name, resolved.interval
-    used["draws"] = families[0].test.scheme.n_draws
-    used["unit"] = families[0].unit
-    used["correction"] = families[0].correction
-    used["estimand"] = families[0].test.estimand
-    compared = {name for family in families for name in family.order}
-    notes = [*single_runs(compared), *(note for family in families for note in family.notes)]
-    rows = [row for family in families for row in family.rows()]
-    return plain({**_frame(corpus, used, notes), "systems": [], "comparisons": rows, "ranks": []})
+    test, unit = families[0].test, families[0].unit
+    used = {option.name: getattr(settings, option.name) for option in options(settings)} | {
+        "test": test.name,
+        "interval": settings.resolved(unit).interval,
+        "draws": test.scheme.n_draws,
+        "unit": unit,
+        "correction": families[0].correction,
+        "estimand": test.estimand,
+    }
+    return _frame(
+        corpus,
+        used,
+        {name for family in families for name in family.order},
+        (note for family in families for note in family.notes),
+        systems=[],
+        comparisons=[row for family in families for row in family.rows()],
+        ranks=[],
+    )
 
 
 def _decision(run_comparison: RunComparison) -> dict[str, Any]:
@@ -100,12 +101,14 @@ def _decision(run_comparison: RunComparison) -> dict[str, Any]:
 def ablation_bundle(corpus: Corpus, size_curves: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
     """Return curves by test-set size, of the scores or of one pair's difference."""
     ablation = size_curves[0].ablation
-    used: dict[str, Any] = {option.name: getattr(ablation, option.name) for option in options(ablation)}
-    used |= {"sizes": list(ablation.sizes), "unit": size_curves[0].unit}
-    bundle = _frame(
-        corpus, used, [*single_runs(pair or ()), *(note for curves in size_curves for note in curves.notes)]
+    used = {option.name: getattr(ablation, option.name) for option in options(ablation)}
+    return _frame(
+        corpus,
+        {**used, "sizes": ablation.sizes, "unit": size_curves[0].unit},
+        pair or (),
+        (note for curves in size_curves for note in curves.notes),
+        sizes=[row for curves in size_curves for row in curves.rows()],
     )
-    return plain({**bundle, "sizes": [row for curves in size_curves for row in curves.rows()]})
 
 
 def audit_bundle(
@@ -116,31 +119,25 @@ def audit_bundle(
     printed: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return one pair under every test, with its dependence within documents, and with what sacreBLEU prints of it."""
-    used: dict[str, Any] = {"test": "all", "correction": "none"}
-    used |= {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
-    rows = [{**row, "signature": audit.signature} for audit in audits for row in audit.rows()]
-    compared = {name for audit in audits for name in (audit.first, audit.second)}
-    notes = [*single_runs(compared), *(note for audit in audits for note in audit.notes)]
-    return plain(
-        {
-            **_frame(corpus, used, notes),
-            "tests": rows,
-            "dependence": list(dependence),
-            "as_sacrebleu": list(printed),
-        }
+    return _frame(
+        corpus,
+        {"test": "all", "correction": "none", **_used(settings)},
+        {name for audit in audits for name in (audit.first, audit.second)},
+        (note for audit in audits for note in audit.notes),
+        tests=[{**row, "signature": audit.signature} for audit in audits for row in audit.rows()],
+        dependence=dependence,
+        as_sacrebleu=printed,
     )
 
 
 def runs_bundle(corpus: Corpus, settings: Settings, run_comparisons: Sequence[RunComparison]) -> dict[str, Any]:
     """Return comparisons over several runs, each with its verdict and all that it takes to make it again."""
-    used: dict[str, Any] = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
-    used["unit"] = run_comparisons[0].unit if run_comparisons else settings.unit
-    rows = [{**run_comparison.row(), **_decision(run_comparison)} for run_comparison in run_comparisons]
-    return plain(
-        {
-            **_frame(corpus, used, [note for run_comparison in run_comparisons for note in run_comparison.notes]),
-            "runs": rows,
-        }
+    return _frame(
+        corpus,
+        _used(settings, unit=run_comparisons[0].unit if run_comparisons else settings.unit),
+        (),
+        (note for run_comparison in run_comparisons for note in run_comparison.notes),
+        runs=[{**run_comparison.row(), **_decision(run_comparison)} for run_comparison in run_comparisons],
     )
 
 
@@ -153,24 +150,19 @@ def power_bundle(
     ratings: Mapping[str, RatingDesign] | None = None,
 ) -> dict[str, Any]:
     """Return needed size, power and equivalence, and what a future test set has to hold; ratings: by their names."""
-    used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}
-    compared = {name for analysis in power_analysis for name in (analysis.first, analysis.second)}
-    rows = [asdict(analysis) for analysis in power_analysis]
-    frame = _frame(corpus, used, [*single_runs(compared), *notes])
-    planned = [
-        {"rating": name, "judges": design.judges, "difference": design.difference, **row}
-        for name, design in (ratings or {}).items()
-        for row in design.rows()
-    ]
-    # A margin given here was fixed in no plan.
-    return plain(
-        {
-            **frame,
-            "status": "exploratory",
-            "power": rows,
-            "designs": [asdict(design) for design in designs],
-            "ratings": planned,
-        }
+    return _frame(
+        corpus,
+        _used(settings, "level seed unit"),
+        {name for analysis in power_analysis for name in (analysis.first, analysis.second)},
+        notes,
+        status="exploratory",  # a margin given here was fixed in no plan
+        power=[asdict(analysis) for analysis in power_analysis],
+        designs=[asdict(design) for design in designs],
+        ratings=[
+            {"rating": name, "judges": design.judges, "difference": design.difference, **row}
+            for name, design in (ratings or {}).items()
+            for row in design.rows()
+        ],
     )
 
 
@@ -201,39 +193,38 @@ def trust_bundle(
     >>> [(row["metric"], round(row["value"], 3)) for row in bundle["trust"]]
     [('near', 0.999), ('far', -0.592)]
     """
-    used = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
     asked = {one.name: {option.name: option.default for option in options(one)} for one in trust.asked}
-    used |= {"unit": trust.unit, "over": trust.over, "statistics": asked}
     judged = trust.judged
-    people: dict[str, Any] = {"name": trust.human, "signature": trust.human_signature, "humans": judged.humans}
-    people |= {"segments": judged.segments, "left_out": dict(judged.left_out), "outliers": list(trust.outliers)}
-    people |= {"without": list(trust.without)}
-    rows = [row for family in families for row in family.rows()]
-    notes = [*trust.notes, *(note for family in families for note in family.notes)]
-    frame = _frame(corpus, used, notes)
     beside = [family.others for family in families if isinstance(family, ComparedMetrics)]
-    others = [row for family in beside if family is not None for row in family.rows()]
     methods = trust_methods(trust, families)
-    return plain(
-        {
-            **frame,
-            "human": people,
-            "trust": trust.rows(),
-            "comparisons": rows,
-            "systems_exchanged": others,
-            "sentinels": [row.row() | {"sentence": row.sentence} for row in guarded],
-            "verdicts": [
-                {"metric": verdict_table.metric, **row} for verdict_table in verdicts for row in verdict_table.rows()
-            ],
-            "methods": {"text": methods.text, "bibtex": methods.bibtex},
-        }
+    return _frame(
+        corpus,
+        _used(settings, unit=trust.unit) | {"over": trust.over, "statistics": asked},
+        (),
+        [*trust.notes, *(note for family in families for note in family.notes)],
+        human={
+            "name": trust.human,
+            "signature": trust.human_signature,
+            "humans": judged.humans,
+            "segments": judged.segments,
+            "left_out": dict(judged.left_out),
+            "outliers": trust.outliers,
+            "without": trust.without,
+        },
+        trust=trust.rows(),
+        comparisons=[row for family in families for row in family.rows()],
+        systems_exchanged=[row for family in beside if family is not None for row in family.rows()],
+        sentinels=[row.row() | {"sentence": row.sentence} for row in guarded],
+        verdicts=[
+            {"metric": verdict_table.metric, **row} for verdict_table in verdicts for row in verdict_table.rows()
+        ],
+        methods={"text": methods.text, "bibtex": methods.bibtex},
     )
 
 
 def trust_over_sets_bundle(settings: Settings, over_sets: Sequence[OverSets]) -> dict[str, Any]:
     """Return on how many pairs of systems of several test sets metrics and people agree."""
-    used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
-    return plain({"schema": SCHEMA, "mtsig": VERSION, "settings": {**used, "rng": RNG}, "trust": list(over_sets)})
+    return _framed(_used(settings), trust=over_sets)
 
 
 def judges_bundle(
@@ -254,37 +245,43 @@ def judges_bundle(
     pairs: comparisons of systems, for other judges and for these. highest: each judge held against the others. both:
     the systems raw and standardised by judge. again: judges against themselves.
     """
-    used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
-    frame = _frame(corpus, used, notes)
-    return plain({
-        **frame,
-        "rating": rating,
-        "agreement": list(agreements),
-        "judges": [] if levels is None else levels.rows(),
-        "shares": [] if shares is None else shares.rows(),
-        "comparisons": [] if pairs is None else pairs.rows(),
-        "ceiling": {} if highest is None
-        else {"statistic": highest.statistic, "value": highest.value, "judges": highest.rows()},
-        "scales": {} if both is None else {"tau": both.tau, "left_out": both.left_out, "systems": both.rows()},
-        "repeats": [{"judge": judge, **agreement.row()} for judge, agreement in (again or {}).items()],
-    })  # fmt: skip
+    ceiling: dict[str, Any] = {}
+    if highest is not None:
+        ceiling = {"statistic": highest.statistic, "value": highest.value, "judges": highest.rows()}
+    return _frame(
+        corpus,
+        _used(settings),
+        (),
+        notes,
+        rating=rating,
+        agreement=agreements,
+        judges=[] if levels is None else levels.rows(),
+        shares=[] if shares is None else shares.rows(),
+        comparisons=[] if pairs is None else pairs.rows(),
+        ceiling=ceiling,
+        scales={} if both is None else {"tau": both.tau, "left_out": both.left_out, "systems": both.rows()},
+        repeats=[{"judge": judge, **agreement.row()} for judge, agreement in (again or {}).items()],
+    )
 
 
 def meaning_bundle(
     corpus: Corpus, settings: Settings, judged: Judged, curves: Sequence[Curve], differences: Sequence[float] = ()
 ) -> dict[str, Any]:
     """Return what differences of metrics mean to people: every pair, what was asked for, and what it takes."""
-    used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
-    people = {"name": judged.human.name, "humans": judged.humans, "segments": judged.segments}
-    frame = _frame(corpus, used, [*judged.notes, *(note for curve in curves for note in curve.notes)])
-    needed = [
-        {"metric": curve.metric, **curve.needed(share).row(), "pairs": len(curve.differences)}
-        for curve in curves
-        for share in SHARES
-    ]
-    pairs = [{"metric": curve.metric, **row} for curve in curves for row in curve.rows()]
-    meant = [curve.at(difference).row() for curve in curves for difference in differences]
-    return plain({**frame, "human": people, "meant": meant, "needed": needed, "pairs": pairs})
+    return _frame(
+        corpus,
+        _used(settings),
+        (),
+        [*judged.notes, *(note for curve in curves for note in curve.notes)],
+        human={"name": judged.human.name, "humans": judged.humans, "segments": judged.segments},
+        meant=[curve.at(difference) for curve in curves for difference in differences],
+        needed=[
+            {"metric": curve.metric, **curve.needed(share).row(), "pairs": len(curve.differences)}
+            for curve in curves
+            for share in SHARES
+        ],
+        pairs=[{"metric": curve.metric, **row} for curve in curves for row in curve.rows()],
+    )
 
 
 def segments_bundle(
@@ -292,51 +289,62 @@ def segments_bundle(
 ) -> dict[str, Any]:
     """Return the segments of a comparison and its leverage as one JSON object; asked: which segments were asked for."""
     whole, pushed = overview.contributions, overview.leverage
-    used = {name: getattr(settings, name) for name in ("test", "level", "draws", "seed")}
-    used |= {"test": settings.resolved(pushed.unit).test, "unit": pushed.unit}
     until, left_out = pushed.holds_until, pushed.numbers.tolist()
     names = whole.document_names(corpus)
-    return plain(
-        {
-            **_frame(corpus, used, [*single_runs(overview.pair), *overview.notes]),
-            "status": "exploratory",
-            "metric": whole.metric.name,
-            "signature": whole.statistics.signature,
-            "pair": list(overview.pair),
-            "difference": whole.difference,
+    test = settings.resolved(pushed.unit).test
+    return _frame(
+        corpus,
+        _used(settings, "test level draws seed unit", test=test, unit=pushed.unit),
+        overview.pair,
+        overview.notes,
+        status="exploratory",
+        metric=whole.metric.name,
+        signature=whole.statistics.signature,
+        pair=overview.pair,
+        difference=whole.difference,
+        unit=pushed.unit,
+        level=pushed.level,
+        seed=pushed.seed,
+        asked=dict(asked or {}),
+        segments=overview.segments,
+        documents=overview.documents,
+        buckets=overview.buckets,
+        leverage={
+            "curve": pushed.rows(),
+            "holds_until": None if until is None else {"units": until.units, "share": until.share},
             "unit": pushed.unit,
-            "level": pushed.level,
-            "seed": pushed.seed,
-            "asked": dict(asked or {}),
-            "segments": list(overview.segments),
-            "documents": list(overview.documents),
-            "buckets": list(overview.buckets),
-            "leverage": {
-                "curve": pushed.rows(),
-                "holds_until": None if until is None else {"units": until.units, "share": until.share},
-                "unit": pushed.unit,
-                "units": pushed.n,
-                "interval": pushed.interval,
-                "random_draws": pushed.draws,
-                "sentence": pushed.sentence,
-                "caution": pushed.caution,
-                "left_out": [names[i] if pushed.unit == "document" else corpus.numbers[i] for i in left_out],
-                "again": overview.again,
-                "untested": overview.untested or None,
-            },
-        }
+            "units": pushed.n,
+            "interval": pushed.interval,
+            "random_draws": pushed.draws,
+            "sentence": pushed.sentence,
+            "caution": pushed.caution,
+            "left_out": [names[i] if pushed.unit == "document" else corpus.numbers[i] for i in left_out],
+            "again": overview.again,
+            "untested": overview.untested or None,
+        },
     )
 
 
-def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:
-    said = dict.fromkeys(note.text for note in notes)
-    return {
-        "schema": SCHEMA,
-        "mtsig": VERSION,
-        "settings": {**settings, "rng": RNG},
-        "data": data_of(corpus).row(),
-        "notes": list(said),
-    }
+def _used(settings: Settings, names: str = "level draws seed unit", **otherwise: Any) -> dict[str, Any]:
+    """Return these of the settings; otherwise: what was used in place of what was set."""
+    return {name: otherwise.get(name, getattr(settings, name)) for name in names.split()}
+
+
+def _frame(
+    corpus: Corpus, settings: Mapping[str, Any], systems: Iterable[str], notes: Iterable[Note], /, **results: Any
+) -> dict[str, Any]:
+    """Return results on a corpus as one JSON object; systems: those whose single runs are to be told of."""
+    said = _texts([*single_runs(systems), *notes])
+    return _framed(settings, data=data_of(corpus), notes=said, **results)
+
+
+def _framed(settings: Mapping[str, Any], **results: Any) -> dict[str, Any]:
+    return plain({"schema": SCHEMA, "mtsig": VERSION, "settings": {**settings, "rng": RNG}, **results})
+
+
+def _texts(notes: Iterable[Note]) -> list[str]:
+    """Return what notes say, each sentence once."""
+    return list(dict.fromkeys(note.text for note in notes))
 
 
 def plain(bundle: dict[str, Any]) -> dict[str, Any]:

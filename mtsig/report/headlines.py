@@ -67,12 +67,7 @@ def _standing(family: Family) -> tuple[str, str]:
 def _beside_best(family: Family) -> tuple[str, dict[str, Comparison | None]]:
     """Return the best-scoring system, and its comparisons with the others, best first; None where there is none."""
     best, *others = contenders(family.order)
-    return best, {name: _between(family, best, name) for name in others}
-
-
-def _between(family: Family, first: str, second: str) -> Comparison | None:
-    number = family.find(first, second)
-    return None if number is None else family[number]
+    return best, {name: family.pair(best, name) for name in others}
 
 
 def _few(names: Sequence[str]) -> str:
@@ -149,7 +144,7 @@ def people_text(family: Family) -> str:
     best, *_ = contenders(family.order)
     stands: dict[str, list[str]] = {}
     for name in people:
-        pair = _between(family, best, name)
+        pair = family.pair(best, name)
         if pair is not None:
             decided = verdict(pair)
             worse = "better than" if decided.winner == name else "worse than"
@@ -198,7 +193,7 @@ def telling(family: Family) -> tuple[Comparison, ...]:
     best, beside = _beside_best(family)
     beaten = [name for name, pair in beside.items() if pair is not None and verdict(pair).winner == best]
     named = [name for name in family.order if name not in beaten or name == beaten[0]]
-    return tuple(pair for name in named if (pair := _between(ordered, best, name)) is not None)
+    return tuple(pair for name in named if (pair := ordered.pair(best, name)) is not None)
 
 
 def left_text(family: Family) -> str:

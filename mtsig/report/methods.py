@@ -7,10 +7,20 @@ from typing import TypeAlias
 from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.corpus import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
-from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
+from mtsig.inference import (
+    CLASSICALLY,
+    CORRECTIONS,
+    INTERVALS,
+    Correction,
+    Family,
+    IntervalMethod,
+    PairChoice,
+    level_text,
+)
 from mtsig.latex import latex
 from mtsig.metrics import Metric, metric
-from mtsig.report.words import has_own_p, units_text
+from mtsig.report.words import has_own_p, range_text, units_text
+from mtsig.study.any_study import PlanText
 from mtsig.study.record import MetricResult, Study
 from mtsig.study.sets_record import ResultOverSets
 from mtsig.trust import STATISTICS, ComparedMetrics, Trust
@@ -92,28 +102,28 @@ def _citep(cited: Sequence[Work]) -> str:
 def signature_line(study: Study, result: MetricResult) -> str:
     """Return all that a reader needs to compute the same, in sacreBLEU's style: metric, test, draws, correction."""
     compared, settings = result.compared, study.settings
-    parts = [
+    return signature_of(
         result.scored.signature,
-        f"test:{compared.test.name}",
-        f"alt:{compared.test.alternative}",
-        f"unit:{compared.unit}",
-        f"n:{_range(compared.units.tolist())}",
-        f"draws:{'all' if compared.complete else compared.scheme.n_draws}",
-        f"seed:{compared.scheme.seed}",
-        f"corr:{compared.correction}",
-        f"of:{compared.family_size}",
-        f"int:{settings.interval}",
-        f"level:{study.level:g}",
-        f"rng:{settings.rng}",
-    ]
-    if study.plan is not None:
-        parts.append(f"plan:{study.plan.digest.removeprefix('sha256:')[:12]}")
-    return "|".join(parts)
+        study.plan,
+        test=compared.test.name,
+        alt=compared.test.alternative,
+        unit=compared.unit,
+        n=range_text(min(compared.units), max(compared.units)),
+        draws="all" if compared.complete else compared.scheme.n_draws,
+        seed=compared.scheme.seed,
+        corr=compared.correction,
+        of=compared.family_size,
+        int=settings.interval,
+        level=f"{study.level:g}",
+        rng=settings.rng,
+    )
 
 
-def _range(numbers: Sequence[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return str(low) if low == high else f"{low}–{high}"
+def signature_of(metric: str, plan: PlanText | None, **parts: object) -> str:
+    """Return the signature of results: that of the metric, then parts by their names, then the beginning of a plan."""
+    if plan is not None:
+        parts["plan"] = plan.sha256[:12]
+    return "|".join([metric, *(f"{name}:{value}" for name, value in parts.items())])
 
 
 def methods_paragraph(study: Study) -> Methods:
@@ -122,7 +132,7 @@ def methods_paragraph(study: Study) -> Methods:
     for result in _unlike(study.results):
         judged = _at_what_level(study, result)
         pieces += [*_compared(study, result), ". ", *_opening(judged), *([". "] if judged else [])]
-    pieces += [*_margins(study), *_judged(study), " ", *_planned(study), " "]
+    pieces += [*_margins(study), *_judged(study), " ", planned(study.plan, "The analysis was"), " "]
     pieces += [*version_pieces(study.mtsig), _signed(study)]
     return Methods(joined(pieces))
 
@@ -323,7 +333,15 @@ def _pairs(study: Study, result: MetricResult) -> str:
                 f"{compared} of {every} pairs of systems (the others have too few {result.compared.unit}s in common) "
                 "were"
             )
-        return "the two systems were" if compared == 1 else "all pairs of systems were"
+        return "the two systems were" if compared == 1 else EVERY_PAIR
+    return chosen_pairs(pairs)
+
+
+EVERY_PAIR = "all pairs of systems were"
+
+
+def chosen_pairs(pairs: PairChoice) -> str:
+    """Return which pairs were chosen: those with one system, or so many."""
     if isinstance(pairs, str):
         return f"every other system and {pairs} were"
     return f"{number_of(len(pairs), 'chosen pair', ',')} of systems {'was' if len(pairs) == 1 else 'were'}"
@@ -398,10 +416,11 @@ def _seconded(study: Study) -> str:
     return "a jackknife t test corrected by Holm's method agrees, " if asked else ""
 
 
-def _planned(study: Study) -> list[str | Cite]:
-    if study.plan is None:
-        return ["There was no analysis plan: the comparisons are exploratory."]
-    return [f"The analysis was fixed in a plan (SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}…)."]
+def planned(plan: PlanText | None, what: str) -> str:
+    """Return the sentence on the plan; what: what was fixed in it, with the verb."""
+    if plan is None:
+        return "There was no analysis plan: the comparisons are exploratory."
+    return f"{what} fixed in a plan (SHA-256 {plan.sha256[:16]}…)."
 
 
 def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:

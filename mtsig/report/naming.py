@@ -1,19 +1,18 @@
 """Names of a paper: a study goes in; out comes the study under these names, or with a part of its systems."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.errors import InvalidOption
-from mtsig.records import Record
-from mtsig.sets import OverSets
-from mtsig.study.record import Asked, ComparisonRecord, Study
-from mtsig.study.sets_record import ComparisonInSet, MetricOverSets, ReplicabilityOf, SetRanksOf, SetsStudy, extended
+from mtsig.records import Record, naming_systems
+from mtsig.sets import SetRanks
+from mtsig.study.record import Asked, Data, Study, WithoutReference
+from mtsig.study.sets_record import SetsStudy
 
 R = TypeVar("R", bound=Record)
 S = TypeVar("S", Study, SetsStudy)
-P = TypeVar("P", ComparisonInSet, OverSets, ReplicabilityOf)
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,7 @@ class Naming:
             )
         if not notes:
             return study
-        renamed = _renamed(study, names) if isinstance(study, Study) else _renamed_over_sets(study, names)
-        return replace(renamed, notes=(*study.notes, *notes))
+        return replace(in_paper(study, names), notes=(*study.notes, *notes))
 
     def left(self, study: Study | SetsStudy) -> str:
         """Return the sentence that a caption says of systems that are left out; nothing where none is."""
@@ -111,7 +109,8 @@ class Naming:
         named = self.named(study)
         if not hidden:
             return named
-        return _without(named, hidden) if isinstance(named, Study) else _without_over_sets(named, hidden)
+        left: S = _without(named, hidden)
+        return _without_empty_sets(left) if isinstance(left, SetsStudy) else left
 
 
 def systems_of(study: Study | SetsStudy) -> tuple[str, ...]:
@@ -139,42 +138,8 @@ def _compared_pairs(study: Study | SetsStudy) -> list[tuple[str, list[tuple[str,
     ]
 
 
-def _renamed(study: Study, names: Mapping[str, str]) -> Study:
-    def new(systems: Collection[str]) -> tuple[str, ...]:
-        return tuple(names.get(name, name) for name in systems)
-
-    return replace(
-        study,
-        data=replace(study.data, systems=new(study.data.systems)),
-        request=replace(study.request, pairs=_pairs(study.request, names)),
-        metrics=tuple(replace(metric, order=new(metric.order)) for metric in study.metrics),
-        systems=tuple(in_paper(system, names) for system in study.systems),
-        comparisons=_compared(study.comparisons, names),
-        ranks=tuple(in_paper(rank, names) for rank in study.ranks),
-        margins=tuple(in_paper(margin, names) for margin in study.margins),
-        without_reference=tuple(
-            replace(result, comparisons=_compared(result.comparisons, names)) for result in study.without_reference
-        ),
-    )
-
-
-def _pairs(asked: Asked, names: Mapping[str, str]) -> str | tuple[tuple[str, str], ...]:
-    if isinstance(asked.pairs, str):
-        return names.get(asked.pairs, asked.pairs)
-    return tuple((names.get(first, first), names.get(second, second)) for first, second in asked.pairs)
-
-
-def _compared(rows: Collection[ComparisonRecord], names: Mapping[str, str]) -> tuple[ComparisonRecord, ...]:
-    # What follows from the numbers names the winner: it is drawn anew.
-    return tuple(ComparisonRecord.of(in_paper(row.comparison, names)) for row in rows)
-
-
-_NAMES = ("system", "first", "second")
-"""Fields of records that hold the name of a system."""
-
-
 def in_paper(record: R, names: Mapping[str, str]) -> R:
-    """Return a record of results with the names of the paper; `names` is true name -> name in the paper.
+    """Return a record of results, or a study, with the names of the paper; `names` is true name -> name in the paper.
 
     >>> import mtsig
     >>> from mtsig.report import in_paper
@@ -183,108 +148,77 @@ def in_paper(record: R, names: Mapping[str, str]) -> R:
     >>> comparison.first, comparison.second
     ('Our system', 'b2')
     """
-    changed: dict[str, Any] = {
-        field.name: names.get(getattr(record, field.name), getattr(record, field.name))
-        for field in fields(record)
-        if field.name in _NAMES
-    }
-    beside = getattr(record, "by_segment", None)
-    if isinstance(beside, Record):
-        changed["by_segment"] = in_paper(beside, names)
+    named = naming_systems(type(record))
+    return replace(
+        record,
+        **{name: _in_paper(value, names, named=name in named) for name, value in _fields(record).items()},
+    )
+
+
+def _in_paper(value: Any, names: Mapping[str, str], *, named: bool) -> Any:
+    """Return the value of a field; named: whether its texts are names of systems."""
+    if isinstance(value, Record):
+        return in_paper(value, names)
+    if isinstance(value, tuple):
+        return tuple(_in_paper(item, names, named=named) for item in value)
+    return names.get(value, value) if named and isinstance(value, str) else value
+
+
+def _fields(record: Record) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+_WHOLE = (Asked, Data, WithoutReference)
+"""What was done, and on what, is the same whoever is shown."""
+
+
+def _without(record: Any, hidden: Collection[str]) -> Any:
+    """Return a record without the records, and the names in tuples, of hidden systems."""
+    if isinstance(record, _WHOLE):
+        return record
+    if isinstance(record, SetRanks):
+        return _ranks_without(record, hidden)
+    named = naming_systems(type(record))
+    changed: dict[str, Any] = {}
+    for name, value in _fields(record).items():
+        if isinstance(value, Record):
+            changed[name] = _without(value, hidden)
+        elif isinstance(value, tuple) and name in named:
+            changed[name] = tuple(system for system in value if system not in hidden)
+        elif isinstance(value, tuple):
+            changed[name] = tuple(_left(value, hidden))
     return replace(record, **changed)
 
 
-def _without(study: Study, hidden: Collection[str]) -> Study:
+def _left(values: Iterable[Any], hidden: Collection[str]) -> Iterator[Any]:
+    """Yield what is left: of the records those that are of no hidden system."""
+    for value in values:
+        if not isinstance(value, Record):
+            yield value
+        elif not any(getattr(value, name) in hidden for name in naming_systems(type(value))):
+            yield _without(value, hidden)
+
+
+def _ranks_without(ranks: SetRanks, hidden: Collection[str]) -> SetRanks:
+    places = [place for place, name in enumerate(ranks.systems) if name not in hidden]
+    cliques = [tuple(name for name in group if name not in hidden) for group in ranks.cliques]
+    return replace(
+        ranks,
+        systems=tuple(ranks.systems[place] for place in places),
+        mean_ranks=tuple(ranks.mean_ranks[place] for place in places),
+        pair_p=tuple(tuple(ranks.pair_p[row][place] for place in places) for row in places),
+        # Of a group one of whom is left nothing joins it to anybody.
+        cliques=tuple(dict.fromkeys(group for group in cliques if len(group) > 1)),
+    )
+
+
+def _without_empty_sets(study: SetsStudy) -> SetsStudy:
+    """Return the study without what has nothing to show: sets in which no two were compared, ranks of one system."""
+    empty = {row.set for row in study.metrics} - {row.set for row in study.comparisons}
     return replace(
         study,
-        metrics=tuple(
-            replace(metric, order=tuple(name for name in metric.order if name not in hidden))
-            for metric in study.metrics
-        ),
-        systems=tuple(system for system in study.systems if system.system not in hidden),
-        comparisons=tuple(
-            comparison for comparison in study.comparisons if not {comparison.first, comparison.second} & set(hidden)
-        ),
-        ranks=tuple(rank for rank in study.ranks if rank.system not in hidden),
-        margins=tuple(margin for margin in study.margins if not {margin.first, margin.second} & set(hidden)),
-    )
-
-
-def _renamed_over_sets(study: SetsStudy, names: Mapping[str, str]) -> SetsStudy:
-    def new(systems: Collection[str]) -> tuple[str, ...]:
-        return tuple(names.get(name, name) for name in systems)
-
-    def rows(compared: Collection[ComparisonInSet]) -> tuple[ComparisonInSet, ...]:
-        fresh = _compared(compared, names)
-        return tuple(extended(ComparisonInSet, new, set=row.set) for row, new in zip(compared, fresh, strict=True))
-
-    return replace(
-        study,
-        sets=tuple(replace(part, data=replace(part.data, systems=new(part.data.systems))) for part in study.sets),
-        request=replace(study.request, pairs=_pairs(study.request, names)),
-        over=_with_order(study, new),
-        metrics=tuple(replace(metric, order=new(metric.order)) for metric in study.metrics),
-        systems=tuple(in_paper(system, names) for system in study.systems),
-        comparisons=rows(study.comparisons),
-        ranks=tuple(in_paper(rank, names) for rank in study.ranks),
-        over_sets=tuple(in_paper(row, names) for row in study.over_sets),
-        replicability=tuple(in_paper(row, names) for row in study.replicability),
-        ranks_over_sets=tuple(
-            replace(ranks, systems=new(ranks.systems), cliques=tuple(map(new, ranks.cliques)))
-            for ranks in study.ranks_over_sets
-        ),
-        without_reference=tuple(
-            replace(result, comparisons=_compared(result.comparisons, names)) for result in study.without_reference
-        ),
-    )
-
-
-def _with_order(study: SetsStudy, change: Callable[[Collection[str]], tuple[str, ...]]) -> tuple[MetricOverSets, ...]:
-    return tuple(
-        replace(row, averages=row.averages and replace(row.averages, order=change(row.averages.order)))
-        for row in study.over
-    )
-
-
-def _without_over_sets(study: SetsStudy, hidden: Collection[str]) -> SetsStudy:
-    def kept(systems: Collection[str]) -> tuple[str, ...]:
-        return tuple(name for name in systems if name not in hidden)
-
-    def pairs(rows: Collection[P]) -> tuple[P, ...]:
-        return tuple(row for row in rows if not {row.first, row.second} & set(hidden))
-
-    def ranked(ranks: SetRanksOf) -> SetRanksOf:
-        places = [place for place, name in enumerate(ranks.systems) if name not in hidden]
-        return replace(
-            ranks,
-            systems=kept(ranks.systems),
-            mean_ranks=tuple(ranks.mean_ranks[place] for place in places),
-            pair_p=tuple(tuple(ranks.pair_p[row][place] for place in places) for row in places),
-            # Of a group one of whom is left nothing joins it to anybody.
-            cliques=tuple(dict.fromkeys(group for group in map(kept, ranks.cliques) if len(group) > 1)),
-        )
-
-    left = replace(
-        study,
-        over=tuple(
-            row
-            if row.averages is None
-            else replace(row, averages=replace(row.averages, order=kept(row.averages.order)))
-            for row in study.over
-        ),
-        metrics=tuple(replace(metric, order=kept(metric.order)) for metric in study.metrics),
-        systems=tuple(system for system in study.systems if system.system not in hidden),
-        comparisons=pairs(study.comparisons),
-        ranks=tuple(rank for rank in study.ranks if rank.system not in hidden),
-        over_sets=pairs(study.over_sets),
-        replicability=pairs(study.replicability),
-        ranks_over_sets=tuple(ranked(ranks) for ranks in study.ranks_over_sets if len(kept(ranks.systems)) > 1),
-    )
-    # A set in which no two of them were compared has nothing to show.
-    empty = {row.set for row in left.metrics} - {row.set for row in left.comparisons}
-    return replace(
-        left,
-        metrics=tuple(row for row in left.metrics if row.set not in empty),
-        systems=tuple(row for row in left.systems if row.set not in empty),
-        ranks=tuple(row for row in left.ranks if row.set not in empty),
+        metrics=tuple(row for row in study.metrics if row.set not in empty),
+        systems=tuple(row for row in study.systems if row.set not in empty),
+        ranks=tuple(row for row in study.ranks if row.set not in empty),
+        ranks_over_sets=tuple(ranks for ranks in study.ranks_over_sets if len(ranks.systems) > 1),
     )

@@ -17,7 +17,7 @@ from mtsig.inference import (
 from mtsig.options import options
 from mtsig.report.bundle import plain
 from mtsig.report.table import Column, Table, View
-from mtsig.report.tables import comparison_columns, reasons_text, verdict_words
+from mtsig.report.tables import comparison_columns, reasons_text
 from mtsig.report.words import interval_text, method_text
 from mtsig.resampling import RNG
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
@@ -119,7 +119,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
         ),
         (Column("p", "p"), family.p_value),
         (Column(f"p of {family.family_size} (holm)", "p", key="p corrected"), family.p_adjusted),
-        (Column("verdict"), map(verdict_words, family)),
+        (Column("verdict"), (verdict(comparison).words for comparison in family)),
         (
             Column("sets", "range"),
             (interval_text(min(over.differences), max(over.differences), True, decimals) for over in beside),

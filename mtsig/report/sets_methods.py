@@ -3,13 +3,17 @@
 from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import CORRECTIONS, Family
 from mtsig.report.methods import (
+    EVERY_PAIR,
     Cite,
     Footnote,
     Methods,
+    chosen_pairs,
     joined,
     method_of,
     named,
+    planned,
     scored_text,
+    signature_of,
     signed_with,
     version_pieces,
 )
@@ -31,9 +35,10 @@ def sets_methods(study: SetsStudy) -> Methods:
                 *_by_set(study),
                 *_averages(study),
                 *_beside(study),
-                *_planned(study),
+                planned(study.plan, "The sets, their weights and the average over them as the estimand were"),
+                " ",
                 *version_pieces(study.mtsig),
-                *[_signed(study)],
+                _signed(study),
             ]
         )
     )
@@ -72,11 +77,12 @@ def _units(study: SetsStudy) -> Pieces:
 def _by_set(study: SetsStudy) -> Pieces:
     """Return how the sets' comparisons were made and corrected, metrics that were treated alike in one sentence."""
     pieces: Pieces = []
+    pairs = EVERY_PAIR if study.request.pairs == "all" else chosen_pairs(study.request.pairs)
     for result in study.results:
         compared = result.compared
         tests = list(dict.fromkeys((family.test, family.unit) for family in compared.families.values()))
         which = "" if len(study.results) == 1 else f"In {result.about.metric}, "
-        pieces.append(capital_first(f"{which}{_pairs(study)} compared in every set by "))
+        pieces.append(capital_first(f"{which}{pairs} compared in every set by "))
         for number, (test, unit) in enumerate(tests):
             between = " or " if number else ""
             pieces += [between, test.in_words or test.label, Cite(test.cites), f", with {unit}s as units"]
@@ -87,15 +93,6 @@ def _by_set(study: SetsStudy) -> Pieces:
             ". ",
         ]
     return pieces
-
-
-def _pairs(study: SetsStudy) -> str:
-    pairs = study.request.pairs
-    if pairs == "all":
-        return "all pairs of systems were"
-    if isinstance(pairs, str):
-        return f"every other system and {pairs} were"
-    return f"{number_of(len(pairs), 'chosen pair')} of systems {'was' if len(pairs) == 1 else 'were'}"
 
 
 def _corrected(joint: bool, family: Family, sets: int) -> Pieces:
@@ -178,15 +175,6 @@ def _ranked(ranks: SetRanks | None) -> Pieces:
     ]
 
 
-def _planned(study: SetsStudy) -> Pieces:
-    if study.plan is None:
-        return ["There was no analysis plan: the comparisons are exploratory. "]
-    digest = study.plan.digest.removeprefix("sha256:")[:16]
-    return [
-        f"The sets, their weights and the average over them as the estimand were fixed in a plan (SHA-256 {digest}…). "
-    ]
-
-
 def _signed(study: SetsStudy) -> str:
     return signed_with([f"{result.about.metric}: {signature_over_sets(study, result)}" for result in study.results])
 
@@ -196,22 +184,20 @@ def signature_over_sets(study: SetsStudy, result: ResultOverSets) -> str:
     compared, asked, settings = result.compared, study.request.sets, study.request.settings
     families = list(compared.families.values())
     weights = asked.weights if isinstance(asked.weights, str) else ",".join(f"{w:g}" for w in asked.weights.values())
-    parts = [
+    return signature_of(
         compared.signature,
-        f"sets:{len(study.sets)}",
-        f"test:{'+'.join(dict.fromkeys(family.test.name for family in families))}",
-        f"alt:{settings.alternative}",
-        f"unit:{'+'.join(dict.fromkeys(family.unit for family in families))}",
-        f"shared:{result.about.shared_units if asked.units == 'shared' else 'no'}",
-        f"draws:{families[0].scheme.n_draws}",
-        f"seed:{settings.seed}",
-        f"corr:{families[0].correction}",
-        f"of:{'+'.join(dict.fromkeys(str(family.family_size) for family in families))}",
-        f"family:{asked.family}",
-        f"weights:{weights}",
-        f"level:{study.level:g}",
-        f"rng:{study.draws.rng}",
-    ]
-    if study.plan is not None:
-        parts.append(f"plan:{study.plan.digest.removeprefix('sha256:')[:12]}")
-    return "|".join(parts)
+        study.plan,
+        sets=len(study.sets),
+        test="+".join(dict.fromkeys(family.test.name for family in families)),
+        alt=settings.alternative,
+        unit="+".join(dict.fromkeys(family.unit for family in families)),
+        shared=result.about.shared_units if asked.units == "shared" else "no",
+        draws=families[0].scheme.n_draws,
+        seed=settings.seed,
+        corr=families[0].correction,
+        of="+".join(dict.fromkeys(str(family.family_size) for family in families)),
+        family=asked.family,
+        weights=weights,
+        level=f"{study.level:g}",
+        rng=study.draws.rng,
+    )

@@ -102,10 +102,8 @@ def heterogeneity_text(sliced_family: SlicedFamily) -> str:
 def slices_bundle(corpus: Corpus, settings: Settings, sliced_families: Sequence[SlicedFamily]) -> dict[str, Any]:
     """Return comparisons by slice, and whether slices differ, as one JSON object."""
     # Plans know no slices: what is compared in them is exploratory.
-    bundle = compare_bundle(corpus, settings, [sliced_family.family for sliced_family in sliced_families]) | {
-        "status": "exploratory"
-    }
-    judged = [plain(row) for sliced_family in sliced_families for row in sliced_family.rows()]
+    bundle = compare_bundle(corpus, settings, [sliced_family.family for sliced_family in sliced_families])
+    judged = [row for sliced_family in sliced_families for row in sliced_family.rows()]
     tests = [
         {
             "metric": sliced_family.family.metric,
@@ -113,10 +111,10 @@ def slices_bundle(corpus: Corpus, settings: Settings, sliced_families: Sequence[
             "second": test.second,
             "differences": dict(zip(sliced_family.slices, test.differences, strict=True)),
             "method": test.method,
-            "statistic": _known(test.statistic),
-            "df": [_known(test.df1), _known(test.df2)],
-            "p_value": _known(test.p_value),
-            "p_adjusted": _known(test.p_adjusted),
+            "statistic": test.statistic,
+            "df": [test.df1, test.df2],
+            "p_value": test.p_value,
+            "p_adjusted": test.p_adjusted,
         }
         for sliced_family in sliced_families
         for test in sliced_family.heterogeneity
@@ -126,8 +124,4 @@ def slices_bundle(corpus: Corpus, settings: Settings, sliced_families: Sequence[
         for sliced_family in sliced_families[:1]
         for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True)
     ]
-    return {**bundle, "slices": slices, "comparisons": judged, "heterogeneity": tests}
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return plain(bundle | {"status": "exploratory", "slices": slices, "comparisons": judged, "heterogeneity": tests})

@@ -220,7 +220,7 @@ def status_text(study: Study | SetsStudy) -> str:
     """
     if study.plan is None:
         return "Exploratory: there was no analysis plan."
-    return f"Planned: as the analysis plan with SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}… says."
+    return f"Planned: as the analysis plan with SHA-256 {study.plan.sha256[:16]}… says."
 
 
 # --- comparisons, ranks, margins -----------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ from mtsig.report.words import (
     family_text,
     has_own_p,
     interval_text,
+    range_text,
     ranks_text,
     runs_text,
     units_text,
@@ -166,14 +167,10 @@ def _places(ranks: Ranks, systems: Sequence[str]) -> tuple[tuple[Column, Iterabl
     places = {place.system: place for place in ranks}
     taken = [places[system] for system in systems]
     return (
-        (Column("ranks", "range"), (_range(place.rank_low, place.rank_high) for place in taken)),
+        (Column("ranks", "range"), (range_text(place.rank_low, place.rank_high) for place in taken)),
         (Column("cluster", "count"), (place.cluster for place in taken)),
         (Column("best in redraws", "share"), (place.best_share for place in taken)),
     )
-
-
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
 
 
 def comparison_table(family: Family, planned: Planned = None, view: View | None = None) -> Table:
@@ -224,14 +221,8 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column("by segments", "range"), map(_by_segment, apart) if apart else None),
         (Column("p, by segments", "p"), (c.p_adjusted for c in apart) if apart else None),
         (Column("resamples won", "share"), family.win_rate),
-        (Column("verdict"), map(verdict_words, family)),
+        (Column("verdict"), (verdict(comparison).words for comparison in family)),
     )
-
-
-def verdict_words(comparison: Comparison) -> str:
-    """Return the verdict on a comparison in two words."""
-    decided = verdict(comparison)
-    return f"{decided.winner} better" if decided.winner else decided.word
 
 
 def _by_segment(comparison: Comparison) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from mtsig.corpus import listed, number_of
-from mtsig.inference import Comparison, Family, level_text, ranks, verdict
+from mtsig.inference import Family, level_text, ranks, verdict
 from mtsig.report.table import Column, Table, known, known_ends
+from mtsig.report.words import range_text
 from mtsig.trust import STATISTICS, ComparedMetrics, Guarded, OverSets, Trust, wmt_clusters
 from mtsig.trust.systems import PairwiseAccuracy
 
@@ -123,7 +124,7 @@ def metrics_table(family: Family) -> Table:
         ),
         (Column("p", "p"), [row.p_value for row in rows]),
         (Column("corrected p", "p"), [row.p_adjusted for row in rows]),
-        (Column("verdict"), [_verdict(row) for row in rows]),
+        (Column("verdict"), [verdict(row).words for row in rows]),
         (Column("p, systems exchanged", "p"), None if others is None else others.p_adjusted.tolist()),
         name="metrics",
     )
@@ -158,7 +159,7 @@ def places_table(family: Family) -> Table:
         "before is better; two metrics of one cluster need not be alike.",
         (Column("metric"), [place.system for place in places]),
         (Column(STATISTICS[family.metric].label, "score", 3), [known(place.score) for place in places]),
-        (Column("place", "range"), [_range(place.rank_low, place.rank_high) for place in places]),
+        (Column("place", "range"), [range_text(place.rank_low, place.rank_high) for place in places]),
         (Column("WMT's cluster", "count"), [clusters[place.system] for place in places]),
         name="places",
     )
@@ -179,10 +180,6 @@ def over_sets_table(over_sets: Sequence[OverSets]) -> Table:
         ),
         name="trust",
     )
-
-
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
 
 
 def sentinels_table(guarded: Sequence[Guarded]) -> Table:
@@ -238,11 +235,6 @@ def sentinels_text(guarded: Sequence[Guarded]) -> str:
         for against, metrics in shown.items()
     ]
     return " ".join(said)
-
-
-def _verdict(row: Comparison) -> str:
-    result = verdict(row)
-    return f"{result.winner} better" if result.winner else result.word
 
 
 def _over(trust: Trust) -> str:

@@ -43,6 +43,15 @@ def interval_text(low: float, high: float, signed: bool = False, decimals: int =
     return f"{points_text(low, decimals, signed)} to {points_text(high, decimals, signed)}"
 
 
+def range_text(low: int, high: int) -> str:
+    """Return a range of whole numbers, as of places or units: one number where both ends are the same.
+
+    >>> range_text(1, 3), range_text(2, 2)
+    ('1–3', '2')
+    """
+    return str(low) if low == high else f"{low}–{high}"
+
+
 def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
     """Return how many units something stands on: "1,000 segments", or "770 to 906 segments" where that differs.
 

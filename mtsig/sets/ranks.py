@@ -7,13 +7,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 import scipy
+from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.corrections import Holm
 from mtsig.inference.distributions import range_above, range_critical
 from mtsig.inference.significance.segments import signed_rank_p
-from mtsig.records import Count, Number, Record, about
+from mtsig.records import Count, Number, Record, SystemName, about
 from mtsig.sets.meta import FEWEST_SETS
 
 Separation = Literal["nemenyi", "wilcoxon-holm"]
@@ -23,7 +24,7 @@ Separation = Literal["nemenyi", "wilcoxon-holm"]
 class SetRanks(Record):
     """Mean ranks of systems over sets, best first: each set's score taken as exact, the sets as a sample."""
 
-    systems: Annotated[tuple[str, ...], about("The systems, best mean rank first.")]
+    systems: Annotated[tuple[SystemName, ...], about("The systems, best mean rank first.")]
     mean_ranks: Annotated[tuple[float, ...], about("Their mean ranks; ties share their ranks.")]
     sets: Annotated[Count, about("How many sets.")]
     statistic: Annotated[Number, about("Friedman's χ², corrected for ties.")]
@@ -35,8 +36,11 @@ class SetRanks(Record):
         tuple[tuple[float, ...], ...], about("p of every pair, in the order of the systems; 1 to itself.")
     ]
     cliques: Annotated[
-        tuple[tuple[str, ...], ...], about("Neighbours that are not separated: as many systems as possible in each.")
+        tuple[tuple[SystemName, ...], ...],
+        about("Neighbours that are not separated: as many systems as possible in each."),
     ]
+    metric: Annotated[str | UnsetType, about("Name of the metric; only a study writes it down.")] = UNSET
+    signature: Annotated[str | UnsetType, about("Its signature; as the metric.")] = UNSET
 
 
 def rank_over_sets(

@@ -5,11 +5,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 import scipy
+from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.corrections import Holm
-from mtsig.records import Count, Number, Record, about
+from mtsig.records import Count, Number, Record, SystemName, about
 
 Combination = Literal["bonferroni", "fisher"]
 
@@ -18,14 +19,16 @@ Combination = Literal["bonferroni", "fisher"]
 class Replicability(Record):
     """In how many of the sets that have both systems the first is better."""
 
-    first: Annotated[str, about("The system that is better, if any is.")]
-    second: Annotated[str, about("The other one.")]
+    first: Annotated[SystemName, about("The system that is better, if any is.")]
+    second: Annotated[SystemName, about("The other one.")]
     sets: Annotated[Count, about("How many sets have both.")]
     least: Annotated[Count, about("The first is better in at least so many of them.")]
     alpha: Annotated[Number, about("The chance, at most, that this number is too large.")]
     combination: Annotated[str, about("bonferroni: under any dependence; fisher: independent sets only.")]
     p_values: Annotated[tuple[float, ...], about("p of “better in fewer than u sets”, u = 1, 2 …")]
     better_in: Annotated[tuple[str, ...], about("In which sets it is better: one-sided p, by Holm over the sets.")]
+    metric: Annotated[str | UnsetType, about("Name of the metric; only a study writes it down.")] = UNSET
+    signature: Annotated[str | UnsetType, about("Its signature; as the metric.")] = UNSET
 
 
 def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> Floats:

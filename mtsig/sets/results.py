@@ -9,7 +9,7 @@ import numpy as np
 from mtsig.corpus import Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.family import Family, row_of
-from mtsig.records import Count, MetricRecord, Number, about
+from mtsig.records import Count, MetricRecord, Number, SystemName, about
 from mtsig.results import Result
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.meta import RandomEffects
@@ -26,8 +26,8 @@ class OverSets(MetricRecord):
 
     metric: Annotated[str, about("Name of the metric.")]
     signature: Annotated[str, about("Its signature; where sets differ, each with the sets that it is of.")]
-    first: Annotated[str, about("The first system.")]
-    second: Annotated[str, about("The second system.")]
+    first: Annotated[SystemName, about("The first system.")]
+    second: Annotated[SystemName, about("The second system.")]
     sets: Annotated[tuple[str, ...], about("The sets that have both.")]
     weights: Annotated[tuple[float, ...], about("Their weights in the average; they sum to 1.")]
     differences: Annotated[tuple[float, ...], about("The difference in each set.")]

@@ -34,6 +34,11 @@ class PlanText(Record):
     digest: Annotated[str, about("SHA-256 of the text.")]
     text: Annotated[str, about("The TOML file.")]
 
+    @property
+    def sha256(self) -> str:
+        """The digest in hexadecimal digits alone, of which sentences show the first."""
+        return self.digest.removeprefix("sha256:")
+
 
 class AnyStudy(Record, Result):
     """An analysis that can be written down; its fields stand in the classes of one test set and of several."""

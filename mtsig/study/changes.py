@@ -294,25 +294,20 @@ def comparison_changes(old: Family, new: Family, how: str = "") -> Iterator[Chan
         other = now.pop(frozenset((comparison.first, comparison.second)), None)
         what = f"{comparison.first} – {comparison.second} in {comparison.metric}{how}"
         if other is None:
-            yield Change("verdict", f"{what}: compared before ({_decided(comparison)}), not compared now.")
+            yield Change("verdict", f"{what}: compared before ({verdict(comparison).words}), not compared now.")
             continue
-        if _decided(comparison) != _decided(other):
+        if verdict(comparison).words != verdict(other).words:
             yield Change(
                 "verdict",
-                f"{what}: {_decided(comparison)} before (p {p_number(comparison.p_adjusted)}), "
-                f"{_decided(other)} now (p {p_number(other.p_adjusted)}).",
+                f"{what}: {verdict(comparison).words} before (p {p_number(comparison.p_adjusted)}), "
+                f"{verdict(other).words} now (p {p_number(other.p_adjusted)}).",
             )
         turned = comparison.first != other.first
         names = [name for name in numbers_of(Comparison) if name not in _ABOUT and not (turned and name in _TURNING)]
         yield from _numbers(what, comparison, other, names)
     for other in now.values():
         what = f"{other.first} – {other.second} in {other.metric}{how}"
-        yield Change("verdict", f"{what}: not compared before, compared now ({_decided(other)}).")
-
-
-def _decided(comparison: Comparison) -> str:
-    result = verdict(comparison)
-    return f"{result.winner} better" if result.winner else result.word
+        yield Change("verdict", f"{what}: not compared before, compared now ({verdict(other).words}).")
 
 
 def _other_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:

@@ -4,7 +4,7 @@ A study keeps conclusions beside the numbers they follow from, for readers witho
 are made from the numbers alone, so an edited conclusion would stand unnoticed beside other words: it is refused.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import isclose
 from os import PathLike
@@ -22,7 +22,7 @@ from mtsig.readers.files import bytes_of
 from mtsig.readers.json_text import json_of
 from mtsig.study.any_study import SCHEMA
 from mtsig.study.earlier import REWORDED, upgraded
-from mtsig.study.record import Asked, OfMetric, Study
+from mtsig.study.record import Asked, OfMetric, Study, rows_of
 
 MOST_BYTES = 256 * 2**20
 """Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""
@@ -150,7 +150,7 @@ def check_rows(study: Study, label: str) -> None:
 
 def _check_metric(study: Study, of_metric: OfMetric, place: str) -> None:
     """Refuse a metric whose rows do not fit together."""
-    systems, pairs = (_of_metric(rows, of_metric) for rows in (study.systems, study.comparisons))
+    systems, pairs = (rows_of(of_metric, rows) for rows in (study.systems, study.comparisons))
     if not pairs or not systems:
         raise ReadError(f"{place}: {of_metric.metric!r} has no scores or no comparisons.")
     names = [row.system for row in systems]
@@ -165,10 +165,6 @@ def _check_metric(study: Study, of_metric: OfMetric, place: str) -> None:
         other = row.by_segment
         if other is not None and (other.first, other.second) != (row.first, row.second):
             raise ReadError(f"{place}: the result by segments of {row.first} and {row.second} is of other systems.")
-
-
-def _of_metric(rows: Sequence[Any], of_metric: OfMetric) -> list[Any]:
-    return [row for row in rows if (row.metric, row.signature) == (of_metric.metric, of_metric.signature)]
 
 
 _AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")

@@ -1,12 +1,12 @@
 """The record: all that a study is written down as; the class is the form of the file, the schema is made from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from mtsig.corpus import counted_names
 from mtsig.errors import InvalidOption
@@ -27,7 +27,7 @@ from mtsig.inference import (
 from mtsig.metrics import Metric, Unit, metric
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import check
-from mtsig.records import Count, Decimals, Level, Record, about
+from mtsig.records import OVER_SETS, Count, Decimals, InSet, Level, Record, SystemName, about, of_one_set
 from mtsig.resampling import Bootstrap
 from mtsig.results import made
 from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
@@ -53,7 +53,7 @@ class Asked(Record):
         about("The metrics as written on the command line (bleu:tokenize=zh); null for one without a name."),
     ]
     pairs: Annotated[
-        str | tuple[tuple[str, str], ...],
+        SystemName | tuple[tuple[SystemName, SystemName], ...],
         about("all, the system that every other one is compared with, or a list of [first, second]."),
     ]
     joined: Annotated[bool, about("Whether the comparisons of all metrics were judged as one family.")]
@@ -124,7 +124,7 @@ class Data(Record):
 
     segments: Annotated[Count, about("How many segments there are.")]
     documents: Annotated[Count | None, about("How many documents; null without ids.")]
-    systems: Annotated[tuple[str, ...], about("Names, in their order.")]
+    systems: Annotated[tuple[SystemName, ...], about("Names, in their order.")]
     references: Annotated[tuple[str, ...], about("Names, in their order.")]
     digest: Annotated[str, about("Fingerprint of all texts, names and documents.")]
     ratings: Annotated[tuple[RatingAbout, ...], about("Ratings with their direction and how it is known.")] = ()
@@ -162,7 +162,7 @@ class Ranked(Record):
 
 
 @dataclass(frozen=True)
-class OfMetric(AtUnit):
+class OfMetric(AtUnit, InSet):
     """What each metric's results have in common."""
 
     choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
@@ -171,7 +171,7 @@ class OfMetric(AtUnit):
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
     judges: Annotated[bool, about("Whether a better score claims a better translation.")]
     decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
-    order: Annotated[tuple[str, ...], about("The systems, best score first.")]
+    order: Annotated[tuple[SystemName, ...], about("The systems, best score first.")]
     counted_as: Annotated[
         str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
     ] = None
@@ -179,10 +179,11 @@ class OfMetric(AtUnit):
     by_segment: Annotated[
         AtUnit | None, about("The same of the results over segments, beside those over documents; else null.")
     ] = None
+    number: Annotated[Count | UnsetType, about("Which of the metrics that were asked for, from 0."), OVER_SETS] = UNSET
 
 
 @dataclass(frozen=True)
-class ComparisonRecord(Conclusions, Comparison):
+class ComparisonRecord(Conclusions, Comparison, InSet):
     """A comparison with what follows from its numbers, for readers without this program."""
 
     @classmethod
@@ -198,7 +199,7 @@ class ComparisonRecord(Conclusions, Comparison):
 
 
 @dataclass(frozen=True)
-class WithoutReference(Record):
+class WithoutReference(InSet):
     """The same comparisons, counted without a reference that a system has far more of than the others."""
 
     signature: Annotated[str, about("Signature of the metric with all references.")]
@@ -313,10 +314,8 @@ class Study(AnyStudy):
         return made("figure", self, kind, metric)
 
     def _result(self, of_metric: OfMetric) -> MetricResult:
-        scores, pairs = (
-            _mine(self.systems, of_metric),
-            tuple(row.comparison for row in _mine(self.comparisons, of_metric)),
-        )
+        scores = rows_of(of_metric, self.systems)
+        pairs = tuple(row.comparison for row in rows_of(of_metric, self.comparisons))
         scored = Intervals(
             scores, self.level, of_metric.score_unit, of_metric.higher_is_better, decimals=of_metric.decimals
         )
@@ -330,7 +329,7 @@ class Study(AnyStudy):
                 compared,
                 by_segment=self._family(tuple(row.by_segment for row in pairs if row.by_segment), of_metric, at),
             )
-        places = _mine(self.ranks, of_metric)
+        places = rows_of(of_metric, self.ranks)
         ranked = None
         if places and of_metric.ranked is not None:
             ranked = Ranks(
@@ -343,7 +342,7 @@ class Study(AnyStudy):
                 of_metric.decimals,
             )
         return MetricResult(
-            of_metric.choice, scored, compared, ranked, _mine(self.margins, of_metric), of_metric.judges
+            of_metric.choice, scored, compared, ranked, rows_of(of_metric, self.margins), of_metric.judges
         )
 
     def _family(self, pairs: tuple[Comparison, ...], of_metric: OfMetric, at: AtUnit) -> Family:
@@ -376,8 +375,8 @@ def _counted(asked: Metric, of_metric: OfMetric) -> Metric:
     return asked.as_sacrebleu if of_metric.counted_as is None else replace(counted, by_text=counted.tokenize)
 
 
-def _mine(rows: Sequence[Any], of_metric: OfMetric) -> tuple[Any, ...]:
-    """Return the rows of one metric."""
+def rows_of(of_metric: Any, rows: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the rows that are of the metric of another row: by its name and its signature."""
     return tuple(row for row in rows if (row.metric, row.signature) == (of_metric.metric, of_metric.signature))
 
 
@@ -388,6 +387,8 @@ def study_schema() -> dict[str, Any]:
     of_study = made["$defs"]["Study"]
     # The example in the docstring is for who writes Python.
     of_study["description"] = of_study["description"].partition("\n\n")[0]
+    for row in made["$defs"].values():
+        row["properties"] = of_one_set(row["properties"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Study of mtsig, schema {SCHEMA}",

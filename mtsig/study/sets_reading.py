@@ -101,11 +101,12 @@ def _check_names(study: SetsStudy, label: str) -> None:
     if len(study.over) != len(study.request.metrics):
         raise ReadError(f"{place} over does not hold every metric that was asked for.")
     for key in ("metrics", "systems", "comparisons", "ranks", "without_reference"):
+        sets = {*study.studies, None} if key in ("systems", "comparisons") else set(study.studies)
         for number, row in enumerate(getattr(study, key)):
-            if row.set is not None and row.set not in study.studies:
-                raise ReadError(f"{place} at {key}[{number}]: the set {row.set!r} is not among sets.")
+            if row.set not in sets:
+                raise ReadError(f"{place} at {key}[{number}]: the set {row.set or ''!r} is not among sets.")
     for number, metric in enumerate(study.metrics):
-        if metric.number >= len(study.over):
+        if metric.number not in range(len(study.over)):
             raise ReadError(f"{place} at metrics[{number}]: there is no metric number {metric.number}.")
     known = {(of_metric.metric, of_metric.signature) for of_metric in study.over}
     for key in ("over_sets", "replicability", "ranks_over_sets"):

@@ -1,17 +1,17 @@
 """The record of several test sets: what a study over them is written down as, each set's rows beside the averages'."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from mtsig.corpus import counted_names, number_of
 from mtsig.inference import TESTS, Comparison, Family, Intervals, Place, Score
 from mtsig.metrics import Unit
-from mtsig.records import Count, Decimals, Record, about
+from mtsig.records import Count, Decimals, InSet, Record, SystemName, about
 from mtsig.resampling import Bootstrap
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
 from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
@@ -25,12 +25,12 @@ from mtsig.study.record import (
     Study,
     Used,
     WithoutReference,
+    rows_of,
 )
 from mtsig.study.request import OverSetsRequest, Request
 
-R = TypeVar("R", bound=Record)
-
-OfSet = Annotated[str | None, about("The set; null for the average over the sets.")]
+R = TypeVar("R", bound=InSet)
+M = TypeVar("M", Replicability, SetRanks)
 
 
 @dataclass(frozen=True)
@@ -53,58 +53,6 @@ class AskedOverSets(Asked):
 
 
 @dataclass(frozen=True)
-class ScoreInSet(Score):
-    """A score with its interval, in one set or on average."""
-
-    set: OfSet = None
-
-
-@dataclass(frozen=True)
-class ComparisonInSet(ComparisonRecord):
-    """A comparison with what follows from its numbers, in one set or on average."""
-
-    set: OfSet = None
-
-
-@dataclass(frozen=True)
-class PlaceInSet(Place):
-    """A place in one set."""
-
-    set: Annotated[str, about("The set.")] = ""
-
-
-@dataclass(frozen=True)
-class OfMetricInSet(OfMetric):
-    """What the results of a metric in one set have in common."""
-
-    set: Annotated[str, about("The set.")] = ""
-    number: Annotated[Count, about("Which of the metrics that were asked for, from 0.")] = 0
-
-
-@dataclass(frozen=True)
-class WithoutReferenceInSet(WithoutReference):
-    """The same comparisons of one set without a reference that a system has far more of than the others."""
-
-    set: Annotated[str, about("The set.")] = ""
-
-
-@dataclass(frozen=True)
-class ReplicabilityOf(Replicability):
-    """In how many sets a system is better, in one metric."""
-
-    metric: Annotated[str, about("Name of the metric.")] = ""
-    signature: Annotated[str, about("Its signature.")] = ""
-
-
-@dataclass(frozen=True)
-class SetRanksOf(SetRanks):
-    """Mean ranks over sets, in one metric."""
-
-    metric: Annotated[str, about("Name of the metric.")] = ""
-    signature: Annotated[str, about("Its signature.")] = ""
-
-
-@dataclass(frozen=True)
 class OneSet(Record):
     """One test set: its data, and how its comparisons were made."""
 
@@ -122,7 +70,7 @@ class Averages(Record):
     test: Annotated[str, about("The test that was used, by its name in the program.")]
     draws: Annotated[Count, about("How often was drawn, where the test draws.")]
     unit: Annotated[str, about("segment, document, or unit where sets have different ones.")]
-    order: Annotated[tuple[str, ...], about("The systems, best average first.")]
+    order: Annotated[tuple[SystemName, ...], about("The systems, best average first.")]
 
 
 @dataclass(frozen=True)
@@ -162,19 +110,19 @@ class SetsStudy(AnyStudy):
     sets: Annotated[tuple[OneSet, ...], Meta(min_length=1), about("The sets.")]
     skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")]
     over: Annotated[tuple[MetricOverSets, ...], Meta(min_length=1), about("What each metric's results have in common.")]
-    metrics: Annotated[tuple[OfMetricInSet, ...], about("What each metric's results in each set have in common.")]
-    systems: Annotated[tuple[ScoreInSet, ...], about("Scores with intervals.")]
-    comparisons: Annotated[tuple[ComparisonInSet, ...], about("The comparisons, averages last.")]
-    ranks: Annotated[tuple[PlaceInSet, ...], about("What the corrected comparisons allow to say about places.")]
+    metrics: Annotated[tuple[OfMetric, ...], about("What each metric's results in each set have in common.")]
+    systems: Annotated[tuple[Score, ...], about("Scores with intervals.")]
+    comparisons: Annotated[tuple[ComparisonRecord, ...], about("The comparisons, averages last.")]
+    ranks: Annotated[tuple[Place, ...], about("What the corrected comparisons allow to say about places.")]
     over_sets: Annotated[tuple[OverSets, ...], about("What stands beside the average of each pair.")]
-    replicability: Annotated[tuple[ReplicabilityOf, ...], about("In how many sets systems are better at least.")]
-    ranks_over_sets: Annotated[tuple[SetRanksOf, ...], about("Mean ranks over sets.")]
+    replicability: Annotated[tuple[Replicability, ...], about("In how many sets systems are better at least.")]
+    ranks_over_sets: Annotated[tuple[SetRanks, ...], about("Mean ranks over sets.")]
     notes: Annotated[tuple[str, ...], about("What to know about data and results.")]
     warnings: Annotated[tuple[str, ...], about("Those of the notes that are warnings.")]
     draws: Annotated[Draws, about("How random numbers are made.")]
     made_with: Annotated[Mapping[str, str], about("Versions of the programs that took part.")]
     without_reference: Annotated[
-        tuple[WithoutReferenceInSet, ...],
+        tuple[WithoutReference, ...],
         about("The same comparisons without a reference that a system has far more of than the others."),
     ] = ()
 
@@ -203,7 +151,7 @@ class SetsStudy(AnyStudy):
         }
 
     def _study(self, one_set: OneSet, used: Used) -> Study:
-        own = _without_set(OfMetric, self.metrics, one_set.set)
+        own = tuple(replace(row, number=UNSET) for row in _of_set(self.metrics, one_set.set))
         # A large family takes more draws than were asked for, or a test that draws nothing.
         settings = replace(self.request.settings, draws=used.draws, test=used.test or self.request.settings.test)
         asked = vars(self.request) | {"metrics": tuple(row.choice for row in own), "settings": settings}
@@ -217,15 +165,15 @@ class SetsStudy(AnyStudy):
             data=one_set.data,
             texts=one_set.texts,
             metrics=own,
-            systems=_without_set(Score, self.systems, one_set.set),
-            comparisons=_without_set(ComparisonRecord, self.comparisons, one_set.set),
-            ranks=_without_set(Place, self.ranks, one_set.set),
+            systems=_of_set(self.systems, one_set.set),
+            comparisons=_of_set(self.comparisons, one_set.set),
+            ranks=_of_set(self.ranks, one_set.set),
             margins=(),
             notes=(),
             warnings=(),
             draws=self.draws,
             made_with=self.made_with,
-            without_reference=_without_set(WithoutReference, self.without_reference, one_set.set),
+            without_reference=_of_set(self.without_reference, one_set.set),
             part=one_set.part,
         )
 
@@ -241,10 +189,7 @@ class SetsStudy(AnyStudy):
             for name, study in self.studies.items()
             if number in numbers[name]
         }
-        scores = tuple(row for row in _without_set(Score, self.systems, None) if _is_of(row, metric_over_sets))
-        pairs = tuple(
-            row for row in _without_set(ComparisonRecord, self.comparisons, None) if _is_of(row, metric_over_sets)
-        )
+        scores, pairs = (rows_of(metric_over_sets, _of_set(rows, None)) for rows in (self.systems, self.comparisons))
         at = metric_over_sets.averages
         averages = None if at is None else self._averages(tuple(row.comparison for row in pairs), at)
         scored = None
@@ -259,9 +204,9 @@ class SetsStudy(AnyStudy):
             FamilyOverSets(
                 {name: result.compared for name, result in by_set.items()},
                 averages,
-                tuple(row for row in self.over_sets if _is_of(row, metric_over_sets)),
-                tuple(_plain(Replicability, row) for row in self.replicability if _is_of(row, metric_over_sets)),
-                next((_plain(SetRanks, row) for row in self.ranks_over_sets if _is_of(row, metric_over_sets)), None),
+                rows_of(metric_over_sets, self.over_sets),
+                tuple(map(_alone, rows_of(metric_over_sets, self.replicability))),
+                next(map(_alone, rows_of(metric_over_sets, self.ranks_over_sets)), None),
                 metric_over_sets.joint,
                 self.names,
                 self.all_notes,
@@ -277,31 +222,15 @@ class SetsStudy(AnyStudy):
         test = replace(settings, test=known).chosen_test(unit)
         return Family(pairs, test, Bootstrap(at.draws, settings.seed, unit), False, at.order)
 
-    def plain(self) -> dict[str, Any]:
-        """Return the record as plain values, as JSON has them; the set stands first in every row."""
-        values = super().plain()
-        for key in ("metrics", "systems", "comparisons", "ranks", "without_reference"):
-            values[key] = [{"set": row["set"], **row} for row in values[key]]
-        return values
+
+def _of_set(rows: tuple[R, ...], name: str | None) -> tuple[R, ...]:
+    """Return the rows of one set, or of the averages, as they would be without others."""
+    return tuple(replace(row, set=UNSET) for row in rows if row.set == name)
 
 
-def extended(kind: type[R], row: Record, **more: Any) -> R:
-    """Return a row of results with more fields: those of a set, or of a metric."""
-    values: dict[str, Any] = {field.name: getattr(row, field.name) for field in fields(row)}
-    return kind(**values, **more)
-
-
-def _plain(kind: type[R], row: Record) -> R:
-    return kind(**{field.name: getattr(row, field.name) for field in fields(kind)})
-
-
-def _without_set(kind: type[R], rows: tuple[Any, ...], name: str | None) -> tuple[R, ...]:
-    """Return the rows of one set as they would be without others."""
-    return tuple(_plain(kind, row) for row in rows if row.set == name)
-
-
-def _is_of(row: Any, metric_over_sets: MetricOverSets) -> bool:
-    return (row.metric, row.signature) == (metric_over_sets.metric, metric_over_sets.signature)
+def _alone(row: M) -> M:
+    """Return the row as it is where one metric is told of."""
+    return replace(row, metric=UNSET, signature=UNSET)
 
 
 @cache

@@ -1,11 +1,13 @@
 """Conducting a study over several sets: a collection and a request, or a plan, go in; the study comes out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from typing import TypeVar
 
 from mtsig.corpus import Note, inspect, listed
 from mtsig.errors import InvalidOption
+from mtsig.records import InSet
 from mtsig.resampling import BLOCK, RNG
 from mtsig.sets import FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, measure, score
 from mtsig.study.any_study import SCHEMA, PlanText, Status
@@ -15,22 +17,10 @@ from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import ComparisonRecord, Draws, Study
 from mtsig.study.request import OverSetsRequest, Request
 from mtsig.study.run import asked_of, check_differ, data_of, record, versions
-from mtsig.study.sets_record import (
-    AskedOverSets,
-    Averages,
-    ComparisonInSet,
-    MetricOverSets,
-    OfMetricInSet,
-    OneSet,
-    PlaceInSet,
-    ReplicabilityOf,
-    ScoreInSet,
-    SetRanksOf,
-    SetsStudy,
-    WithoutReferenceInSet,
-    extended,
-)
+from mtsig.study.sets_record import AskedOverSets, Averages, MetricOverSets, OneSet, SetsStudy
 from mtsig.version import VERSION
+
+R = TypeVar("R", bound=InSet)
 
 
 def requested_of(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> Request:
@@ -128,7 +118,7 @@ def _record(
     scored: Sequence[ScoresOverSets],
 ) -> SetsStudy:
     status: Status = "exploratory" if plan is None else "planned"
-    studies: dict[str, tuple[list[int], Study]] = {}
+    studies: dict[str, Study] = {}
     for name, corpus in sets.items():
         numbers = [number for number, family_over_sets in enumerate(compared) if name in family_over_sets.families]
         if numbers:
@@ -136,7 +126,9 @@ def _record(
             asked = Request(own, request.settings, request.pairs)
             intervals = [scored[number].intervals[name] for number in numbers]
             families = [compared[number].families[name] for number in numbers]
-            studies[name] = numbers, record(corpus, asked, intervals, families, plan=plan)
+            study = record(corpus, asked, intervals, families, plan=plan)
+            numbered = zip(study.metrics, numbers, strict=True)
+            studies[name] = replace(study, metrics=tuple(replace(row, number=number) for row, number in numbered))
     notes = _notes(sets, compared, scored)
     averages = [
         family_over_sets.averages and family_over_sets.averages.changed(status=status) for family_over_sets in compared
@@ -169,49 +161,31 @@ def _record(
                 name,
                 data_of(corpus),
                 fingerprints(corpus),
-                studies[name][1].settings if name in studies else None,
+                studies[name].settings if name in studies else None,
                 corpus.part,
             )
             for name, corpus in sets.items()
         ),
         skipped=dict(sets.skipped),
         over=tuple(over),
-        metrics=tuple(
-            extended(OfMetricInSet, row, set=name, number=number)
-            for name, (numbers, study) in studies.items()
-            for number, row in zip(numbers, study.metrics, strict=True)
-        ),
+        metrics=_in_sets(studies, lambda study: study.metrics),
         systems=(
-            *(extended(ScoreInSet, row, set=name) for name, (_, study) in studies.items() for row in study.systems),
-            *(
-                extended(ScoreInSet, row, set=None)
-                for scores_over_sets in scored
-                for row in scores_over_sets.averages or ()
-            ),
+            *_in_sets(studies, lambda study: study.systems),
+            *(replace(row, set=None) for scores_over_sets in scored for row in scores_over_sets.averages or ()),
         ),
         comparisons=(
-            *(
-                extended(ComparisonInSet, row, set=name)
-                for name, (_, study) in studies.items()
-                for row in study.comparisons
-            ),
-            *(
-                extended(ComparisonInSet, ComparisonRecord.of(row), set=None)
-                for family in averages
-                for row in family or ()
-            ),
+            *_in_sets(studies, lambda study: study.comparisons),
+            *(replace(ComparisonRecord.of(row), set=None) for family in averages for row in family or ()),
         ),
-        ranks=tuple(extended(PlaceInSet, row, set=name) for name, (_, study) in studies.items() for row in study.ranks),
+        ranks=_in_sets(studies, lambda study: study.ranks),
         over_sets=tuple(row for family_over_sets in compared for row in family_over_sets.described),
         replicability=tuple(
-            extended(ReplicabilityOf, row, metric=family_over_sets.metric, signature=family_over_sets.signature)
+            replace(row, metric=family_over_sets.metric, signature=family_over_sets.signature)
             for family_over_sets in compared
             for row in family_over_sets.replicated
         ),
         ranks_over_sets=tuple(
-            extended(
-                SetRanksOf, family_over_sets.ranks, metric=family_over_sets.metric, signature=family_over_sets.signature
-            )
+            replace(family_over_sets.ranks, metric=family_over_sets.metric, signature=family_over_sets.signature)
             for family_over_sets in compared
             if family_over_sets.ranks is not None
         ),
@@ -219,12 +193,12 @@ def _record(
         warnings=tuple(note.text for note in notes if note.level == "warning"),
         draws=Draws(RNG, BLOCK),
         made_with=versions(),
-        without_reference=tuple(
-            extended(WithoutReferenceInSet, row, set=name)
-            for name, (_, study) in studies.items()
-            for row in study.without_reference
-        ),
+        without_reference=_in_sets(studies, lambda study: study.without_reference),
     )
+
+
+def _in_sets(studies: Mapping[str, Study], rows: Callable[[Study], Sequence[R]]) -> tuple[R, ...]:
+    return tuple(replace(row, set=name) for name, study in studies.items() for row in rows(study))
 
 
 def _notes(sets: Sets, compared: Sequence[FamilyOverSets], scored: Sequence[ScoresOverSets]) -> list[Note]:

@@ -17,7 +17,6 @@ from mtsig.inference import ApproximateRandomization, KoehnWins, compare, p_text
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab import Material, PairedBootstraps, Population
-from mtsig.lab.material import best_first
 from mtsig.lab.stepwise import trace, unpaired
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage, drawn
 from mtsig.lessons.documents_travel_together import DOCUMENTS_TRAVEL_TOGETHER, design_effect
@@ -393,7 +392,7 @@ def test_win_rates_of_95_are_false_alarms_about_twice_as_often_as_said() -> None
 def test_right_and_wrong_winners_are_those_of_the_experiment() -> None:
     judged = known_truth(classroom("sample"))
     assert judged is not None
-    names = best_first(sample())
+    names = sample().best_first
     pairs = tuple((x, y) for at, x in enumerate(names) for y in names[at + 1 :])
     population = Population(sample())
     experiment = PairedBootstraps(draws=500, sizes=(100,), sets=(112,), pairs=pairs, sampling="random")

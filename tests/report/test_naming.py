@@ -1,11 +1,12 @@
 """Names of a paper: they reach every document but the study, which keeps its own; what is left out is said."""
 
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 
 import pytest
 from papers import READ_BACK, made_study, planned_study, squeezed
 
 from mtsig.errors import InvalidOption
+from mtsig.records import Record, SystemName
 from mtsig.report import Naming
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.methods import methods_paragraph
@@ -120,3 +121,40 @@ def test_a_human_translation_is_known_as_one_under_its_new_name() -> None:
     with pytest.raises(InvalidOption, match="refA is a human translation, and 'Gold' does not say so"):
         Naming({"refA": "Gold"}).check(study)
     Naming({"refA": "Human-A"}).check(study)
+
+
+# --- a record that the program did not know ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Remark(Record):
+    """What was remarked of a system beside others."""
+
+    about_whom: SystemName
+    text: str
+    beside: tuple[SystemName, ...] = ()
+    better: SystemName | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RemarkedStudy(Study):
+    """A study with a table more."""
+
+    remarks: tuple[Remark, ...] = ()
+
+
+def test_a_new_table_is_named_and_left_out_by_the_types_of_its_fields(study: Study) -> None:
+    remarks = (Remark("sys0", "sys0", ("sys2", "sys4"), "sys2"), Remark("sys4", "fluent"), Remark("sys3", "terse"))
+    more = RemarkedStudy(**{field.name: getattr(study, field.name) for field in fields(study)}, remarks=remarks)
+    assert OURS.named(more).remarks == (
+        Remark("Ours", "sys0", ("sys2", "sys4"), "sys2"),
+        Remark("sys4", "fluent"),
+        Remark("R&D_3", "terse"),
+    )
+    assert OURS.shown(more).remarks == (Remark("Ours", "sys0", ("sys2",), "sys2"), Remark("R&D_3", "terse"))
+
+
+def test_a_row_nested_in_another_has_the_names_of_the_paper(study: Study) -> None:
+    named = OURS.named(study)
+    assert {row.by_segment.first for row in named.comparisons if row.by_segment} == {"Ours", "sys0", "sys2", "R&D_3"}
+    assert named.data.systems == ("Ours", "sys0", "sys2", "R&D_3", "sys4") == OURS.shown(study).data.systems

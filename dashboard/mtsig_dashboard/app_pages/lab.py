@@ -13,7 +13,7 @@ from mtsig.figures import glyph_notes
 from mtsig.inference import TESTS
 from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
 from mtsig.lab.figures import of_experiment
-from mtsig.metrics import METRICS, Statistics
+from mtsig.metrics import METRICS
 from mtsig.report import csv_table, records_table
 from mtsig_dashboard import address, compute, session, show
 from mtsig_dashboard.forms import form
@@ -142,7 +142,7 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
     """Draw the fields that are no options: systems, and lists of numbers or names."""
     values: dict[str, Any] = {}
     names = {field.name for field in fields(chosen) if "label" not in field.metadata}
-    systems = _ranked(material.statistics)
+    systems = material.first.best_first if material.statistics else ()
     if "system" in names and systems:
         values["system"] = st.selectbox("System", systems, **address.bound(f"{prefix}system"))
     if "pair" in names and len(systems) > 1:
@@ -164,13 +164,6 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
         )
         values[name] = _numbers(text, type(plain_values[0]), plain_values)
     return values
-
-
-def _ranked(many: Sequence[Statistics]) -> list[str]:
-    if not many:
-        return []
-    best = -1 if many[0].metric.higher_is_better else 1
-    return sorted(many[0].systems, key=lambda name: best * many[0].scores[many[0].row(name)])
 
 
 def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:

@@ -222,7 +222,7 @@ def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | No
 
 def _scores(statistics: Statistics, plan: Ablation) -> None:
     """Show the scores of some systems by test-set size."""
-    systems = pairs.ranked(statistics)
+    systems = statistics.best_first
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
     chosen = st.multiselect("Systems", systems, default=ends, **address.bound("size_systems")) or ends

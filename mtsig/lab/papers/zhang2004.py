@@ -27,7 +27,6 @@ from mtsig.lab import (
     run,
 )
 from mtsig.lab.draws import redraws
-from mtsig.lab.material import best_first
 from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown
 from mtsig.lab.words import separated_text
 from mtsig.metrics import Bleu, Unit, measure
@@ -67,7 +66,7 @@ def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
         table_1 = shown(lambda: [_table_1(run(Sensitive(), text))], "Table 1", "Relative intervals")
     with part(0.05, 0.2):
         alike = evidence.test_set(SENTENCES)
-        drawn = redraws(alike, best_first(alike)[-1], Bootstrap(20_000, 12345, "segment"))
+        drawn = redraws(alike, alike.best_first[-1], Bootstrap(20_000, 12345, "segment"))
     with part(0.2, 0.25):
         people = _with_people(text)
     with part(0.25, 0.35):
