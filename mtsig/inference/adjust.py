@@ -103,7 +103,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
         chosen = CORRECTIONS["none"]
     elif len(judged.p_value) > 1 and not _has(judged, chosen):
         why = _not_joint(families) or f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}"
-        note = Note("note", f"{why}{_INSTEAD}")
+        note = Note("note", f"{why}; Holm is used instead.", "correction")
         chosen, notes = CORRECTIONS["holm"], () if by_default else (note,)
     notes += _shared_note(judged, chosen)
     p, low, high = _corrected(judged, chosen)
@@ -240,8 +240,11 @@ def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
     if chosen.needs != "segment means" or statistics is None or statistics.available is None:
         return ()
     units = statistics.units_of(statistics.systems)
-    text = f"{chosen.label} needs {statistics.unit}s {_SHARED} {units} of "
-    return (Note("warning", f"{text}{statistics.n} that all {len(statistics.systems)} share."),)
+    text = (
+        f"{chosen.label} needs {statistics.unit}s that all systems have: its p-values stand on the {units} of "
+        f"{statistics.n} that all {len(statistics.systems)} share."
+    )
+    return (Note("warning", text, "correction"),)
 
 
 def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
@@ -346,14 +349,9 @@ def _times(chosen: Correction, m: int, floor: float) -> float:
     return float(chosen.adjusted(np.full(m, floor)).min() / floor)
 
 
-_FLOOR = "reach significance in a family of"
-_INSTEAD = "; Holm is used instead."
-_SHARED = "that all systems have: its p-values stand on the"
-
-
 def _uncorrected(notes: tuple[Note, ...]) -> tuple[Note, ...]:
     """Return the notes without what an earlier correction had to say."""
-    return tuple(note for note in notes if not any(words in note.text for words in (_FLOOR, _INSTEAD, _SHARED)))
+    return tuple(note for note in notes if note.about != "correction")
 
 
 def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
@@ -374,5 +372,6 @@ def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
     for verb, factor in (("cannot", best), ("may not", 1 if single else m)):
         needed = int(np.ceil(least * factor / family.alpha - 1e-9)) - 1
         if draws < needed:
-            return (Note("warning", f"{draws} draws {verb} {_FLOOR} {m}: at least {needed} are needed."),)
+            text = f"{draws} draws {verb} reach significance in a family of {m}: at least {needed} are needed."
+            return (Note("warning", text, "correction"),)
     return ()
