@@ -315,6 +315,6 @@ def _comparisons(family: Family) -> Table:
         "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
         "detectable": "Detectable",
     }  # fmt: skip
-    if family.correction == "none":
+    if not family.corrected:
         del view["p corrected"]
     return comparison_table(family, view=view)

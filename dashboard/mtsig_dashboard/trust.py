@@ -98,7 +98,7 @@ def _runs(corpus: Corpus) -> list[Mark]:
 
 
 def _uncorrected(families: Sequence[Family]) -> list[Mark]:
-    several = [family for family in families if family.correction == "none" and len(family) > 1]
+    several = [family for family in families if not family.corrected and len(family) > 1]
     if not several:
         return []
     said = (

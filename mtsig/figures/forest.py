@@ -56,7 +56,7 @@ def intervals_text(comparison: Comparison) -> str:
     level = level_text(comparison.level)
     if comparison.interval == "simultaneous":
         return f"Intervals: {level}, for all comparisons together."
-    if comparison.correction == "none" or comparison.family_size == 1:
+    if not comparison.corrected or comparison.family_size == 1:
         return f"Intervals: {level}, each by itself."
     return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size:,} comparisons."
 

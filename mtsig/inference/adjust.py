@@ -8,52 +8,17 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, expect
-from mtsig.inference.corrections import (
-    BenjaminiHochberg,
-    BenjaminiYekutieli,
-    Bonferroni,
-    Correction,
-    Holm,
-    Hommel,
-    Judged,
-    OfPValues,
-    Sidak,
-    SingleStepMaxT,
-    SingleStepMinP,
-    StepDownMaxT,
-    StepDownMinP,
-    Uncorrected,
-)
+from mtsig.inference.corrections import Correction, Holm, Judged, OfPValues
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.methods import Simultaneous
-from mtsig.inference.randomized_blocks import Nemenyi, Scheffe, Tukey
+from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.significance.jackknife import jackknife_p
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics.available import side_by_side
 from mtsig.registry import find
 from mtsig.resampling import Purpose, Words, sign_of
-
-CORRECTIONS: dict[str, Correction] = {
-    correction.name: correction
-    for correction in (
-        StepDownMinP(),
-        Holm(),
-        Bonferroni(),
-        Uncorrected(),
-        Sidak(),
-        Hommel(),
-        SingleStepMinP(),
-        SingleStepMaxT(),
-        StepDownMaxT(),
-        BenjaminiHochberg(),
-        BenjaminiYekutieli(),
-        Tukey(),
-        Scheffe(),
-        Nemenyi(),
-    )
-}
 
 
 def adjust(family: Family, correction: str | Correction = AUTO) -> Family:

@@ -18,7 +18,7 @@ from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
 from mtsig.inference.significance import BY_EXCHANGE, TESTS, Outcome, SignificanceTest, instead_of_jackknife
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.metrics import Statistics, Unit, expect_statistics
+from mtsig.metrics import Rated, Statistics, Unit, expect_statistics
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, sign_of
 
@@ -157,6 +157,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + tuple(Note("warning", text) for text in (*_caution(chosen), *outcome.notes))
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
+        rated=isinstance(statistics.metric, Rated),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from mtsig.inference.registered import corrects
 from mtsig.records import Count, Decimals, Level, MetricRecord, Number, about
 
 FEWEST_DIFFERING = 10
@@ -91,6 +92,11 @@ class Comparison(MetricRecord):
     def alpha(self) -> float:
         """The error rate that belongs to the level."""
         return 1 - self.level
+
+    @property
+    def corrected(self) -> bool:
+        """Whether its correction does anything about the number of comparisons."""
+        return corrects(self.correction)
 
     @property
     def has_p(self) -> bool:

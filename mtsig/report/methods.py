@@ -268,7 +268,7 @@ def _at_what_level(study: Study, result: MetricResult) -> list[str | Cite]:
     """Return what was done about several comparisons, and what that keeps: a clause, or nothing to be said."""
     compared, test = result.compared, result.compared.test
     alpha = f"α = {compared.alpha:.3g}"
-    if compared.correction == "none":
+    if not compared.corrected:
         if not compared[0].has_p or len(compared) == 1:
             return []
         return [f"p-values were not corrected for the {compared.family_size} comparisons; {alpha}"]
@@ -382,7 +382,7 @@ def _judged(study: Study) -> list[str | Cite]:
     wrong = [test for test in tests if not test.controls_type1]
     if wrong:
         return [f"No system is called better than another: {wrong[0].name} is anti-conservative; {wrong[0].too_often}."]
-    several = any(result.compared.family_size > 1 and result.compared.correction != "none" for result in study.results)
+    several = any(result.compared.family_size > 1 and result.compared.corrected for result in study.results)
     return [
         f"We call a system better when {'the corrected p' if several else 'p'} is at most α, the interval of the "
         f"difference does not contradict it, {_seconded(study)}and enough units differ; otherwise the two are not "
@@ -435,7 +435,7 @@ def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:
         pieces += [Cite(test.cites)] if test.cites else []
         correction = CORRECTIONS[family.correction]
         pieces += [f", p-values of {number_of(len(family), 'pair')} of metrics "]
-        pieces += ["uncorrected"] if family.correction == "none" else [f"corrected by {correction.in_words}"]
+        pieces += [f"corrected by {correction.in_words}"] if family.corrected else ["uncorrected"]
         pieces += [Cite(correction.cites)] if correction.cites else []
         pieces += [f"; this test errs more often than it says: {test.too_often}" if test.too_often else "", ". "]
         pieces += _by_pseudo_values(result, family)

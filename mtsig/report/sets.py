@@ -241,7 +241,7 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     over = f"on average over these {sets}" if len(beside.sets) > 1 else f"on {beside.sets[0]}, the only set with both"
     ends = interval_text(comparison.low, comparison.high, True, comparison.decimals)
     numbers = f"{level_text(comparison.level)} interval {ends}, {p_text(comparison.p_adjusted)}"
-    if comparison.family_size > 1 and comparison.correction != "none":
+    if comparison.family_size > 1 and comparison.corrected:
         numbers += f" corrected for {comparison.family_size:,} averages"
     if decided.winner is None:
         said = "not separated" if decided.word == "not separated" else f"undecided: {decided.reason}"

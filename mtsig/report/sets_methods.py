@@ -99,7 +99,7 @@ def _pairs(study: SetsStudy) -> str:
 
 
 def _corrected(joint: bool, family: Family, sets: int) -> Pieces:
-    if not has_own_p(family) or family.correction == "none":
+    if not has_own_p(family) or not family.corrected:
         return [f"p-values were not corrected; α = {family.alpha:.3g}"]
     method, cite = method_of(CORRECTIONS.get(family.correction), family.correction)
     together = (

@@ -39,7 +39,7 @@ def slice_text(sliced_family: SlicedFamily) -> str:
     """Return what was judged together, in one sentence."""
     slices, pairs = len(sliced_family.slices), len(sliced_family.pairs)
     sizes = ", ".join(f"{name} {size}" for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True))
-    together = "" if sliced_family.family.correction == "none" else ", judged together as one family"
+    together = ", judged together as one family" if sliced_family.family.corrected else ""
     return (
         f"{slices} slices by {sliced_family.by.partition(':')[0]} ({sizes} segments) × {pairs} "
         f"pair{'s' if pairs > 1 else ''}: "

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from mtsig.corpus import counted_names, number_of
 from mtsig.inference import TESTS, Comparison, Family, Intervals, Place, Score
-from mtsig.metrics import Unit
+from mtsig.metrics import Unit, asks_for_rating
 from mtsig.records import Count, Decimals, Record, about
 from mtsig.resampling import Bootstrap
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
@@ -246,7 +246,10 @@ class SetsStudy(AnyStudy):
             row for row in _without_set(ComparisonRecord, self.comparisons, None) if _is_of(row, metric_over_sets)
         )
         at = metric_over_sets.averages
-        averages = None if at is None else self._averages(tuple(row.comparison for row in pairs), at)
+        averages = None
+        if at is not None:
+            rated = asks_for_rating(metric_over_sets.choice or "")
+            averages = self._averages(tuple(row.comparison for row in pairs), at, rated)
         scored = None
         if scores:
             unit = "unit" if at is None else at.unit
@@ -269,13 +272,13 @@ class SetsStudy(AnyStudy):
             metric_over_sets,
         )
 
-    def _averages(self, pairs: tuple[Comparison, ...], at: Averages) -> Family:
+    def _averages(self, pairs: tuple[Comparison, ...], at: Averages, rated: bool) -> Family:
         settings = replace(self.request.settings, draws=at.draws)
         # Where sets have different units the averages were drawn from neither, but by the jackknife.
         unit: Unit = "segment" if at.unit == "segment" else "document"
         known = at.test if at.test in TESTS else "jackknife-t"
         test = replace(settings, test=known).chosen_test(unit)
-        return Family(pairs, test, Bootstrap(at.draws, settings.seed, unit), False, at.order)
+        return Family(pairs, test, Bootstrap(at.draws, settings.seed, unit), False, at.order, rated=rated)
 
     def plain(self) -> dict[str, Any]:
         """Return the record as plain values, as JSON has them; the set stands first in every row."""

@@ -18,6 +18,7 @@ from mtsig.citations import Work
 from mtsig.cli import main
 from mtsig.corpus import FloatArray
 from mtsig.errors import InvalidOption, ProgramError, ReadError, UnknownName
+from mtsig.figures import Forest, Matrix
 from mtsig.inference import (
     CORRECTIONS,
     INTERVALS,
@@ -35,7 +36,8 @@ from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
 from mtsig.report.exporters import EXPORTERS, Document, Exported, Exporter, exporter
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.words import attainable_text, verdict_text
+from mtsig.report.tables import comparison_table, detectable_text
+from mtsig.report.words import attainable_text, method_text, ranks_text, settings_text, verdict_text
 from mtsig.resampling import Bootstrap
 from mtsig.study import Request, Study, choice_of, conduct, read_study, reproduce
 from mtsig.study.reading import study_of
@@ -121,6 +123,19 @@ class Doubled(OfPValues):
 
     def adjusted(self, p: Floats) -> Floats:
         return np.minimum(1.0, 2 * p)
+
+
+@dataclass(frozen=True)
+class AsTheyAre(OfPValues):
+    """p as it is: a correction that corrects nothing, and is not called none."""
+
+    name = "as-they-are"
+    label = "as they are"
+    controls = "each comparison"
+    corrects = False
+
+    def adjusted(self, p: Floats) -> Floats:
+        return p
 
 
 @dataclass(frozen=True)
@@ -395,6 +410,33 @@ def test_properties_decide_and_no_name_does() -> None:
     TESTS["turned-signs"] = Otherwise()
     assert attainable_text(one) is None
     assert "too few for this test; choose paired randomization" in verdict_text(one)
+
+
+def test_a_correction_that_corrects_nothing_is_told_as_none_is() -> None:
+    CORRECTIONS["as-they-are"] = AsTheyAre()
+    corpus = made_corpus(40, 3, 0)
+
+    def told(correction: str) -> str:
+        study = conduct(corpus, Request((METRICS["bleu"],), Settings(correction=correction, draws=100)))
+        [result] = study.results
+        family = result.compared
+        assert result.places is not None
+        pictures = [Matrix.of(family).caption, Forest.of(family, family.order[0]).caption]
+        said = [verdict_text(family[0]), method_text(family), ranks_text(result.places), *pictures]
+        said += [detectable_text(family), settings_text(study.asked.settings, "segment", [3])]
+        return "\n".join([*said, methods_paragraph(study).text])
+
+    assert told("as-they-are").replace("corr:as-they-are", "corr:none") == told("none")
+    assert "uncorrected" in told("as-they-are")
+
+
+def test_a_metric_with_an_option_called_n_is_no_rating() -> None:
+    class OfN(CharacterRatio):
+        def signature(self, corpus: Corpus) -> str:
+            return f"{super().signature(corpus)}|n:4"
+
+    family = Settings(draws=100).family(measure(made_corpus(40, 3, 0), OfN()))
+    assert "segments" not in comparison_table(family).names
 
 
 def test_without_words_of_its_own_a_method_is_said_by_its_label() -> None:

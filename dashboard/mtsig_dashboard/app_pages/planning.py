@@ -103,7 +103,7 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         "level": settings.level,
         "unit": settings.unit,
         "systems": systems,
-        "comparisons": 1 if settings.correction == "none" else comparisons,
+        "comparisons": comparisons if settings.corrected else 1,
         **_wishes(statistics.at(settings.unit).unit == "document"),
     }
     design = compute.designed(statistics, *pair, difference, **options)
