@@ -12,7 +12,6 @@ from mtsig.inference.corrections import Correction, Holm, Judged, OfPValues
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Drawn, Family
-from mtsig.inference.methods import Simultaneous
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.significance.jackknife import jackknife_p
 from mtsig.inference.targets import Scores, pairs_of
@@ -157,10 +156,10 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
     """Return the families with simultaneous intervals that hold for all comparisons of all their metrics.
 
     One factor for all, from the farthest comparison of each redraw, where metrics share their redraws. Else by
-    Bonferroni: where redraws are not used (see `Simultaneous`) over all comparisons, and where metrics redraw each by
-    itself at 1 − (1 − level)/k of k metrics. Other intervals stay.
+    Bonferroni: where redraws are not used (see `methods.Simultaneous`) over all comparisons, and where metrics redraw
+    each by itself at 1 − (1 − level)/k of k metrics. Other intervals stay.
     """
-    if len(families) == 1 or not any(Simultaneous.name in family.interval for family in families):
+    if len(families) == 1 or not any(comparison.held_together for family in families for comparison in family):
         return list(families)
     farthest = [family.farthest for family in families if family.farthest is not None]
     if len(farthest) < len(families):
@@ -177,7 +176,7 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
 
 
 def _widened(family: Family, factor: Floats) -> Family:
-    changed = np.array([name == Simultaneous.name for name in family.interval])
+    changed = np.array([comparison.held_together for comparison in family])
     half = factor * family.standard_error
     low = np.where(changed, family.difference - half, family.low)
     return family.changed(low=low, high=np.where(changed, family.difference + half, family.high))

@@ -156,6 +156,11 @@ class Settings:
         """Whether the correction does anything about the number of comparisons, as whatever "auto" stands for does."""
         return corrects(self.correction)
 
+    @property
+    def redraws(self) -> bool:
+        """Whether intervals read redrawn test sets, which take time, where the units are segments or documents."""
+        return any(INTERVALS[self.resolved(unit).interval].redraws for unit in DEFAULTS)
+
     def bootstrap(self) -> Bootstrap:
         """Return the scheme behind intervals."""
         return Bootstrap(self.draws, self.seed, self.unit)

@@ -19,6 +19,7 @@ from mtsig.cli import main
 from mtsig.corpus import FloatArray
 from mtsig.errors import InvalidOption, ProgramError, ReadError, UnknownName
 from mtsig.figures import Forest, Matrix
+from mtsig.gate import judge
 from mtsig.inference import (
     CORRECTIONS,
     INTERVALS,
@@ -30,6 +31,7 @@ from mtsig.inference import (
     verdict,
 )
 from mtsig.inference.corrections import OfPValues
+from mtsig.inference.distributions import t_quantile
 from mtsig.inference.methods import Ends
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import METRICS, Metric
@@ -428,6 +430,30 @@ def test_a_correction_that_corrects_nothing_is_told_as_none_is() -> None:
 
     assert told("as-they-are").replace("corr:as-they-are", "corr:none") == told("none")
     assert "uncorrected" in told("as-they-are")
+
+
+def test_intervals_from_outside_that_hold_together_do_so_over_metrics_too() -> None:
+    class Together(FixedWidth):
+        name = "together"
+        holds_together = True
+
+    INTERVALS["together"] = Together()
+    settings, corpus = Settings(interval="together", draws=100, unit="segment"), made_corpus(40, 3, 0)
+    many = [measure(corpus, METRICS[name]) for name in ("bleu", "chrf")]
+    (alone,) = settings.families(many[:1])
+    assert Forest.of(alone, alone.order[0]).caption.endswith("Intervals: 95%, for all comparisons together.")
+    for family in settings.families(many, joined=True):
+        half = t_quantile(1 - 0.05 / 2 / 6, family.df) * family.standard_error
+        assert (family.high - family.low) / 2 == pytest.approx(half)
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_gate_takes_any_test_that_exchanges() -> None:
+    corpus = made_corpus(40, 2, 0)
+    checked = judge(corpus, *corpus.systems, settings=Settings(test="turned-signs", draws=2000, unit="segment"))
+    assert checked.checks[0].test == "turned-signs"
+    with pytest.raises(InvalidOption, match="A gate tests by jackknife-t or ar or turned-signs; found ij-t"):
+        judge(corpus, *corpus.systems, settings=Settings(test="ij-t"))
 
 
 def test_a_metric_with_an_option_called_n_is_no_rating() -> None:
