@@ -22,7 +22,7 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
-from mtsig.inference.equal_means import hotelling, welch
+from mtsig.inference.equal_means import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference.family import Family
 from mtsig.inference.kin import concerned, counted_without
 from mtsig.inference.settings import Settings, Without
@@ -255,10 +255,10 @@ def heterogeneity(
         method = "no derivative in a slice"
     elif len(units := np.concatenate([units for _, units in parts])) > len(np.unique(units)):
         f, df1, df2 = hotelling(differences, *_over_all(statistics, parts))
-        method = "Hotelling"
+        method = HOTELLING.name
     else:
         f, df1, df2 = welch(differences, errors, df)
-        method = "Welch"
+        method = WELCH.name
     p = float(f_above(f, df1, df2)) if np.isfinite(f) else np.nan
     return Heterogeneity(first, second, tuple(differences.tolist()), f, df1, df2, p, p, method)
 

@@ -8,9 +8,11 @@ from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.corpus import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
+from mtsig.inference.equal_means import EqualMeans
 from mtsig.latex import latex
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, units_text
+from mtsig.sets.separations import SeparationOfRanks
 from mtsig.study.record import MetricResult, Study
 from mtsig.study.sets_record import ResultOverSets
 from mtsig.trust import STATISTICS, ComparedMetrics, Trust
@@ -219,7 +221,11 @@ def _metric(result: MetricResult | ResultOverSets) -> Metric | None:
         return None
 
 
-def method_of(known: IntervalMethod | Correction | None, name: str) -> tuple[str, Cite]:
+Cited: TypeAlias = IntervalMethod | Correction | EqualMeans | SeparationOfRanks
+"""What says how a methods paragraph calls it, and what to cite for it."""
+
+
+def method_of(known: Cited | None, name: str) -> tuple[str, Cite]:
     """Return how a method is said, and what it cites; its name alone, where this program does not know it."""
     if known is None:
         return f"the method called {name}", Cite(())
@@ -450,7 +456,7 @@ def _by_pseudo_values(result: Trust, family: Family) -> list[str | Cite]:
     """Return what stood for the scores of segments that metrics of whole corpora do not have."""
     compared = dict.fromkeys((*family.first, *family.second))
     whole = [name for name in compared if result.judged[name].cells is None and not result.judged[name].whole]
-    if not whole or not isinstance(family.test, Exchange) or family.test.exchanged in ("systems", "williams", "pairs"):
+    if not whole or not (isinstance(family.test, Exchange) and family.test.of_parts):
         return []
     return [
         f"{listed(whole)} {'scores' if len(whole) == 1 else 'score'} whole corpora: exchanged was what every segment "

@@ -21,6 +21,7 @@ from mtsig.report.tables import comparison_columns, reasons_text, verdict_words
 from mtsig.report.words import interval_text, method_text
 from mtsig.resampling import RNG
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
+from mtsig.sets.separations import SEPARATIONS
 from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
 from mtsig.version import VERSION
@@ -353,11 +354,8 @@ def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     ranks = family_over_sets.ranks
     if ranks is None:
         return ""
-    how = (
-        f"by Nemenyi (critical difference {ranks.critical_difference:.2f})"
-        if ranks.separation == "nemenyi"
-        else "by Wilcoxon's signed-rank test with Holm"
-    )
+    separation = SEPARATIONS.get(ranks.separation)
+    how = f"by {ranks.separation if separation is None else separation.told(ranks.critical_difference)}"
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
         f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, are not separated {how}. Each set's "
