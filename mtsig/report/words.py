@@ -21,6 +21,7 @@ from mtsig.inference import (
     Ranks,
     RunComparison,
     Settings,
+    SignificanceTest,
     known_test,
     least_attainable,
     level_text,
@@ -245,7 +246,7 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     of any false claim α = 0.05
     """
     test, scheme = family.test, family.scheme
-    how = [_over_units(test.label, family.unit)]
+    how = [_over_units(test, test.label, family.unit)]
     if len(set(family.units.tolist())) > 1 and not sliced:
         how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
@@ -269,9 +270,9 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
 
 
-def _over_units(label: str, unit: str) -> str:
-    """Return a test's label with the units that it is over, where the label does not name them."""
-    return label if f"{unit}s" in label else f"{label} over {unit}s"
+def _over_units(test: SignificanceTest, label: str, unit: str) -> str:
+    """Return a label of a test with the units that it is over, where the label does not name them."""
+    return label if test.names_unit else f"{label} over {unit}s"
 
 
 def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> str:
@@ -285,7 +286,7 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
     """
     test = settings.chosen_test(unit)
     unit = "segment" if test.segment_only else unit
-    said = [_over_units(test.label.removesuffix(", as printed"), unit)]
+    said = [_over_units(test, test.short_label or test.label, unit)]
     # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
     computed = test.by_jackknife or (test.segment_only and not test.printed_only)
     said += [] if computed else [f"{test.scheme.n_draws:,} draws"]

@@ -456,6 +456,18 @@ def test_a_gate_takes_any_test_that_exchanges() -> None:
         judge(corpus, *corpus.systems, settings=Settings(test="ij-t"))
 
 
+@pytest.mark.usefixtures("registered")
+def test_a_label_that_speaks_of_segments_need_not_name_the_units() -> None:
+    class Pooling(SignsOfUnits):
+        label = "test that pools segments, as printed"
+
+    TESTS["turned-signs"] = Pooling()
+    settings = Settings(test="turned-signs", draws=100, unit="document")
+    family = settings.family(measure(made_corpus(40, 2, 20), METRICS["bleu"]))
+    assert method_text(family).startswith("test that pools segments, as printed over documents, ")
+    assert settings_text(settings, "document", [1]).startswith("Test that pools segments, as printed over documents, ")
+
+
 def test_a_metric_with_an_option_called_n_is_no_rating() -> None:
     class OfN(CharacterRatio):
         def signature(self, corpus: Corpus) -> str:

@@ -379,12 +379,13 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
     pairs = verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
-    titles = zip(pairs.names, show.begun(pairs).header, strict=True)
-    seen = pairs.seen({name: title.replace("Corrected p, ", "p, ") for name, title in titles})
-    ends = [name for name in pairs.names if name.startswith("interval, ")]
+    named = {kind: [column.name for column in pairs.columns if column.kind == kind] for kind in ("p", "interval")}
+    titles = dict(zip(pairs.names, show.begun(pairs).header, strict=True))
+    titles |= {name: f"p, {whose}" for name, whose in zip(named["p"], (verdicts.human, verdicts.metric), strict=True)}
+    seen = pairs.seen(titles)
     rows = show.table(
         seen,
-        column_order=show.at_a_glance(seen, "detectable", *ends),
+        column_order=show.at_a_glance(seen, "detectable", *named["interval"]),
         alt=f"Verdicts of people and {metric} on every pair; choosing a row opens the pair",
         on_select="rerun",
         selection_mode="single-row",
