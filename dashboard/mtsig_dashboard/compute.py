@@ -248,11 +248,11 @@ def resampled(family: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     return remembered(key, lambda: family.resampled(i))
 
 
-def curves(statistics: Statistics, plan: Ablation, pair: tuple[str, str] | None) -> SizeCurves:
+def curves(statistics: Statistics, ablation: Ablation, pair: tuple[str, str] | None) -> SizeCurves:
     """Return scores, or a difference, by test-set size."""
-    key = ("ablate", statistics.digest, statistics.metric, plan, pair)
-    text = f"{plan.repeats} subsets of each size …"
-    return remembered(key, lambda: worked(text, ablate, statistics, plan, pair))
+    key = ("ablate", statistics.digest, statistics.metric, ablation, pair)
+    text = f"{ablation.repeats} subsets of each size …"
+    return remembered(key, lambda: worked(text, ablate, statistics, ablation, pair))
 
 
 def study(corpus: Corpus, request: Request) -> Study:
