@@ -77,7 +77,7 @@ def _with_gtm(text: Material) -> Material:
     by_metric: dict[type[Metric], Statistics] = {}
     for statistics in text.statistics:
         metric = statistics.metric
-        if type(metric) is Bleu or (isinstance(metric, Gtm) and metric.part == METRICS["gtm"].part):
+        if type(metric) is Bleu or (isinstance(metric, Gtm) and metric.part == Gtm().part):
             by_metric[type(metric)] = statistics
     if Gtm not in by_metric:
         by_metric[Gtm] = measure(text.text, METRICS["gtm"])
