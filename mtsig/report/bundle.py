@@ -202,7 +202,9 @@ def trust_bundle(
     [('near', 0.999), ('far', -0.592)]
     """
     used = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
-    asked = {one.name: {option.name: option.default for option in options(one)} for one in trust.asked}
+    asked = {
+        statistic.name: {option.name: option.default for option in options(statistic)} for statistic in trust.asked
+    }
     used |= {"unit": trust.unit, "over": trust.over, "statistics": asked}
     judged = trust.judged
     people: dict[str, Any] = {"name": trust.human, "signature": trust.human_signature, "humans": judged.humans}

@@ -105,8 +105,8 @@ class PairOverSets:
 
 def scores_in_sets(statistics: SetStatistics, units: SharedUnits) -> dict[str, Scores]:
     """Return the scores of the sets in which every system has every unit: what a unit moves is one for all pairs."""
-    at = {name: one.at(units.kinds[name]) for name, one in statistics.of.items()}
-    return {name: Scores(one, Bootstrap()) for name, one in at.items() if one.available is None}
+    at = {name: of_set.at(units.kinds[name]) for name, of_set in statistics.of.items()}
+    return {name: Scores(of_set, Bootstrap()) for name, of_set in at.items() if of_set.available is None}
 
 
 def pair_over_sets(

@@ -274,9 +274,9 @@ class _Made(Hybrids):
 
 def _ends(moved: Floats, level: float) -> tuple[Floats, Floats]:
     tails = [(1 - level) / 2, (1 + level) / 2]
-    found = [
+    ends = [
         np.quantile(row[~np.isnan(row)], tails) if np.count_nonzero(~np.isnan(row)) > 1 else (np.nan, np.nan)
         for row in moved
     ]
-    low, high = np.array(found).T
+    low, high = np.array(ends).T
     return low, high

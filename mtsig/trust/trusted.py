@@ -323,10 +323,10 @@ def with_separated(trust: Trust, people: Family) -> Trust:
         return float(np.count_nonzero(people_signs * signs_of_metric > 0))
 
     rows = tuple(
-        replace(one, separated_right=right(one.metric), separated_pairs=float(len(pairs)))
-        if one.statistic == PairwiseAccuracy.name
-        else one
-        for one in trust
+        replace(agreement, separated_right=right(agreement.metric), separated_pairs=float(len(pairs)))
+        if agreement.statistic == PairwiseAccuracy.name
+        else agreement
+        for agreement in trust
     )
     return replace(trust, records=rows)
 

@@ -222,7 +222,7 @@ def _naming(study: Study | SetsStudy) -> Naming:
 
 
 def _digest(study: Study | SetsStudy) -> str:
-    return study.data.digest if isinstance(study, Study) else " ".join(one.data.digest for one in study.sets)
+    return study.data.digest if isinstance(study, Study) else " ".join(part.data.digest for part in study.sets)
 
 
 def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
@@ -467,7 +467,7 @@ def _with_pictures(document: Document | SetsDocument) -> Document | SetsDocument
 
 def _all_files(document: Document | SetsDocument) -> bytes:
     document = _with_pictures(document)
-    chosen = [one for name, one in EXPORTERS.items() if name != "pgf"]
+    chosen = [exporter for name, exporter in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for exporter in chosen for name, data in exporter(document).files.items()})
 
 

@@ -196,7 +196,7 @@ def _statistic() -> tuple[Statistic, str]:
     name = left.selectbox(
         "Agreement by",
         list(STATISTICS),
-        format_func=lambda one: capital_first(STATISTICS[one].label),
+        format_func=lambda name: capital_first(STATISTICS[name].label),
         **address.bound("statistic"),
     )
     statistic, by = STATISTICS[name], "item"
@@ -335,7 +335,7 @@ def _behind_tabs(
 
 def _together(judged: Judged, settings: Settings) -> None:
     """Say what people and metrics say together of every pair: better by all of them, or by which of them."""
-    every = [one.name for one in judged.everything if not one.whole]
+    every = [scored.name for scored in judged.everything if not scored.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
     chosen = left.multiselect("Judged together", every, every[:3], **address.bound_or_empty("jointly"))
