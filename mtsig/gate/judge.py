@@ -229,7 +229,7 @@ def _check_settings(settings: Settings) -> None:
 
 def _holds(test: SignificanceTest) -> bool:
     """Return whether averages over sets have such a test, and it holds at the small error rates of later looks."""
-    return test.by_jackknife or (test.exchanges and test.controls_type1)
+    return test.controls_type1 and (test.by_jackknife or test.exchanges)
 
 
 def _written(chosen: str | Metric) -> str:

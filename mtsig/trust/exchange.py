@@ -55,11 +55,14 @@ class Exchange(SignificanceTest):
         """Raise InvalidOption or NotApplicable where it does not go with the statistic, or with so few systems."""
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
-        """Return which are exchanged: rows (b, s) of systems, (b, u) of units, or (b, s, n) of cells."""
+        """Return which are exchanged, by random `bits`: systems, shape (b, s), units (b, u), or cells (b, s, n)."""
         raise NotImplementedError
 
     def outcome(self, hybrids: "Hybrids", difference: Floats) -> tuple[Outcome, Floats]:
-        """Return what the test says of all pairs of metrics, and the differences that it speaks of; shape (m,)."""
+        """Return what the test says of all pairs of metrics, and the differences that it speaks of; shape (m,).
+
+        `difference`: those of the statistic, shape (m,); scores that are exchanged are on a scale of their own.
+        """
         del difference
         drawn, observed = hybrids.null()
         null, complete = np.nan_to_num(drawn, nan=0.0), hybrids.enumerated
