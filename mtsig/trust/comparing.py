@@ -22,7 +22,7 @@ from mtsig.metrics.mean import SegmentMean
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Swap
 from mtsig.trust.exchange import Exchange
-from mtsig.trust.exchanges import EXCHANGES
+from mtsig.trust.exchanges import EXCHANGES, Items
 from mtsig.trust.groups import OfGroups
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import redrawn
@@ -140,7 +140,7 @@ def compare_metrics(
     making = _Made(judged, chosen, names, exchange, settings)
     if exchange.over != "segments":
         return _of_metrics(making.family(), notes)
-    if isinstance(chosen, OfGroups) and chosen.by == "item":
+    if isinstance(exchange, Items) and isinstance(chosen, OfGroups) and chosen.by == "item":
         family = settings.family(item_statistics(judged, chosen, names))
         notes += tuple(exchange.notes(making))
     else:
