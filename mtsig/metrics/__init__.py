@@ -125,7 +125,12 @@ def _rating(written: str) -> Rated:
 
 
 def asks_for_rating(choice: str) -> bool:
-    """Return whether a metric is written as a rating of the corpus, "rating:NAME"."""
+    """Return whether a metric is written as a rating of the corpus, "rating:NAME".
+
+    >>> from mtsig.metrics import asks_for_rating
+    >>> asks_for_rating("rating:mqm"), asks_for_rating("bleu")
+    (True, False)
+    """
     return choice.partition(":")[0].strip().lower() == "rating"
 
 
