@@ -14,6 +14,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
+from mtsig.inference.methods import INTERVALS
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import done_in_order
 from mtsig.metrics import Statistics, Unit, expect_statistics
@@ -55,6 +56,11 @@ class Ablation:
     draws: int = option(1000, "Draws", "Bootstrap draws inside a subset.", low=10, high=1_000_000, advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("auto", "Unit", "What a subset is made of.", advanced=True)
+
+    @property
+    def redraws(self) -> bool:
+        """Whether a bootstrap is run inside every subset."""
+        return INTERVALS[self.interval].redraws
 
     def __post_init__(self) -> None:
         """Check the options.
@@ -161,11 +167,11 @@ def ablate(
     statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:
         raise NotApplicable(f"One {statistics.unit} alone has no spread: subsets need at least 2.")
-    if ablation.interval == "percentile":
+    if ablation.redraws:
         statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
     targets = _Targets(statistics, pair)
     jobs = [_Job(targets, ablation, position) for position in range(len(ablation.sizes))]
-    by_size = done_in_order(_at_size, jobs, executor if ablation.interval == "percentile" else None)
+    by_size = done_in_order(_at_size, jobs, executor if ablation.redraws else None)
     return _curves(statistics, ablation, targets, by_size)
 
 
@@ -194,9 +200,8 @@ def _at_size(job: _Job) -> "_AtSize":
     # Every subset of the whole size is the whole: one is enough.
     repeats = 1 if size == n else ablation.repeats
     subsets = Subsample(max(repeats, 10), ablation.seed, "segment", size)
-    if ablation.interval == "jackknife":
-        return _jackknife(job.targets, subsets, repeats, ablation)
-    return _bootstrap(job.targets, subsets, repeats, ablation)
+    subset_of = _bootstrap if ablation.redraws else _jackknife
+    return subset_of(job.targets, subsets, repeats, ablation)
 
 
 @dataclass(frozen=True, eq=False)

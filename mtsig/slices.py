@@ -24,6 +24,43 @@ _COLUMNS = {
 """Name -> the column of `Segments`, and where it comes from."""
 
 
+@dataclass(frozen=True)
+class Slicing:
+    """A way to slice a test set: its name in SLICINGS, how many slices by length, and both as they were typed."""
+
+    name: str
+    number: int | None
+    written: str
+
+    @classmethod
+    def of(cls, written: "str | Slicing") -> "Slicing":
+        """Return the way to slice that a text names, "length:4" being four slices by length.
+
+        Raises:
+            UnknownName: there is no such way to slice.
+            InvalidOption: the number of slices by length is none.
+        """
+        if isinstance(written, Slicing):
+            return written
+        name, colon, number = written.partition(":")
+        name = name.strip().lower()
+        find(SLICINGS, name, "way to slice")
+        if name == "length":
+            return cls(name, _number(number) if colon else THIRDS, written)
+        if colon:
+            raise InvalidOption(f"Only slices by length take a number, as in length:4; found {written!r}.")
+        return cls(name, None, written)
+
+    @property
+    def label(self) -> str:
+        """What it slices by, in words."""
+        return SLICINGS[self.name]
+
+    def __str__(self) -> str:
+        """Return what was typed."""
+        return self.written
+
+
 @dataclass(frozen=True, eq=False)
 class Slice:
     """One part of a test set: what it is called, and its segments; shape (n,).
@@ -45,7 +82,7 @@ class Slice:
         return int(self.inside.sum())
 
 
-def slices_of(corpus: Corpus, by: str) -> list[Slice]:
+def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
     """Return the slices of a corpus, which share no segment, as they appear in it (lengths: the shortest first).
 
     >>> import mtsig
@@ -62,14 +99,8 @@ def slices_of(corpus: Corpus, by: str) -> list[Slice]:
         NotApplicable: the corpus does not know what it takes.
         InvalidOption: the number of slices by length is none.
     """
-    name, colon, number = by.partition(":")
-    name = name.strip().lower()
-    find(SLICINGS, name, "way to slice")
-    if name == "length":
-        return _by_length(corpus, _number(number) if colon else THIRDS)
-    if colon:
-        raise InvalidOption(f"Only slices by length take a number, as in length:4; found {by!r}.")
-    return _by_column(corpus, name)
+    slicing = Slicing.of(by)
+    return _by_column(corpus, slicing) if slicing.number is None else _by_length(corpus, slicing.number)
 
 
 def slicings(corpus: Corpus) -> list[str]:
@@ -134,7 +165,8 @@ def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Cor
         return corpus
     kept = np.ones(len(corpus), dtype=bool)
     for by, names in wanted:
-        kept &= _named(slices_of(corpus, by), by, names)
+        slicing = Slicing.of(by)
+        kept &= _named(slices_of(corpus, slicing), slicing, names)
     shown = ", ".join(f"{by}={','.join(names)}" for by, names in wanted)
     if not kept.any():
         raise NotApplicable(f"No segment is in all of: {shown}.")
@@ -143,14 +175,14 @@ def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Cor
     return replace(corpus.take(np.flatnonzero(kept)), part=part, notes=(*corpus.notes, said))
 
 
-def _named(slices: Sequence[Slice], by: str, names: Sequence[str]) -> NDArray[np.bool_]:
+def _named(slices: Sequence[Slice], by: Slicing, names: Sequence[str]) -> NDArray[np.bool_]:
     kept = np.zeros(len(slices[0].inside), dtype=bool)
     for name in names:
         own = [piece for piece in slices if piece.name == name]
         own = own or [piece for piece in slices if piece.asked_by == name]
         if not own:
             shown = ", ".join(piece.name for piece in slices[:12]) + (", …" if len(slices) > 12 else "")
-            raise UnknownName(f"There is no {by.partition(':')[0]} called {name!r}. Known: {shown}.")
+            raise UnknownName(f"There is no {by.name} called {name!r}. Known: {shown}.")
         for part in own:
             kept |= part.inside
     return kept
@@ -162,12 +194,12 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _by_column(corpus: Corpus, by: str) -> list[Slice]:
+def _by_column(corpus: Corpus, by: Slicing) -> list[Slice]:
     """Return the slices by a column of `Segments`."""
-    kind, how = _COLUMNS[by]
+    kind, how = _COLUMNS[by.name]
     column = getattr(corpus.segments, kind)
     if column is None:
-        raise NotApplicable(f"These data do not say which {SLICINGS[by]} a segment is of. {how}")
+        raise NotApplicable(f"These data do not say which {by.label} a segment is of. {how}")
     values = np.array(column, dtype=object)
     return [Slice(name, np.asarray(values == name, dtype=bool)) for name in dict.fromkeys(column)]
 

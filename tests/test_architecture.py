@@ -4,11 +4,17 @@ import ast
 import importlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
+
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.metrics import METRICS
+from mtsig.sets.separations import SEPARATIONS
+from mtsig.trust import STATISTICS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -317,3 +323,134 @@ def test_a_copied_line_would_be_noticed() -> None:
     line = "a line of forty-one characters or more, as real ones are"
     assert line in _long_lines(f"x\n  {line}  \ny")
     assert line in _literals(f"copied = {line!r}")
+
+
+@cache
+def _names_of_methods() -> frozenset[str]:
+    """Return the names by which methods and metrics are registered, and those that metrics print."""
+    tables: tuple[Mapping[str, object], ...] = (TESTS, INTERVALS, CORRECTIONS, METRICS, STATISTICS, SEPARATIONS)
+    printed = (metric.name for metric in METRICS.values())
+    return frozenset(chain(*tables, printed))
+
+
+OWN_CHOICES = frozenset({"by", "combination", "p", "smooth_method", "stemmer", "style", "tokenize", "weights", "word"})
+"""Options, and words, that have a choice of their own which happens to be called as some method is."""
+
+DECIDING = {
+    "mtsig/lab/papers": "papers made again hold the metrics that they printed against each other, by their names",
+    "mtsig/cli/material.py": "asks whether the data have the default metric, which is written down as a name",
+}
+"""Where a name may decide, and why."""
+
+
+def _constants(node: ast.AST) -> set[str]:
+    """Return the texts that a literal holds: itself, or the items of a collection."""
+    if isinstance(node, ast.Constant):
+        return {node.value} if isinstance(node.value, str) else set()
+    return set().union(*map(_constants, node.elts)) if isinstance(node, ast.Tuple | ast.List | ast.Set) else set()
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _decides_by_a_name(node: ast.AST) -> bool:
+    """Return whether something is compared with the name of a method."""
+    if not isinstance(node, ast.Compare):
+        return False
+    sides = [node.left, *node.comparators]
+    return any(_constants(side) & _names_of_methods() for side in sides) and not any(
+        _last_name(side) in OWN_CHOICES for side in sides
+    )
+
+
+def _product() -> Iterator[tuple[str, Path]]:
+    for package in ("mtsig", "dashboard"):
+        yield from ((file.relative_to(ROOT).as_posix(), file) for file in _files(package))
+
+
+def test_nothing_is_decided_by_the_name_of_a_method() -> None:
+    assert [
+        f"{name}:{node.lineno}: {ast.unparse(node)}"
+        for name, file in _product()
+        if not any(name == place or name.startswith(f"{place}/") for place in DECIDING)
+        for node in _nodes(file)
+        if _decides_by_a_name(node)
+    ] == []
+
+
+@pytest.mark.parametrize("place", DECIDING)
+def test_every_place_where_a_name_may_decide_has_such_a_name(place: str) -> None:
+    files = [file for name, file in _product() if name == place or name.startswith(f"{place}/")]
+    assert any(_decides_by_a_name(node) for file in files for node in _nodes(file))
+
+
+@pytest.mark.parametrize(
+    "code", ['family.correction == "none"', 'test != "ar"', 'x.name in ("BLEU", "GTM")', '"nemenyi" != how']
+)
+def test_a_decision_by_a_name_would_be_noticed(code: str) -> None:
+    assert any(map(_decides_by_a_name, ast.walk(ast.parse(code))))
+
+
+SENTENCES = frozenset(
+    {"about", "advice", "caption", "doubt", "estimand", "label", "reason", "sentence", "signature", "text", "title"}
+)
+"""Attributes that are written for people: what they mean is a fact of its own somewhere."""
+
+TAKING_APART = frozenset(
+    {"endswith", "find", "index", "partition", "removeprefix", "removesuffix", "replace", "rpartition", "split",
+     "startswith"}
+)  # fmt: skip
+SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
+
+OF_OTHERS = {
+    ("mtsig/readers/__init__.py", "part.label"): "a file's label is its path",
+    ("mtsig/parsing/model.py", "span.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/parsing/model.py", "token.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/segments/matches/places.py", "self.text"): "a segment's",
+    ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
+    ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
+}
+"""Texts that were not written here, and what they are."""
+
+
+def _is_sentence(node: ast.AST, file: str) -> bool:
+    if not isinstance(node, ast.Attribute) or node.attr not in SENTENCES:
+        return False
+    return (file, ast.unparse(node)) not in OF_OTHERS
+
+
+def _reads_a_sentence(node: ast.AST, file: str = "") -> bool:
+    """Return whether a sentence, label or signature is looked through for what it means."""
+    if isinstance(node, ast.Compare):
+        return any(
+            isinstance(operator, ast.In | ast.NotIn) and _is_sentence(side, file)
+            for operator, side in zip(node.ops, node.comparators, strict=True)
+        )
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr in SEARCHING:
+        return any(_is_sentence(argument, file) for argument in node.args)
+    return node.func.attr in TAKING_APART and _is_sentence(node.func.value, file)
+
+
+def test_no_sentence_is_read_for_its_meaning() -> None:
+    assert [
+        f"{name}:{node.lineno}: {ast.unparse(node)}"
+        for name, file in _product()
+        for node in _nodes(file)
+        if _reads_a_sentence(node, name)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '"|n:" in family.signature',
+        "any(words in note.text for words in known)",
+        'test.label.removesuffix(", as printed")',
+        "_PART.fullmatch(note.text)",
+    ],
+)
+def test_a_sentence_that_is_read_would_be_noticed(code: str) -> None:
+    assert any(map(_reads_a_sentence, ast.walk(ast.parse(code))))

@@ -60,9 +60,6 @@ if TYPE_CHECKING:
     from mtsig.figures import Sheet
     from mtsig.lab import Experiment, Material, Population
 
-_WITHOUT_DRAWS = {Settings().interval, "jackknife", "ij"}
-"""Intervals of a moment's work."""
-
 _FEW_NUMBERS = 2_000_000
 """Counts of 64 systems on 3,000 segments: they take less time than the way to a worker and back."""
 
@@ -114,7 +111,7 @@ def intervals(statistics: Statistics, settings: Settings) -> Intervals:
     """Return every system's interval."""
     settings = settings.scoring
     key = ("intervals", statistics.digest, statistics.metric, settings)
-    if settings.interval in _WITHOUT_DRAWS and statistics.values.size <= _FEW_NUMBERS:
+    if not settings.redraws and statistics.values.size <= _FEW_NUMBERS:
         return remembered(key, lambda: settings.intervals(statistics))
     return remembered(key, lambda: worked("Redrawing …", settings.intervals, statistics))
 
@@ -159,7 +156,7 @@ def _is_soon_done(settings: Settings, kept: Kept) -> bool:
     """Return whether what was drawn has all that the interval and the correction read."""
     correction = CORRECTIONS.get(settings.correction)
     joint = all(tested.outcome.null is not None for made in kept.tested.values() for tested in made)
-    return settings.interval in _WITHOUT_DRAWS and (correction is None or correction.needs != "joint draws" or joint)
+    return not settings.redraws and (correction is None or correction.needs != "joint draws" or joint)
 
 
 def sliced(
@@ -251,11 +248,11 @@ def resampled(family: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     return remembered(key, lambda: family.resampled(i))
 
 
-def curves(statistics: Statistics, plan: Ablation, pair: tuple[str, str] | None) -> SizeCurves:
+def curves(statistics: Statistics, ablation: Ablation, pair: tuple[str, str] | None) -> SizeCurves:
     """Return scores, or a difference, by test-set size."""
-    key = ("ablate", statistics.digest, statistics.metric, plan, pair)
-    text = f"{plan.repeats} subsets of each size …"
-    return remembered(key, lambda: worked(text, ablate, statistics, plan, pair))
+    key = ("ablate", statistics.digest, statistics.metric, ablation, pair)
+    text = f"{ablation.repeats} subsets of each size …"
+    return remembered(key, lambda: worked(text, ablate, statistics, ablation, pair))
 
 
 def study(corpus: Corpus, request: Request) -> Study:

@@ -93,12 +93,17 @@ def _order(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
     """Ask for the order."""
     words = _ORDERS_ALONE if is_alone else _ORDERS
     orders = {name: words[name] for name in sorts_of(corpus) if name in words}
-    orders |= {f"against {name}": f"{metric.name} against {name}" for name in _others(corpus, metric)}
+    orders |= {order: f"{metric.name} against {name}" for order, (name, _) in _against(corpus, metric).items()}
     session.drop_stale(_SORT, orders)
     st.selectbox(
         "Order", list(orders), format_func=lambda name: plain(orders[name]), **address.bound(_SORT),
         on_change=from_the_start, width=200,
     )  # fmt: skip
+
+
+def _against(corpus: Corpus, metric: Metric) -> dict[str, tuple[str, Metric]]:
+    """Return the orders by what another metric says otherwise, each with this one's name and itself."""
+    return {f"against {name}": (name, other) for name, other in _others(corpus, metric).items()}
 
 
 def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
@@ -181,8 +186,9 @@ def _ends_of(text: str) -> tuple[float, float]:
 def positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: Mapping[str, Mask]) -> Positions:
     """Return the places of the segments that are wanted, in their order."""
     sort, keys = str(session.choice(_SORT)), {}
-    if sort.startswith("against "):
-        other = _others(corpus, contributions.metric)[sort.removeprefix("against ")]
+    against = _against(corpus, contributions.metric)
+    if sort in against:
+        _, other = against[sort]
         rival = compute_segments.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
         keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
     return chosen(corpus, contributions, wanted, sort, masks, keys)

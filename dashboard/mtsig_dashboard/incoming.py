@@ -83,13 +83,13 @@ def compared_with_sets(study: SetsStudy) -> None:
         st.warning(_MANY)
         return
     try:
-        found = compute_sets.reproduced_sets(study, data.sets)
+        reproduction = compute_sets.reproduced_sets(study, data.sets)
     except MtsigError as error:
         st.error(plain(str(error)))
         return
-    box: Callable[[str], object] = st.success if found.same else st.warning
-    box(plain(reproduced_text(found)))
-    _differences(found.changes)
+    box: Callable[[str], object] = st.success if reproduction.same else st.warning
+    box(plain(reproduced_text(reproduction)))
+    _differences(reproduction.changes)
 
 
 def compared_with_data(study: Study) -> Corpus | None:
@@ -106,12 +106,12 @@ def compared_with_data(study: Study) -> Corpus | None:
 
 def _is_checked(study: Study, corpus: Corpus) -> bool:
     try:
-        found = compute.reproduced(study, corpus)
+        reproduction = compute.reproduced(study, corpus)
     except MtsigError as error:
         st.error(plain(str(error)))
         return False
-    box: Callable[[str], object] = st.success if found.same else st.warning
-    box(plain(reproduction_text(found, study)))
+    box: Callable[[str], object] = st.success if reproduction.same else st.warning
+    box(plain(reproduction_text(reproduction, study)))
     selection = session.current().selection
     there = {star.segment for star in selection.stars_of(corpus)}
     new = {star.segment for star in study.stars} & corpus.places.keys() - there
@@ -122,8 +122,8 @@ def _is_checked(study: Study, corpus: Corpus) -> bool:
             args=(corpus, study.stars),
             help="They are shown on the Segments page.",
         )
-    _differences(found.changes)
-    return found.same
+    _differences(reproduction.changes)
+    return reproduction.same
 
 
 def _differences(changes: Sequence[Change]) -> None:

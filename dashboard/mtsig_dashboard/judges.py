@@ -59,19 +59,19 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
 
 
 def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
-    found, refused = [], []
+    agreements, refused = [], []
     for kind in AGREEMENTS:
         try:
-            found.append(compute_trust.agreed(corpus, rating, kind, settings))
+            agreements.append(compute_trust.agreed(corpus, rating, kind, settings))
         except NotApplicable as error:
             refused.append((AGREEMENTS[kind].label, error))
-    if not found:
+    if not agreements:
         st.markdown(plain(str(refused[0][1])))
         return
     with show.part():
-        picture = AgreementDots.of(found)
+        picture = AgreementDots.of(agreements)
         show.figure(picture, key="agreement", alt="Agreement of judges with intervals", how_to_read="agreement")
-        show.table(show.begun(agreement_table(found)), alt="Agreement of judges in numbers")
+        show.table(show.begun(agreement_table(agreements)), alt="Agreement of judges in numbers")
         show.for_paper(picture, "agreement", _PAPER)
     with st.expander(f"Coefficients left out ({len(refused)})"):
         for text in (f"{label}: {error}" for label, error in refused):

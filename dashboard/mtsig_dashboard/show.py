@@ -158,12 +158,15 @@ def measured(corpus: Corpus, metric: Metric) -> Statistics:
     return compute.measured(corpus, metric)
 
 
-def kin(statistics: Statistics, family: Family) -> list[Note]:
-    """Warn, before any verdict, of systems that are kin to a reference, and return the notes that say it.
+def notes_of_kin(statistics: Statistics, family: Family | None) -> list[Note]:
+    """Return the notes on systems that are kin to a reference: those of the counts first, each once."""
+    notes = (*statistics.notes, *(() if family is None else family.notes))
+    return list(dict.fromkeys(note for note in notes if note.about == "kin"))
 
-    They stand first in the notes of counts and of families.
-    """
-    told = [*statistics.notes[: len(statistics.kinships)], *family.notes[: len(family.without)]]
+
+def kin(statistics: Statistics, family: Family) -> list[Note]:
+    """Warn, before any verdict, of systems that are kin to a reference, and return the notes that say it."""
+    told = notes_of_kin(statistics, family)
     if told:
         st.warning(plain(" ".join(note.text for note in told)))
     return told
@@ -312,6 +315,6 @@ def _comparisons(family: Family) -> Table:
         "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
         "detectable": "Detectable",
     }  # fmt: skip
-    if family.correction == "none":
+    if not family.corrected:
         del view["p corrected"]
     return comparison_table(family, view=view)

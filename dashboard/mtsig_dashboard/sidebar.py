@@ -252,7 +252,7 @@ def _offered(corpus: Corpus | None) -> dict[str, Metric]:
 
 def _chosen(table: dict[str, Metric]) -> list[str]:
     """Draw what is offered, in groups, and return the names of what was chosen."""
-    ratings = [name for name in table if name.startswith("rating:")]
+    ratings = [name for name, metric in table.items() if isinstance(metric, Rated)]
     texts = [name for name in table if name not in ratings]
     names = []
     if texts:
@@ -277,7 +277,7 @@ def _metrics(
         selection_mode="multi",
         default=chosen,
         # A rating is called as its file says, and labels read Markdown.
-        format_func=lambda name: plain(table[name].name) if name.startswith("rating:") else table[name].name,
+        format_func=lambda name: plain(table[name].name) if isinstance(table[name], Rated) else table[name].name,
         **address.bound(key),
         **options,
     )

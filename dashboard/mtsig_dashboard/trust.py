@@ -82,7 +82,7 @@ def _note(text: str, level: str = "note") -> tuple[Note, ...]:
 def _kin(judged: Sequence[Judged]) -> list[Mark]:
     """Return what is said of systems that are kin to a reference: these notes stand first in those of the counts."""
     kin = list(dict.fromkeys(kinship.kin for each in judged for kinship in each.statistics.kinships))
-    told = [note for of_metric in judged for note in told_of_kin(of_metric)]
+    told = [note for of_metric in judged for note in show.notes_of_kin(of_metric.statistics, of_metric.family)]
     if kin:
         names = listed([f"{kinship.system} has text of reference {kinship.reference}" for kinship in kin])
         return [Mark(names, told, warns=True)]
@@ -92,20 +92,13 @@ def _kin(judged: Sequence[Judged]) -> list[Mark]:
     return []
 
 
-def told_of_kin(judged: Judged) -> list[Note]:
-    """Return the notes on systems that are kin to a reference: they stand first in those of counts and families."""
-    without = 0 if judged.family is None else len(judged.family.without)
-    notes = () if judged.family is None else judged.family.notes[:without]
-    return [*judged.statistics.notes[: len(judged.statistics.kinships)], *notes]
-
-
 def _runs(corpus: Corpus) -> list[Mark]:
     said = single_runs_text(session.current().selection.grouped(list(corpus.systems)))
     return [] if said is None else [Mark("Several runs of one system", _note(said, "warning"), warns=True)]
 
 
 def _uncorrected(families: Sequence[Family]) -> list[Mark]:
-    several = [family for family in families if family.correction == "none" and len(family) > 1]
+    several = [family for family in families if not family.corrected and len(family) > 1]
     if not several:
         return []
     said = (
@@ -214,8 +207,7 @@ def _left(judged: Sequence[Judged]) -> list[Mark]:
     notes: list[Note] = []
     for metric in judged:
         compared = () if metric.family is None else metric.family.notes
-        kin = told_of_kin(metric)
-        notes += [note for note in (*metric.intervals.notes, *compared) if note not in kin]
+        notes += [note for note in (*metric.intervals.notes, *compared) if note.about != "kin"]
     unique = list(dict.fromkeys(notes))
     warnings = sum(note.level == "warning" for note in unique)
     if not unique:

@@ -36,13 +36,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
     sizes = {} if chosen.sizes is None else {"sizes": tuple(_share(text) for text in chosen.sizes)}
-    plan = chosen_options(Ablation, chosen, **sizes)
+    ablation = chosen_options(Ablation, chosen, **sizes)
     corpus = read_input(chosen)
     metrics = chosen_metrics(chosen, corpus)
     pair = None if chosen.pair is None else (chosen.pair[0], chosen.pair[1])
     ablated = []
     for counted in measured(corpus, metrics):
-        fitting = plan if chosen.sizes else replace(plan, sizes=usable_sizes(counted.at(plan.unit).n))
+        fitting = ablation if chosen.sizes else replace(ablation, sizes=usable_sizes(counted.at(ablation.unit).n))
         with progress(f"Subsets, {counted.metric.name}"):
             ablated.append(ablate(counted, fitting, pair))
     show_notes(corpus, [*single_runs(pair or ()), *(note for curves in ablated for note in curves.notes)])

@@ -34,7 +34,7 @@ def chosen_settings(chosen: argparse.Namespace) -> Settings:
         InvalidOption: a value is not allowed.
     """
     named = METHODS[chosen.method].settings if getattr(chosen, "method", None) else Settings()
-    return chosen_options(Settings, chosen, **{one.name: getattr(named, one.name) for one in options(named)})
+    return chosen_options(Settings, chosen, **{option.name: getattr(named, option.name) for option in options(named)})
 
 
 def add_metric(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS) -> None:

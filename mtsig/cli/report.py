@@ -177,9 +177,9 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
         if chosen.sizes:
             settings = request.settings
             sizes = usable_sizes(statistics.at(settings.unit).n)
-            plan = Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
+            ablation = Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
             with progress(f"Subsets, {statistics.metric.name}"):
-                curves = ablate(statistics, plan)
+                curves = ablate(statistics, ablation)
             drawn[f"sizes-{name}"] = Curves.of_scores(curves)
             drawn[f"widths-{name}"] = Curves.of_widths(curves)
     return drawn

@@ -32,6 +32,7 @@ from mtsig.report.bundle import trust_over_sets_bundle
 from mtsig.report.trust import over_sets_table
 from mtsig.sets import read_sets
 from mtsig.trust import (
+    EXCHANGES,
     STATISTICS,
     ComparedMetrics,
     Guarded,
@@ -45,7 +46,6 @@ from mtsig.trust import (
     trust,
     verdict_table,
 )
-from mtsig.trust.exchange import ABOUT
 from mtsig.trust.groups import By, OfGroups
 from mtsig.trust.intervals import Over
 from mtsig.trust.soft import SoftPairwiseAccuracy
@@ -77,7 +77,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--by", choices=get_args(By), help="what segments' scores are compared within (default: item)")
     group.add_argument("--compare", metavar="STATISTIC", help="test all pairs of metrics by this statistic, too")
     exchanged = "what such a test exchanges as a whole (default: item: other segments, these systems)"
-    group.add_argument("--exchange", choices=tuple(ABOUT), help=exchanged)
+    group.add_argument("--exchange", choices=tuple(EXCHANGES), help=exchanged)
     redrawn = "what is redrawn for intervals (default: both)"
     group.add_argument("--over", choices=get_args(Over), default="both", help=redrawn)
     add_judged(group)

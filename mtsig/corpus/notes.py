@@ -1,12 +1,19 @@
 """Notes: what a reader of the data should know."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+About: TypeAlias = Literal["", "kin", "correction"]
+"""What a note is about, where somebody asks: a system that is kin to a reference, or a correction of p-values."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something the user should know about the data; it changes no number by itself."""
+    """Something the user should know about the data; it changes no number by itself.
+
+    about: what it speaks of; two notes that say the same are equal, whoever marked them.
+    """
 
     level: Literal["note", "warning"]
     text: str
+    about: About = field(default="", compare=False)

@@ -4,13 +4,14 @@ A row is one system on one segment, or one document, of one set: columns hold it
 is needed beside the numbers (metrics, signatures, digests, notes) is in the metadata.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Self
 
 import msgspec
 import numpy as np
 
 from mtsig.corpus import Note
+from mtsig.corpus.notes import About
 from mtsig.counts.counted import CountedUnit
 from mtsig.kinship import Kin
 
@@ -21,6 +22,24 @@ KEY = b"mtsig"
 
 
 NAMES = ("set", "system", "document")
+
+
+class KeptNote(msgspec.Struct, omit_defaults=True):
+    """A note in a file: what it is about is written only where it is about something, as earlier programs do not."""
+
+    level: Literal["note", "warning"]
+    text: str
+    about: About = ""
+
+    @classmethod
+    def of(cls, notes: Iterable[Note]) -> tuple[Self, ...]:
+        """Return notes as they are kept."""
+        return tuple(cls(note.level, note.text, note.about) for note in notes)
+
+
+def notes_of(kept: Iterable[KeptNote]) -> tuple[Note, ...]:
+    """Return notes as they were."""
+    return tuple(Note(note.level, note.text, note.about) for note in kept)
 
 
 class OfMetric(msgspec.Struct):
@@ -38,7 +57,7 @@ class OfMetric(msgspec.Struct):
     systems: tuple[str, ...]
     signature: str
     doubt: str
-    notes: tuple[Note, ...]
+    notes: tuple[KeptNote, ...]
     kinships: tuple[tuple[Kin, int, bool], ...]
     higher_is_better: bool
     decimals: int
@@ -53,7 +72,7 @@ class OfSet(msgspec.Struct):
     digest: str
     has_documents: bool
     has_sources: bool
-    notes: tuple[Note, ...]
+    notes: tuple[KeptNote, ...]
     metrics: tuple[OfMetric, ...]
 
 

@@ -14,7 +14,18 @@ from mtsig.arrays import FloatArray, Mask, distinct
 from mtsig.corpus import Corpus, Segments
 from mtsig.counts.addresses import opened, said
 from mtsig.counts.counted import Counted, CountedUnit, Counts
-from mtsig.counts.form import FORMAT, KEY, NAMES, Head, OfMetric, OfSet, columns_of, size_column, statistics_columns
+from mtsig.counts.form import (
+    FORMAT,
+    KEY,
+    NAMES,
+    Head,
+    OfMetric,
+    OfSet,
+    columns_of,
+    notes_of,
+    size_column,
+    statistics_columns,
+)
 from mtsig.errors import MtsigError, ReadError
 from mtsig.extras import need
 from mtsig.kinship import MANY_OTHERS
@@ -135,11 +146,17 @@ class _Filled:
         documents = tuple(self._documents.tolist()) if of.has_documents else None
         sources = tuple(f"{digest:016x}" for digest in self._sources.tolist()) if of.has_sources else None
         corpus = Corpus(
-            Segments(of.units, documents, None, sources), {}, dict.fromkeys(of.systems, ()), {}, notes=of.notes
+            Segments(of.units, documents, None, sources),
+            {},
+            dict.fromkeys(of.systems, ()),
+            {},
+            notes=notes_of(of.notes),
         )
         corpus.__dict__["digest"] = of.digest  # that of the text, which is not here
         return Counted(
-            tuple(self._statistics(number, head, documents) for number, head in enumerate(of.metrics)), corpus, of.notes
+            tuple(self._statistics(number, head, documents) for number, head in enumerate(of.metrics)),
+            corpus,
+            notes_of(of.notes),
         )
 
     def _statistics(self, number: int, head: OfMetric, documents: Sequence[str] | None) -> Statistics:
@@ -159,7 +176,7 @@ class _Filled:
             digest=self._of.digest,
             document_of=None if names is None else np.array([order[name] for name in names], dtype=np.int64),
             unit=self._unit,
-            notes=head.notes,
+            notes=notes_of(head.notes),
             available=None if known.all() else known,
             numbers=None if len(place) == self._of.units else place,
             sizes=None if by_segment else self._sizes[number][place],

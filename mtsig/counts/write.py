@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mtsig.corpus import Corpus, inspect
 from mtsig.counts.addresses import opened
 from mtsig.counts.counted import CountedUnit
-from mtsig.counts.form import FORMAT, KEY, Head, OfMetric, OfSet, columns_of, size_column, statistics_columns
+from mtsig.counts.form import FORMAT, KEY, Head, KeptNote, OfMetric, OfSet, columns_of, size_column, statistics_columns
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.extras import need
 from mtsig.metrics import Statistics
@@ -99,7 +99,7 @@ def _head_of(name: str, corpus: Corpus, many: Sequence[Statistics], unit: Counte
         corpus.digest,
         corpus.documents is not None,
         corpus.segments.sources is not None,
-        inspect(corpus),
+        KeptNote.of(inspect(corpus)),
         tuple(metrics),
     )
 
@@ -118,7 +118,7 @@ def _of_metric(statistics: Statistics) -> OfMetric:
         statistics.systems,
         statistics.signature,
         statistics.doubt,
-        statistics.notes,
+        KeptNote.of(statistics.notes),
         tuple((kinship.kin, kinship.others, kinship.corpus is not None) for kinship in statistics.kinships),
         chosen.higher_is_better,
         chosen.decimals,

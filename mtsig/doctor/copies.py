@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from mtsig.corpus import Lines
-from mtsig.doctor.finding import Finding, Level, beside_references, by_text, counted, first_lines
+from mtsig.doctor.finding import Finding, Level, Named, beside_references, by_text, counted, first_lines
 from mtsig.doctor.view import View
 
 NEARLY = 0.95
@@ -31,7 +31,7 @@ def check_empty(view: View) -> Iterator[Finding]:
         name: view.in_whole(number for number, line in enumerate(lines) if line is not None and not line.strip())
         for name, lines in view.texts.items()
         # Of several references, one that is empty somewhere has no such segment.
-        if not (name.startswith("reference") and several)
+        if not (name.role == "reference" and several)
     }
     advice = "They are scored as such. Was the run cut off, or did post-processing drop them?"
     yield from beside_references("empty", hits, len(view.corpus), "empty lines", advice, "sure")
@@ -84,7 +84,7 @@ def check_copied_source(view: View) -> Iterator[Finding]:
             if line is not None and len(source) >= LONG and line.strip() == source.strip()
         )
         for name, lines in view.texts.items()
-        if name != "source"
+        if name.role != "source"
     }
     advice = "Did the system fail there, or are these lines that stay as they are?"
     text = "lines that are the source, untranslated"
@@ -99,7 +99,7 @@ def check_repeated(view: View) -> Iterator[Finding]:
     for run, lines in outputs.items():
         # Where sources are not known, it is the other systems that tell whether they repeat.
         others = [] if view.corpus.segments.sources else [other for name, other in outputs.items() if name != run]
-        hits[f"system {run!r}"] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
+        hits[Named("system", run)] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
     advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
     text = f"lines of {LONG} characters or more that repeat another, for other segments"
     yield from by_text("repeated output", hits, len(view.corpus), text, advice, "likely")

@@ -22,6 +22,18 @@ LEAST_FOR_WARNING = 3
 
 
 @dataclass(frozen=True)
+class Named:
+    """A text of the data: what it is, and its name; as text, what it is called in messages."""
+
+    role: Literal["source", "reference", "system"]
+    name: str = ""
+
+    def __str__(self) -> str:
+        """Return what it is called in messages."""
+        return self.role if self.role == "source" else f"{self.role} {self.name!r}"
+
+
+@dataclass(frozen=True)
 class Finding:
     """One thing to look at.
 
@@ -111,7 +123,7 @@ def counted(numbers: Sequence[int], total: int) -> str:
 
 def by_text(
     check: str,
-    hits: Mapping[str, Sequence[int]],
+    hits: Mapping[Named, Sequence[int]],
     total: int,
     text: str,
     advice: str,
@@ -132,19 +144,19 @@ def by_text(
     some = {name: numbers for name, numbers in hits.items() if numbers}
     loud = {name: numbers for name, numbers in some.items() if is_loud(len(numbers), total, share)}
     quiet = {name: numbers for name, numbers in some.items() if name not in loud}
-    levels: tuple[tuple[Level, dict[str, Sequence[int]]], ...] = (("warning", loud), ("note", quiet))
+    levels: tuple[tuple[Level, dict[Named, Sequence[int]]], ...] = (("warning", loud), ("note", quiet))
     for level, concerned in levels:
         if concerned:
             first, *others = sorted(concerned, key=lambda name: -len(concerned[name]))
             said = f"{text}: {counted(concerned[first], total)}."
             if others:
                 said += " Also: " + ", ".join(f"{name} {len(concerned[name])}" for name in others) + "."
-            yield Finding(check, level, sure, first, said, advice, first_lines(concerned[first]))
+            yield Finding(check, level, sure, str(first), said, advice, first_lines(concerned[first]))
 
 
 def beside_references(
     check: str,
-    hits: Mapping[str, Sequence[int]],
+    hits: Mapping[Named, Sequence[int]],
     total: int,
     text: str,
     advice: str,
@@ -156,10 +168,10 @@ def beside_references(
     What a reference has on a line, too, is no system's fault; what half of the systems have there as well is none of
     the reference's: such lines are noted once for all.
     """
-    references = {name: set(numbers) for name, numbers in hits.items() if name.startswith("reference")}
+    references = {name: set(numbers) for name, numbers in hits.items() if name.role == "reference"}
     known = set().union(*references.values())
-    systems = {name: numbers for name, numbers in hits.items() if name.startswith("system")}
-    having = Counter(number for numbers in systems.values() for number in numbers)
+    systems = [numbers for name, numbers in hits.items() if name.role == "system"]
+    having = Counter(number for numbers in systems for number in numbers)
     alike = {number for number in known if 2 * having[number] >= max(1, len(systems))}
     left = {
         name: [number for number in numbers if number not in (alike if name in references else known)]

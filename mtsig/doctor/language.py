@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mtsig.doctor.finding import Finding, Level, Sureness, beside_references, by_text
+from mtsig.doctor.finding import Finding, Level, Named, Sureness, beside_references, by_text
 from mtsig.doctor.view import View
 from mtsig.text.scripts import LETTER, letters_of, script_of
 
@@ -45,8 +45,8 @@ def check_script(view: View) -> Iterator[Finding]:
     usual = _usual_script(guides)
     if usual is None:
         return
-    texts = {f"reference {name!r}": lines for name, lines in corpus.references.items()}
-    texts |= {f"system {name!r}": lines for name, lines in corpus.outputs.items()}
+    texts = {Named("reference", name): lines for name, lines in corpus.references.items()}
+    texts |= {Named("system", name): lines for name, lines in corpus.outputs.items()}
     hits = {
         name: [int(view.numbers[i]) for i, line in enumerate(lines) if line and _is_in_other(line, usual)]
         for name, lines in texts.items()
@@ -100,7 +100,7 @@ def _source_language(view: View) -> Iterator[Finding]:
     for run, lines in view.sample.outputs.items():
         own = [number for number in _in_source_language(view, lines, weights) if number not in known]
         if len(own) > FEW:
-            hits[f"system {run!r}"] = [int(view.numbers[number]) for number in own]
+            hits[Named("system", run)] = [int(view.numbers[number]) for number in own]
     text = "lines that read like the source language, where no reference does"
     yield from by_text("language", hits, len(view.sample), text, "Were they left untranslated?", "likely")
 

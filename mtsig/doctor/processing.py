@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mtsig.doctor.finding import Finding
+from mtsig.doctor.finding import Finding, Named
 from mtsig.doctor.view import View
 
 _STOP = re.compile(r"\w ?[.,](?= |$)")
@@ -32,7 +32,7 @@ def _subwords(view: View) -> Iterator[Finding]:
         having = sum(line is not None and _SUBWORD.search(line) is not None for line in lines)
         if having >= 0.05 * len(lines):
             text = f"{having} of {len(lines)} lines hold marks of subwords (@@, ▁, ##, @-@)."
-            yield Finding("processing", "warning", "sure", name, text, "Join the subwords before scoring.")
+            yield Finding("processing", "warning", "sure", str(name), text, "Join the subwords before scoring.")
 
 
 def _tokenized(view: View) -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def _tokenized(view: View) -> Iterator[Finding]:
     for name in split:
         text = f"{known[name]:.0%} of its full stops and commas stand after a space: it is tokenized, others are not."
         advice = "Detokenize it, so that all texts are written alike."
-        yield Finding("processing", "warning", "likely", name, text, advice)
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
 
 
 def _lower_case(view: View) -> Iterator[Finding]:
@@ -69,11 +69,11 @@ def _lower_case(view: View) -> Iterator[Finding]:
     for name in lower:
         text = "it is written in small letters throughout, others are not."
         advice = "Restore its capitals, or compare all systems with lowercase=true."
-        yield Finding("processing", "warning", "likely", name, text, advice)
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
 
 
-def _outputs_and_references(view: View) -> dict[str, Sequence[str | None]]:
-    return {name: lines for name, lines in view.texts.items() if name != "source"}
+def _outputs_and_references(view: View) -> dict[Named, Sequence[str | None]]:
+    return {name: lines for name, lines in view.texts.items() if name.role != "source"}
 
 
 def _share(lines: Sequence[str | None], some: re.Pattern[str], of: re.Pattern[str]) -> float | None:

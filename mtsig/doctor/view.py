@@ -9,6 +9,7 @@ from scipy import sparse
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
+from mtsig.doctor.finding import Named
 from mtsig.doctor.likeness import Lines, counts_of, mean_of, weighted, weights_of
 from mtsig.kinship import Kin, kin_of
 
@@ -52,13 +53,13 @@ class View:
         return [self.corpus.numbers[segment] - 1 for segment in segments]
 
     @cached_property
-    def texts(self) -> dict[str, Sequence[str | None]]:
-        """All texts: source, references and systems by what they are called."""
-        columns: dict[str, Sequence[str | None]] = {}
+    def texts(self) -> dict[Named, Sequence[str | None]]:
+        """All texts: source, references and systems."""
+        columns: dict[Named, Sequence[str | None]] = {}
         if self.corpus.segments.sources is not None:
-            columns["source"] = self.corpus.segments.sources
-        columns |= {f"reference {name!r}": lines for name, lines in self.corpus.references.items()}
-        return columns | {f"system {name!r}": lines for name, lines in self.corpus.outputs.items()}
+            columns[Named("source")] = self.corpus.segments.sources
+        columns |= {Named("reference", name): lines for name, lines in self.corpus.references.items()}
+        return columns | {Named("system", name): lines for name, lines in self.corpus.outputs.items()}
 
     @cached_property
     def guides(self) -> Mapping[str, Sequence[str | None]]:

@@ -52,7 +52,7 @@ def _p_of(comparison: Comparison) -> str:
     if math.isnan(comparison.p_adjusted):
         return "no p"
     count = comparison.family_size
-    if comparison.correction == "none":
+    if not comparison.corrected:
         return f"{p_text(comparison.p_value)}, not corrected for {count:,} comparisons"
     return (
         f"{p_text(comparison.p_adjusted)} corrected for {count:,} comparisons, uncorrected {p_text(comparison.p_value)}"

@@ -54,9 +54,9 @@ def comparisons_of(family: Family, system: str) -> dict[str, Comparison]:
 def intervals_text(comparison: Comparison) -> str:
     """Return one sentence on whether intervals of differences are corrected as their verdicts are."""
     level = level_text(comparison.level)
-    if comparison.interval == "simultaneous":
+    if comparison.held_together:
         return f"Intervals: {level}, for all comparisons together."
-    if comparison.correction == "none" or comparison.family_size == 1:
+    if not comparison.corrected or comparison.family_size == 1:
         return f"Intervals: {level}, each by itself."
     return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size:,} comparisons."
 

@@ -113,7 +113,7 @@ class Matrix(Picture):
     def caption(self) -> str:
         """What the figure shows."""
         comparison = self.cells[0].comparison
-        how = "not corrected" if comparison.correction == "none" else "corrected"
+        how = "corrected" if comparison.corrected else "not corrected"
         count = len(self.cells) // (2 if self.full else 1)
         said = [
             f"{count} of {comparison.family_size} comparisons in {self.metric} judged together (α = "

@@ -14,9 +14,10 @@ from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate.decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
 from mtsig.gate.ledger import Asked, OpenLedger, open_ledger
-from mtsig.inference import Comparison, Settings
+from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.kin import kin_doubt
+from mtsig.inference.significance import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
 from mtsig.results import Result
@@ -31,9 +32,6 @@ from mtsig.version import VERSION
 
 ALONE = "test set"
 """What the set is called where there is only one, and it was given no name."""
-
-TESTS = ("jackknife-t", "ar")
-"""Tests that averages over sets have, and that hold at the small error rates of later looks."""
 
 ENOUGH = 5
 """Times the draws of a joint family: with fewer than twice as many, even a p that no draw reaches is not settled."""
@@ -222,10 +220,16 @@ def _planned(plan: AnalysisPlan, baseline: str, candidate: str) -> tuple[Sequenc
 
 
 def _check_settings(settings: Settings) -> None:
-    if settings.test not in (AUTO, *TESTS):
-        raise InvalidOption(f"A gate tests by {' or '.join(TESTS)}; found {settings.test}.")
+    if settings.test != AUTO and not _holds(TESTS[settings.test]):
+        known = sorted(filter(_holds, TESTS.values()), key=lambda test: not test.by_jackknife)
+        raise InvalidOption(f"A gate tests by {' or '.join(test.name for test in known)}; found {settings.test}.")
     if settings.alternative != "two-sided":
         raise InvalidOption("A gate looks to both sides; its level is two-sided.")
+
+
+def _holds(test: SignificanceTest) -> bool:
+    """Return whether averages over sets have such a test, and it holds at the small error rates of later looks."""
+    return test.controls_type1 and (test.by_jackknife or test.exchanges)
 
 
 def _written(chosen: str | Metric) -> str:
@@ -357,18 +361,19 @@ def _for_level(
     """Return the settings with a test whose p can be as small as this error rate asks for."""
     statistics = next(iter(counted.of.values()))
     if len(counted.of) > 1:
-        test = TESTS[0] if settings.test == AUTO else settings.test
+        test = JackknifeT.name if settings.test == AUTO else settings.test
     else:
         test = settings.resolved(statistics.at(settings.unit).unit).test
     settings = replace(settings, test=test)
     needed = needed_draws(ENOUGH * max(metrics, 1), alpha)
-    if test != "ar" or needed <= settings.draws:
+    if not TESTS[test].exchanges or needed <= settings.draws:
         return settings, ()
     if needed > MOST_DRAWS:
+        instead = JackknifeT.name
         text = (
-            f"An error rate of {alpha:.2g} would need {needed:,} draws: {TESTS[0]}, which needs none, is used instead."
+            f"An error rate of {alpha:.2g} would need {needed:,} draws: {instead}, which needs none, is used instead."
         )
-        return replace(settings, test=TESTS[0]), (Note("note", text),)
+        return replace(settings, test=instead), (Note("note", text),)
     text = f"{needed:,} draws instead of {settings.draws:,}: so many are needed at an error rate of {alpha:.2g}."
     return replace(settings, draws=needed), (Note("note", text),)
 

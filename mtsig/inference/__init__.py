@@ -9,7 +9,7 @@
 """
 
 from mtsig.corpus import runs_by_name
-from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
+from mtsig.inference.adjust import adjust, adjust_together
 from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
 from mtsig.inference.compare import compare, influential_segments
 from mtsig.inference.comparison import Comparison
@@ -35,6 +35,7 @@ from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_anal
 from mtsig.inference.presets import METHODS, Method
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Place, Ranks, best_share, groups, rankable, ranks
+from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
 from mtsig.inference.settings import Kept, Settings
 from mtsig.inference.significance import (

@@ -8,52 +8,16 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, expect
-from mtsig.inference.corrections import (
-    BenjaminiHochberg,
-    BenjaminiYekutieli,
-    Bonferroni,
-    Correction,
-    Holm,
-    Hommel,
-    Judged,
-    OfPValues,
-    Sidak,
-    SingleStepMaxT,
-    SingleStepMinP,
-    StepDownMaxT,
-    StepDownMinP,
-    Uncorrected,
-)
+from mtsig.inference.corrections import Correction, Holm, Judged, OfPValues
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Drawn, Family
-from mtsig.inference.methods import Simultaneous
-from mtsig.inference.randomized_blocks import Nemenyi, Scheffe, Tukey
+from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.significance.jackknife import jackknife_p
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics.available import side_by_side
 from mtsig.registry import find
 from mtsig.resampling import Purpose, Words, sign_of
-
-CORRECTIONS: dict[str, Correction] = {
-    correction.name: correction
-    for correction in (
-        StepDownMinP(),
-        Holm(),
-        Bonferroni(),
-        Uncorrected(),
-        Sidak(),
-        Hommel(),
-        SingleStepMinP(),
-        SingleStepMaxT(),
-        StepDownMaxT(),
-        BenjaminiHochberg(),
-        BenjaminiYekutieli(),
-        Tukey(),
-        Scheffe(),
-        Nemenyi(),
-    )
-}
 
 
 def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
@@ -103,7 +67,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
         chosen = CORRECTIONS["none"]
     elif len(judged.p_value) > 1 and not _has(judged, chosen):
         why = _not_joint(families) or f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}"
-        note = Note("note", f"{why}{_INSTEAD}")
+        note = Note("note", f"{why}; Holm is used instead.", "correction")
         chosen, notes = CORRECTIONS["holm"], () if by_default else (note,)
     notes += _shared_note(judged, chosen)
     p, low, high = _corrected(judged, chosen)
@@ -192,10 +156,10 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
     """Return the families with simultaneous intervals that hold for all comparisons of all their metrics.
 
     One factor for all, from the farthest comparison of each redraw, where metrics share their redraws. Else by
-    Bonferroni: where redraws are not used (see `Simultaneous`) over all comparisons, and where metrics redraw each by
-    itself at 1 − (1 − level)/k of k metrics. Other intervals stay.
+    Bonferroni: where redraws are not used (see `methods.Simultaneous`) over all comparisons, and where metrics redraw
+    each by itself at 1 − (1 − level)/k of k metrics. Other intervals stay.
     """
-    if len(families) == 1 or not any(Simultaneous.name in family.interval for family in families):
+    if len(families) == 1 or not any(comparison.held_together for family in families for comparison in family):
         return list(families)
     farthest = [family.farthest for family in families if family.farthest is not None]
     if len(farthest) < len(families):
@@ -212,7 +176,7 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
 
 
 def _widened(family: Family, factor: Floats) -> Family:
-    changed = np.array([name == Simultaneous.name for name in family.interval])
+    changed = np.array([comparison.held_together for comparison in family])
     half = factor * family.standard_error
     low = np.where(changed, family.difference - half, family.low)
     return family.changed(low=low, high=np.where(changed, family.difference + half, family.high))
@@ -240,8 +204,11 @@ def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
     if chosen.needs != "segment means" or statistics is None or statistics.available is None:
         return ()
     units = statistics.units_of(statistics.systems)
-    text = f"{chosen.label} needs {statistics.unit}s {_SHARED} {units} of "
-    return (Note("warning", f"{text}{statistics.n} that all {len(statistics.systems)} share."),)
+    text = (
+        f"{chosen.label} needs {statistics.unit}s that all systems have: its p-values stand on the {units} of "
+        f"{statistics.n} that all {len(statistics.systems)} share."
+    )
+    return (Note("warning", text, "correction"),)
 
 
 def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
@@ -346,14 +313,9 @@ def _times(chosen: Correction, m: int, floor: float) -> float:
     return float(chosen.adjusted(np.full(m, floor)).min() / floor)
 
 
-_FLOOR = "reach significance in a family of"
-_INSTEAD = "; Holm is used instead."
-_SHARED = "that all systems have: its p-values stand on the"
-
-
 def _uncorrected(notes: tuple[Note, ...]) -> tuple[Note, ...]:
     """Return the notes without what an earlier correction had to say."""
-    return tuple(note for note in notes if not any(words in note.text for words in (_FLOOR, _INSTEAD, _SHARED)))
+    return tuple(note for note in notes if note.about != "correction")
 
 
 def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
@@ -374,5 +336,6 @@ def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
     for verb, factor in (("cannot", best), ("may not", 1 if single else m)):
         needed = int(np.ceil(least * factor / family.alpha - 1e-9)) - 1
         if draws < needed:
-            return (Note("warning", f"{draws} draws {verb} {_FLOOR} {m}: at least {needed} are needed."),)
+            text = f"{draws} draws {verb} reach significance in a family of {m}: at least {needed} are needed."
+            return (Note("warning", text, "correction"),)
     return ()

@@ -13,11 +13,11 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
-from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
+from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.probability import tolerance
 from mtsig.inference.significance import BY_EXCHANGE, TESTS, Outcome, SignificanceTest, instead_of_jackknife
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.metrics import Statistics, Unit, expect_statistics
+from mtsig.metrics import Rated, Statistics, Unit, expect_statistics
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, sign_of
 
@@ -104,7 +104,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     interval = DEFAULTS[statistics.unit].interval if interval == AUTO else interval
     (low, high), methods = ends_of(targets, interval, level)
     method = find(INTERVALS, interval, "interval")
-    farthest = method.farthest(targets) if isinstance(method, Simultaneous) else None
+    farthest = method.farthest(targets) if method.holds_together else None
     pair_names = [" – ".join(pair) for pair in targets.labels]
     comparisons = Comparison.of_columns(
         len(pair_names),
@@ -157,6 +157,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + tuple(Note("warning", text) for text in (*_caution(chosen), *outcome.notes))
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
+        rated=isinstance(statistics.metric, Rated),
     )
 
 

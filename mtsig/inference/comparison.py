@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from mtsig.inference.methods import hold_together
+from mtsig.inference.registered import corrects
 from mtsig.records import Count, Decimals, Level, MetricRecord, Number, SystemName, about
 
 FEWEST_DIFFERING = 10
@@ -91,6 +93,16 @@ class Comparison(MetricRecord):
     def alpha(self) -> float:
         """The error rate that belongs to the level."""
         return 1 - self.level
+
+    @property
+    def corrected(self) -> bool:
+        """Whether its correction does anything about the number of comparisons."""
+        return corrects(self.correction)
+
+    @property
+    def held_together(self) -> bool:
+        """Whether its interval is one of several that hold together at the level."""
+        return hold_together(self.interval)
 
     @property
     def has_p(self) -> bool:

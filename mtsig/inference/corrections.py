@@ -52,7 +52,8 @@ class Correction(ABC):
 
     `in_words` is how a methods paragraph says it ("p-values were corrected by …"), `cites` what to cite for it: keys of
     the bibliography (mtsig.citations), or a `Work` that it lacks. `needs` says what it reads: "p-values", "joint
-    draws", "exchanges" (joint draws with the swap-invariant scale) or "segment means".
+    draws", "exchanges" (joint draws with the swap-invariant scale) or "segment means". `corrects`: whether it does
+    anything about the number of comparisons; where it does not, p-values are said not to be corrected.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Correction(ABC):
     cites: ClassVar[Citations] = ()
     controls: Error = "any false claim"
     needs: Literal["p-values", "joint draws", "exchanges", "segment means"] = "p-values"
+    corrects: bool = True
 
     @abstractmethod
     def __call__(self, judged: Judged) -> Adjusted:
@@ -92,6 +94,7 @@ class Uncorrected(OfPValues):
     name = "none"
     label = "uncorrected"
     controls = "each comparison"
+    corrects = False
 
     def adjusted(self, p: Floats) -> Floats:
         """Return p."""

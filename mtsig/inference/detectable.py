@@ -135,7 +135,7 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
         return None
     if comparison.unit == "document" and not known_test(comparison.test).by_jackknife:
         return None
-    comparisons = 1 if comparison.correction == "none" else comparison.family_size
+    comparisons = comparison.family_size if comparison.corrected else 1
     sides = 2 if comparison.alternative == "two-sided" else 1
     difference = detectable_difference(
         comparison.standard_error, comparison.level, power, comparisons, comparison.df, sides

@@ -1,9 +1,31 @@
 """Equal means: differences in several slices with their spread go in, a test whether they are the same comes out."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
+from mtsig.citations import Citations
+
+
+@dataclass(frozen=True)
+class EqualMeans:
+    """A test of equal means: its name in results, how a methods paragraph says it, and what to cite for it."""
+
+    name: str
+    in_words: str
+    cites: Citations
+
+    @property
+    def label(self) -> str:
+        """Its name, as tables print it."""
+        return self.name
+
+
+HOTELLING = EqualMeans("Hotelling", "Hotelling's T²", ("hotelling-1931",))
+WELCH = EqualMeans("Welch", "Welch's F", ("welch-1951",))
+EQUAL_MEANS = {test.name: test for test in (HOTELLING, WELCH)}
 
 
 def welch(differences: Floats, errors: Floats, df: Floats) -> tuple[float, float, float]:

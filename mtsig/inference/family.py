@@ -44,6 +44,7 @@ class Family(Records[Comparison]):
     drawn: what the comparisons were made from; None for those that a study kept.
     by_segment: the same family with segments as units, beside one whose units are documents.
     without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.kinship`).
+    rated: whether the metric is a rating, which stands on the segments that have one.
     """
 
     test: "SignificanceTest"
@@ -54,6 +55,7 @@ class Family(Records[Comparison]):
     by_segment: "Family | None" = None
     without: "Mapping[str, Family]" = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    rated: bool = False
 
     def __repr__(self) -> str:
         """Return what was compared, in one line."""
@@ -78,6 +80,11 @@ class Family(Records[Comparison]):
     def correction(self) -> str:
         """The name of the correction."""
         return self.records[0].correction
+
+    @property
+    def corrected(self) -> bool:
+        """Whether its correction does anything about the number of comparisons."""
+        return self.records[0].corrected
 
     @property
     def family_size(self) -> int:

@@ -93,7 +93,8 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
         comparison for comparison, doubtful in zip(compared, doubts, strict=True) if doubtful and not comparison.doubt
     ]
     whole = next(iter(without.values()))
-    note = Note("warning", " ".join(_summary(kinship, family, whole, compared, new) for kinship in kinships))
+    said = " ".join(_summary(kinship, family, whole, compared, new) for kinship in kinships)
+    note = Note("warning", said, "kin")
     return replace(
         family.changed(doubt=doubts), notes=(note, *family.notes), without={**family.without, reference: whole}
     )

@@ -20,7 +20,9 @@ class IntervalMethod(ABC):
     """A way to make confidence intervals; `name` is what users type, `about` one sentence for them.
 
     `in_words` is how a methods paragraph says it ("intervals were made by …"), `cites` what to cite for it: keys of the
-    bibliography (mtsig.citations), or a `Work` that it lacks.
+    bibliography (mtsig.citations), or a `Work` that it lacks. `redraws`: whether it reads redrawn test sets, which
+    take time. `holds_together`: whether its intervals hold all together at the level, as estimate ± c · SE with one c
+    for all of them: where several metrics are judged together, `adjust.hold_together` finds one for all.
     """
 
     name: str
@@ -28,10 +30,20 @@ class IntervalMethod(ABC):
     in_words: str = ""
     cites: ClassVar[Citations] = ()
     about: str
+    redraws: bool = True
+    holds_together: bool = False
 
     @abstractmethod
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return lower and upper ends, each of shape (t,); NaN where the method does not apply."""
+
+    def farthest(self, targets: Scores | Pairs) -> Floats | None:
+        """Return how many SE the farthest target moved in each redraw, shape (b,); None where that is not used.
+
+        Of intervals that hold together, and of no others.
+        """
+        del targets
+        return None
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,7 @@ class Jackknife(IntervalMethod):
         "Estimate ± t × standard error by leaving out one unit at a time; allows for few documents, and for "
         "documents of unequal length."
     )
+    redraws = False
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return estimate ± t_ν · SE."""
@@ -73,6 +86,7 @@ class InfinitesimalJackknife(IntervalMethod):
         "Estimate ± t × standard error by the derivative of the score; the same as jackknife over many segments, too "
         "narrow over few or unequal documents."
     )
+    redraws = False
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return estimate ± t_{n−1} · SE."""
@@ -214,6 +228,7 @@ class StudentT(IntervalMethod):
     in_words = "Student's t for the mean of segment scores"
     cites = ("student-1908",)
     about = "Mean ± t × s/√n; only for metrics that are means of segment scores."
+    redraws = False
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the interval.
@@ -236,6 +251,7 @@ class Wilson(IntervalMethod):
     in_words = "Wilson's method"
     cites = ("wilson-1927",)
     about = "For judgements that are right or wrong: the share of right ones."
+    redraws = False
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the interval of every system's share.
@@ -295,6 +311,7 @@ class Simultaneous(IntervalMethod):
     in_words = "the jackknife, widened so that they hold together"
     cites = ("westfall-young-1993",)
     about = "Wider intervals that hold together at the level: for all systems, or all pairs judged as one family."
+    holds_together = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the intervals of the whole family."""
@@ -338,3 +355,9 @@ INTERVALS: dict[str, IntervalMethod] = {
         SacrebleuInterval(),
     )
 }
+
+
+def hold_together(name: str) -> bool:
+    """Return whether intervals by the method of this name hold together; not those that this program does not know."""
+    known = INTERVALS.get(name)
+    return known is not None and known.holds_together

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import contenders, counted_names
 from mtsig.errors import NotApplicable, expect
-from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
+from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.verdict import verdict
 from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about
 from mtsig.resampling import resample
@@ -52,6 +52,11 @@ class Ranks(Records[Place]):
     units: int
     shared: int
     decimals: int = 2
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the correction does anything about the number of comparisons."""
+        return corrects(self.correction)
 
     def __repr__(self) -> str:
         """Return what has places, in one line."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mtsig.errors import InvalidOption
-from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together, hold_together
+from mtsig.inference.adjust import adjust, adjust_together, hold_together
 from mtsig.inference.compare import Tested, family_of, put_to_test
 from mtsig.inference.corrections import Correction
 from mtsig.inference.defaults import AUTO, DEFAULTS
@@ -13,6 +13,7 @@ from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
 from mtsig.inference.kin import concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference.methods import INTERVALS, IntervalMethod
+from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.significance import BY_EXCHANGE, TESTS, Alternative, Directed, JackknifeT, SignificanceTest
 from mtsig.inference.targets import PairChoice
 from mtsig.metrics import Statistics, Unit
@@ -149,6 +150,16 @@ class Settings:
         """The settings with the defaults for what intervals of scores do not read: test, correction and direction."""
         plain = Settings()
         return replace(self, test=plain.test, correction=plain.correction, alternative=plain.alternative)
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the correction does anything about the number of comparisons, as whatever "auto" stands for does."""
+        return corrects(self.correction)
+
+    @property
+    def redraws(self) -> bool:
+        """Whether intervals read redrawn test sets, which take time, where the units are segments or documents."""
+        return any(INTERVALS[self.resolved(unit).interval].redraws for unit in DEFAULTS)
 
     def bootstrap(self) -> Bootstrap:
         """Return the scheme behind intervals."""

@@ -22,7 +22,7 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
-from mtsig.inference.equal_means import hotelling, welch
+from mtsig.inference.equal_means import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference.family import Family
 from mtsig.inference.kin import concerned, counted_without
 from mtsig.inference.settings import Settings, Without
@@ -30,7 +30,7 @@ from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.results import Result
-from mtsig.slices import Slice, slices_of
+from mtsig.slices import Slice, Slicing, slices_of
 
 MOST_SLICES = 20
 """More slices leave nothing to find after correction, and nobody reads them."""
@@ -63,7 +63,7 @@ class SlicedFamily(Result):
     `system [slice]`; iterating gives them by slice, under their own names.
     """
 
-    by: str
+    by: Slicing
     slices: tuple[str, ...]
     sizes: tuple[int, ...]
     family: Family
@@ -116,8 +116,9 @@ def compare_slices(
     expect(corpus, Corpus, "Give the corpus that the statistics were counted on")
     expect_statistics(statistics)
     settings = settings or Settings()
-    kept, notes = _large_enough(slices_of(corpus, by), statistics, by)
-    settings, said = _with_unit(settings, kept, statistics, by)
+    slicing = Slicing.of(by)
+    kept, notes = _large_enough(slices_of(corpus, slicing), statistics, slicing)
+    settings, said = _with_unit(settings, kept, statistics, slicing)
     chosen = pairs_of(Scores(statistics, settings.bootstrap()), pairs).labels
     # Systems that are in no pair have nothing to say, and nothing to be warned of.
     named = {system for pair in chosen for system in pair}
@@ -128,7 +129,7 @@ def compare_slices(
     unit = statistics.at(settings.unit).unit
     tests = [heterogeneity(statistics, kept, *pair, unit) for pair in chosen]
     return SlicedFamily(
-        by,
+        slicing,
         tuple(part.name for part in kept),
         tuple(len(part) for part in kept),
         family,
@@ -165,7 +166,7 @@ def _counted(part: Slice, statistics: Statistics) -> Slice:
     return part if statistics.numbers is None else Slice(part.name, part.inside[statistics.numbers])
 
 
-def _large_enough(slices: Sequence[Slice], statistics: Statistics, by: str) -> tuple[list[Slice], tuple[Note, ...]]:
+def _large_enough(slices: Sequence[Slice], statistics: Statistics, by: Slicing) -> tuple[list[Slice], tuple[Note, ...]]:
     counted = [_counted(part, statistics) for part in slices]
     kept = [part for part in counted if len(part) >= TINY_TEST_SET]
     if len(kept) > MOST_SLICES:
@@ -186,7 +187,7 @@ def _large_enough(slices: Sequence[Slice], statistics: Statistics, by: str) -> t
 
 
 def _with_unit(
-    settings: Settings, slices: Sequence[Slice], statistics: Statistics, by: str
+    settings: Settings, slices: Sequence[Slice], statistics: Statistics, by: Slicing
 ) -> tuple[Settings, tuple[Note, ...]]:
     """Return the settings with the unit that all slices can carry."""
     if settings.unit != "auto" or statistics.document_of is None:
@@ -255,10 +256,10 @@ def heterogeneity(
         method = "no derivative in a slice"
     elif len(units := np.concatenate([units for _, units in parts])) > len(np.unique(units)):
         f, df1, df2 = hotelling(differences, *_over_all(statistics, parts))
-        method = "Hotelling"
+        method = HOTELLING.name
     else:
         f, df1, df2 = welch(differences, errors, df)
-        method = "Welch"
+        method = WELCH.name
     p = float(f_above(f, df1, df2)) if np.isfinite(f) else np.nan
     return Heterogeneity(first, second, tuple(differences.tolist()), f, df1, df2, p, p, method)
 

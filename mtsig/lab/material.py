@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.lab.populations import Population
-from mtsig.metrics import Statistics
+from mtsig.metrics import Metric, Statistics
 from mtsig.options import check
 from mtsig.results import Result
 
@@ -144,7 +144,8 @@ class Experiment(ABC, Generic[R]):
     """A question about the methods; subclasses are frozen dataclasses whose fields are its options.
 
     name: what users type. label, about: for people. paper: where it comes from. suggested: the metrics to
-    run it on when nobody says; more than one when it compares metrics.
+    run it on when nobody says; more than one when it compares metrics. only: the class of the metrics that it is about
+    alone. of_references: whether it is about several references.
     """
 
     name: ClassVar[str] = ""
@@ -152,6 +153,8 @@ class Experiment(ABC, Generic[R]):
     about: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     suggested: ClassVar[tuple[str, ...]] = ("bleu",)
+    only: ClassVar[type[Metric] | None] = None
+    of_references: ClassVar[bool] = False
     needs_text: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -79,6 +79,7 @@ class RecomputedNist(Experiment[NistWeights]):
     about = "What happens when NIST's information weights are counted anew in every resample?"
     paper = f"{ZHANG_VOGEL}, section 2"
     suggested = ("nist",)
+    only = Nist
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> NistWeights:

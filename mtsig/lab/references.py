@@ -150,6 +150,7 @@ class ByReferences(Experiment[ReferenceCurves]):
     label = "Number of references"
     about = "What do more references do to scores, to the width of intervals, and to telling systems apart?"
     paper = f"{ZHANG_VOGEL}, section 4.2, figure 8, tables 3 and 4"
+    of_references = True
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> ReferenceCurves:

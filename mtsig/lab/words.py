@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from mtsig.corpus import number_of
-from mtsig.inference import level_text, p_text, points_text
+from mtsig.inference import known_test, level_text, p_text, points_text
+from mtsig.inference.registered import corrects
+from mtsig.inference.significance import RiezlerMaxwell
 from mtsig.lab.calibration import Calibration
 from mtsig.lab.conclusions import Conclusions
 from mtsig.lab.coverage import Coverage
@@ -244,7 +246,7 @@ def _(result: EveryTest) -> str:
         )
         + (
             " Figure 2 of Riezler and Maxwell takes absolute values before centring: a one-sided p used two-sidedly."
-            if "bootstrap-rm2005" in result.tests
+            if any(isinstance(known_test(name), RiezlerMaxwell) for name in result.tests)
             else ""
         )
     )
@@ -276,7 +278,7 @@ def _(result: Reranking) -> str:
 def _(result: Multiplicity) -> str:
     rates = result.rate[:, -1]
     listed = ", ".join(
-        f"{'uncorrected' if n == 'none' else n} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
+        f"{n if corrects(n) else 'uncorrected'} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
     )
     return (
         f"Under {NULLS[result.null]} no system is better, yet among {result.systems[-1]}, compared two by two, some "

@@ -20,11 +20,11 @@ def covered(room: Classroom, difference: bool) -> Coverage:
     first, second = room.pair
     statistics = pair_of(room)
     against = second if difference else None
-    plan = Covering(
+    covering = Covering(
         size=min(300, statistics.n), sets=SETS, interval="jackknife", level=LEVEL, sampling="random", seed=room.seed,
         system=first, against=against,
     )  # fmt: skip
-    coverage: Coverage = run(plan, statistics)
+    coverage: Coverage = run(covering, statistics)
     return coverage
 
 

@@ -23,16 +23,16 @@ FEWEST = 50
 
 def peeks(room: Classroom) -> tuple[Peeks, str]:
     """Return the worlds, and what they are made of."""
-    plan = Peeking(looks=LOOKS, simulations=WORLDS, seed=room.seed)
+    looking = Peeking(looks=LOOKS, simulations=WORLDS, seed=room.seed)
     try:
         own = pair_of(room)
-        watched = run(replace(plan, pair=room.pair), own)
+        watched = run(replace(looking, pair=room.pair), own)
         if own.n >= FEWEST and np.isfinite(watched.p).all():
             return watched, f"the outputs of {room.pair[0]} and {room.pair[1]}"
     except NotApplicable:
         pass
     made = NEWS.simulate({"one": 25.0, "other": 25.0}, size=2000)
-    return run(plan, replace(made.statistics, document_of=None)), "simulated segments, as your data are too few"
+    return run(looking, replace(made.statistics, document_of=None)), "simulated segments, as your data are too few"
 
 
 def _stage(room: Classroom) -> Stage:

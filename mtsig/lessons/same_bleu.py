@@ -30,8 +30,8 @@ def taken_apart(room: Classroom) -> Sentence:
     texts = room.texts
     if len(texts.systems.get(room.pair[0], ())) != 1:
         raise NotApplicable(f"{room.pair[0]} stands for several outputs, or for none: choose one with a text.")
-    plan = BlindSpots(samples=SAMPLES, seed=room.seed, system=room.pair[0])
-    sentence: Sentence = run(plan, Material((room.statistics,), texts))
+    blind_spots = BlindSpots(samples=SAMPLES, seed=room.seed, system=room.pair[0])
+    sentence: Sentence = run(blind_spots, Material((room.statistics,), texts))
     if (
         len(sentence.matched.phrases()) < FEWEST
         or len(sentence.matched.words) > MOST_WORDS

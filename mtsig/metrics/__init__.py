@@ -62,6 +62,7 @@ __all__ = [
     "Unit",
     "Wer",
     "as_values",
+    "asks_for_rating",
     "default_metrics",
     "expect_statistics",
     "measure",
@@ -110,7 +111,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
         expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric, one at a time')
         return choice
     name, _, options = choice.partition(":")
-    if name.strip().lower() == "rating":
+    if asks_for_rating(choice):
         return _rating(options)
     rated = {rating.lower(): Rated(rating) for rating in ratings}
     return configured(find_typed({**rated, **METRICS}, name, "metric"), options)
@@ -121,6 +122,16 @@ def _rating(written: str) -> Rated:
     if not name or not all("=" in piece for piece in filter(None, options.split(","))):
         name, options = written, ""
     return configured(Rated(name.strip()), options)
+
+
+def asks_for_rating(choice: str) -> bool:
+    """Return whether a metric is written as a rating of the corpus, "rating:NAME".
+
+    >>> from mtsig.metrics import asks_for_rating
+    >>> asks_for_rating("rating:mqm"), asks_for_rating("bleu")
+    (True, False)
+    """
+    return choice.partition(":")[0].strip().lower() == "rating"
 
 
 def rating_choice(name: str) -> str:
@@ -185,7 +196,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         signature=chosen.signature(corpus),
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
-        notes=tuple(Note("warning", _of_kin(kinship)) for kinship in kinships) + scope.notes + notes,
+        notes=tuple(Note("warning", _of_kin(kinship), "kin") for kinship in kinships) + scope.notes + notes,
         available=None if available is None or available.all() else available,
         numbers=scope.numbers,
         doubt=doubt,

@@ -193,7 +193,9 @@ def trust_bundle(
     >>> [(row["metric"], round(row["value"], 3)) for row in bundle["trust"]]
     [('near', 0.999), ('far', -0.592)]
     """
-    asked = {one.name: {option.name: option.default for option in options(one)} for one in trust.asked}
+    asked = {
+        statistic.name: {option.name: option.default for option in options(statistic)} for statistic in trust.asked
+    }
     judged = trust.judged
     beside = [family.others for family in families if isinstance(family, ComparedMetrics)]
     methods = trust_methods(trust, families)

@@ -17,9 +17,11 @@ from mtsig.inference import (
     PairChoice,
     level_text,
 )
+from mtsig.inference.equal_means import EqualMeans
 from mtsig.latex import latex
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, range_text, units_text
+from mtsig.sets.separations import SeparationOfRanks
 from mtsig.study.any_study import PlanText
 from mtsig.study.record import MetricResult, Study
 from mtsig.study.sets_record import ResultOverSets
@@ -229,7 +231,11 @@ def _metric(result: MetricResult | ResultOverSets) -> Metric | None:
         return None
 
 
-def method_of(known: IntervalMethod | Correction | None, name: str) -> tuple[str, Cite]:
+Cited: TypeAlias = IntervalMethod | Correction | EqualMeans | SeparationOfRanks
+"""What says how a methods paragraph calls it, and what to cite for it."""
+
+
+def method_of(known: Cited | None, name: str) -> tuple[str, Cite]:
     """Return how a method is said, and what it cites; its name alone, where this program does not know it."""
     if known is None:
         return f"the method called {name}", Cite(())
@@ -278,7 +284,7 @@ def _at_what_level(study: Study, result: MetricResult) -> list[str | Cite]:
     """Return what was done about several comparisons, and what that keeps: a clause, or nothing to be said."""
     compared, test = result.compared, result.compared.test
     alpha = f"α = {compared.alpha:.3g}"
-    if compared.correction == "none":
+    if not compared.corrected:
         if not compared[0].has_p or len(compared) == 1:
             return []
         return [f"p-values were not corrected for the {compared.family_size} comparisons; {alpha}"]
@@ -400,7 +406,7 @@ def _judged(study: Study) -> list[str | Cite]:
     wrong = [test for test in tests if not test.controls_type1]
     if wrong:
         return [f"No system is called better than another: {wrong[0].name} is anti-conservative; {wrong[0].too_often}."]
-    several = any(result.compared.family_size > 1 and result.compared.correction != "none" for result in study.results)
+    several = any(result.compared.family_size > 1 and result.compared.corrected for result in study.results)
     return [
         f"We call a system better when {'the corrected p' if several else 'p'} is at most α, the interval of the "
         f"difference does not contradict it, {_seconded(study)}and enough units differ; otherwise the two are not "
@@ -454,7 +460,7 @@ def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:
         pieces += [Cite(test.cites)] if test.cites else []
         correction = CORRECTIONS[family.correction]
         pieces += [f", p-values of {number_of(len(family), 'pair')} of metrics "]
-        pieces += ["uncorrected"] if family.correction == "none" else [f"corrected by {correction.in_words}"]
+        pieces += [f"corrected by {correction.in_words}"] if family.corrected else ["uncorrected"]
         pieces += [Cite(correction.cites)] if correction.cites else []
         pieces += [f"; this test errs more often than it says: {test.too_often}" if test.too_often else "", ". "]
         pieces += _by_pseudo_values(result, family)
@@ -469,7 +475,7 @@ def _by_pseudo_values(result: Trust, family: Family) -> list[str | Cite]:
     """Return what stood for the scores of segments that metrics of whole corpora do not have."""
     compared = dict.fromkeys((*family.first, *family.second))
     whole = [name for name in compared if result.judged[name].cells is None and not result.judged[name].whole]
-    if not whole or not isinstance(family.test, Exchange) or family.test.exchanged in ("systems", "williams", "pairs"):
+    if not whole or not (isinstance(family.test, Exchange) and family.test.of_parts):
         return []
     return [
         f"{listed(whole)} {'scores' if len(whole) == 1 else 'score'} whole corpora: exchanged was what every segment "

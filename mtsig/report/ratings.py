@@ -8,7 +8,7 @@ from mtsig.report.words import units_text
 
 
 def rated_table(corpus: Corpus) -> Table:
-    """Return the ratings of a corpus, each with its judge, its coverage, its range and its direction.
+    """Return the ratings of a corpus, each with its judge, how much is rated, its range and its direction.
 
     >>> import numpy as np
     >>> import mtsig

@@ -21,6 +21,7 @@ from mtsig.report.tables import comparison_columns, reasons_text
 from mtsig.report.words import interval_text, method_text
 from mtsig.resampling import RNG
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
+from mtsig.sets.separations import SEPARATIONS
 from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
 from mtsig.version import VERSION
@@ -241,7 +242,7 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     over = f"on average over these {sets}" if len(beside.sets) > 1 else f"on {beside.sets[0]}, the only set with both"
     ends = interval_text(comparison.low, comparison.high, True, comparison.decimals)
     numbers = f"{level_text(comparison.level)} interval {ends}, {p_text(comparison.p_adjusted)}"
-    if comparison.family_size > 1 and comparison.correction != "none":
+    if comparison.family_size > 1 and comparison.corrected:
         numbers += f" corrected for {comparison.family_size:,} averages"
     if decided.winner is None:
         said = "not separated" if decided.word == "not separated" else f"undecided: {decided.reason}"
@@ -353,11 +354,8 @@ def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     ranks = family_over_sets.ranks
     if ranks is None:
         return ""
-    how = (
-        f"by Nemenyi (critical difference {ranks.critical_difference:.2f})"
-        if ranks.separation == "nemenyi"
-        else "by Wilcoxon's signed-rank test with Holm"
-    )
+    separation = SEPARATIONS.get(ranks.separation)
+    how = f"by {ranks.separation if separation is None else separation.told(ranks.critical_difference)}"
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
         f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, are not separated {how}. Each set's "

@@ -2,6 +2,7 @@
 
 from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import CORRECTIONS, Family
+from mtsig.inference.equal_means import EQUAL_MEANS
 from mtsig.report.methods import (
     EVERY_PAIR,
     Cite,
@@ -20,6 +21,7 @@ from mtsig.report.methods import (
 from mtsig.report.sets import over_weights_text
 from mtsig.report.words import has_own_p
 from mtsig.sets import SetRanks
+from mtsig.sets.separations import SEPARATIONS
 from mtsig.study import ResultOverSets, SetsStudy
 
 Pieces = list[str | Cite]
@@ -96,7 +98,7 @@ def _by_set(study: SetsStudy) -> Pieces:
 
 
 def _corrected(joint: bool, family: Family, sets: int) -> Pieces:
-    if not has_own_p(family) or family.correction == "none":
+    if not has_own_p(family) or not family.corrected:
         return [f"p-values were not corrected; α = {family.alpha:.3g}"]
     method, cite = method_of(CORRECTIONS.get(family.correction), family.correction)
     together = (
@@ -133,10 +135,9 @@ def _beside(study: SetsStudy) -> Pieces:
         row.method for result in study.results for row in result.compared.described if row.p_value == row.p_value
     }
     if methods:
-        names = {"Hotelling": ("Hotelling's T²", "hotelling-1931"), "Welch": ("Welch's F", "welch-1951")}
         pieces += ["Whether the sets disagree was tested by "]
         for number, method in enumerate(sorted(methods)):
-            pieces += [" or " if number else "", names[method][0], Cite((names[method][1],))]
+            pieces += [" or " if number else "", *method_of(EQUAL_MEANS.get(method), method)]
         pieces += [", corrected by Holm's method over the pairs. "]
     if compared.replicated:
         first = compared.replicated[0]
@@ -164,13 +165,12 @@ def _beside(study: SetsStudy) -> Pieces:
 def _ranked(ranks: SetRanks | None) -> Pieces:
     if ranks is None:
         return []
-    how = "the critical difference of Nemenyi" if ranks.separation == "nemenyi" else "Wilcoxon's test with Holm"
-    works = ("nemenyi-1963", "demsar-2006") if ranks.separation == "nemenyi" else ("wilcoxon-1945", "demsar-2006")
+    how, works = method_of(SEPARATIONS.get(ranks.separation), ranks.separation)
     return [
         "Ranks over sets were compared by Friedman's test",
         Cite(("friedman-1937",)),
         f" and {how}",
-        Cite(works),
+        works,
         ". ",
     ]
 

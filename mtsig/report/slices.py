@@ -10,7 +10,6 @@ from mtsig.report.bundle import compare_bundle, plain
 from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import comparison_columns, reasons_text
 from mtsig.report.words import method_text
-from mtsig.slices import SLICINGS
 
 _SLICES = ("slice", "first", "second", "difference", "interval", "p", "p corrected", "units", "verdict")
 
@@ -31,7 +30,7 @@ def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:
     sizes = [size for size in sliced.sizes for _ in sliced.pairs]
     unit = Column(f"{family.unit}s", "count", key="units")
     columns = [part for part in comparison_columns(family) if part[0].name not in ("units", "segments")]
-    slices = (Column(sliced.by.partition(":")[0], key="slice"), names), (Column("segments", "count"), sizes)
+    slices = (Column(sliced.by.name, key="slice"), names), (Column("segments", "count"), sizes)
     return Table.of(slice_text(sliced), *slices, (unit, family.units), *columns, view=view)
 
 
@@ -39,9 +38,9 @@ def slice_text(sliced_family: SlicedFamily) -> str:
     """Return what was judged together, in one sentence."""
     slices, pairs = len(sliced_family.slices), len(sliced_family.pairs)
     sizes = ", ".join(f"{name} {size}" for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True))
-    together = "" if sliced_family.family.correction == "none" else ", judged together as one family"
+    together = ", judged together as one family" if sliced_family.family.corrected else ""
     return (
-        f"{slices} slices by {sliced_family.by.partition(':')[0]} ({sizes} segments) × {pairs} "
+        f"{slices} slices by {sliced_family.by.name} ({sizes} segments) × {pairs} "
         f"pair{'s' if pairs > 1 else ''}: "
         f"{len(sliced_family.family)} comparisons in {sliced_family.family.metric}{together} "
         f"({method_text(sliced_family.family, planned=False, sliced=True)}). {reasons_text(sliced_family.family)}"
@@ -90,7 +89,7 @@ def heterogeneity_text(sliced_family: SlicedFamily) -> str:
     >>> print(heterogeneity_text(sliced))
     These data do not show that the difference is another in some slices by length (F(1, 19) = 1.91, p = 1).
     """
-    tested, by = sliced_family.heterogeneity[0], SLICINGS.get(sliced_family.by.partition(":")[0], sliced_family.by)
+    tested, by = sliced_family.heterogeneity[0], sliced_family.by.label
     if math.isnan(tested.p_adjusted):
         return f"Whether the difference is another in some slices by {by} cannot be told: {tested.method}."
     said = f"F({tested.df1:.0f}, {tested.df2:.0f}) = {tested.statistic:.2f}, {p_text(tested.p_adjusted)}"
@@ -120,7 +119,7 @@ def slices_bundle(corpus: Corpus, settings: Settings, sliced_families: Sequence[
         for test in sliced_family.heterogeneity
     ]
     slices = [
-        {"by": sliced_family.by, "slice": name, "segments": size}
+        {"by": sliced_family.by.written, "slice": name, "segments": size}
         for sliced_family in sliced_families[:1]
         for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True)
     ]

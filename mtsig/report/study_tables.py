@@ -229,7 +229,7 @@ def status_text(study: Study | SetsStudy) -> str:
 def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
     family = result.compared
     m, own_p = family.family_size, has_own_p(family)
-    corrected = "p, not corrected" if family.correction == "none" else f"p of {m}"
+    corrected = f"p of {m}" if family.corrected else "p, not corrected"
     view = dict.fromkeys(("first", "second", "units", "difference", "interval", "p"), "")
     view |= {"p corrected": corrected} if own_p else {}
     view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": ""}

@@ -203,7 +203,7 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
     """Return all that tables of comparisons show; each view shows a part of it, and asks for no more."""
     own, decimals, m = len(set(family.units.tolist())) > 1, family[0].decimals, family.family_size
     # By documents, or for one pair alone, the segments say on how much of the ratings a comparison stands.
-    partly = len(set(family.segments.tolist())) > 1 or "|n:" in family.signature
+    partly = len(set(family.segments.tolist())) > 1 or family.rated
     apart = [] if family.by_segment is None else list(family.by_segment)
     return (
         (Column("first"), family.first),
@@ -264,7 +264,7 @@ def detectable_text(family: Family) -> str:
     >>> print(detectable_text(study.results[0].compared).strip())
     Detectable: about the true difference that would have been found with 80% power, and its range.
     """
-    corrected = family.family_size > 1 and family.correction != "none"
+    corrected = family.family_size > 1 and family.corrected
     critical = ", by Bonferroni's critical value" if corrected else ""
     return f"Detectable: about the true difference that would have been found with 80% power{critical}, and its range. "
 

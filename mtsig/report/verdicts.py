@@ -7,6 +7,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import Family, level_text, points_text, verdict
 from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.trust import STATISTICS, SameOutputs, SameScore, Trust, Trusted, Underrated, VerdictTable
+from mtsig.trust.systems import PairwiseAccuracy
 
 _WORDS = {
     "both, contrary": "Both, contrary: people say one, the metric the other",
@@ -72,7 +73,8 @@ def trust_headline(trust: Trust, family: Family | None, statistic: str) -> str:
 
 def _leading(trust: Trust, statistic: str) -> str:
     """Return the metric with the largest value; the first where none has one."""
-    rows = [row for row in trust if row.statistic == statistic] or [row for row in trust if row.statistic == "accuracy"]
+    of_statistic = [row for row in trust if row.statistic == statistic]
+    rows = of_statistic or [row for row in trust if row.statistic == PairwiseAccuracy.name]
     return max(rows, key=lambda row: float("-inf") if row.value != row.value else row.value).metric
 
 

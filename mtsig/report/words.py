@@ -21,6 +21,7 @@ from mtsig.inference import (
     Ranks,
     RunComparison,
     Settings,
+    SignificanceTest,
     known_test,
     least_attainable,
     level_text,
@@ -121,7 +122,7 @@ def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
     if not comparison.has_p:
         wins = comparison.win_rate if comparison.difference >= 0 else 1 - comparison.win_rate - comparison.tie_rate
         parts.append(f"ahead on {wins:.1%} of resamples")
-    elif comparison.family_size > 1 and comparison.correction != "none":
+    elif comparison.family_size > 1 and comparison.corrected:
         parts.append(
             f"{p_text(comparison.p_adjusted)} corrected for {comparison.family_size:,} "
             f"comparisons{_side(comparison, planned)}"
@@ -186,7 +187,7 @@ def beside_text(comparison: Comparison) -> str | None:
     other = comparison.by_segment
     if other is None:
         return None
-    corrected = "corrected " if other.family_size > 1 and other.correction != "none" else ""
+    corrected = "corrected " if other.family_size > 1 and other.corrected else ""
     p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
     return (
         f"With segments as units, as if sentences of one document were independent: {level_text(other.level)} interval "
@@ -254,7 +255,7 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     of any false claim α = 0.05
     """
     test, scheme = family.test, family.scheme
-    how = [_over_units(test.label, family.unit)]
+    how = [_over_units(test, test.label, family.unit)]
     if len(set(family.units.tolist())) > 1 and not sliced:
         how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
@@ -273,14 +274,14 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
         how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
     known = CORRECTIONS.get(family.correction)
     how.append(_corrected(family, known.label if known else family.correction))
-    controlled = has_own_p(family) and family.correction != "none" and family.test.controls_type1
+    controlled = has_own_p(family) and family.corrected and family.test.controls_type1
     nominal = _CONTROLS.get(known.controls) if known and controlled else None
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
 
 
-def _over_units(label: str, unit: str) -> str:
-    """Return a test's label with the units that it is over, where the label does not name them."""
-    return label if f"{unit}s" in label else f"{label} over {unit}s"
+def _over_units(test: SignificanceTest, label: str, unit: str) -> str:
+    """Return a label of a test with the units that it is over, where the label does not name them."""
+    return label if test.names_unit else f"{label} over {unit}s"
 
 
 def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> str:
@@ -292,13 +293,13 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
     >>> mtsig.report.settings_text(mtsig.Settings(), "segment", [120])
     'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
     """
-    test, correction = settings.chosen_test(unit), settings.resolved(unit).correction
+    test = settings.chosen_test(unit)
     unit = "segment" if test.segment_only else unit
-    said = [_over_units(test.label.removesuffix(", as printed"), unit)]
+    said = [_over_units(test, test.short_label or test.label, unit)]
     # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
     computed = test.by_jackknife or (test.segment_only and not test.printed_only)
     said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
-    corrected = "uncorrected" if correction == "none" else f"corrected for {units_text(comparisons, 'comparison')}"
+    corrected = f"corrected for {units_text(comparisons, 'comparison')}" if settings.corrected else "uncorrected"
     said += ["one comparison" if max(comparisons) == 1 else corrected, level_text(settings.level)]
     return capital_first(", ".join(said))
 
@@ -323,7 +324,7 @@ def _corrected(family: Family, label: str) -> str:
         )
     if family.family_size == 1:
         return "one comparison"
-    if family.correction == "none":
+    if not family.corrected:
         return "uncorrected"
     said = (
         "" if family.test.controls_type1 else " (without keeping any error rate: the test itself is anti-conservative)"
@@ -384,7 +385,7 @@ def ranks_text(ranks: Ranks) -> str:
     how = f"{level_text(ranks.level)}, of {ranks.family_size} comparisons"
     if ranks.shared < ranks.units:
         how += f"; best in redraws: of the {ranks.shared} of {ranks.units} units that all systems have"
-    if ranks.correction == "none":
+    if not ranks.corrected:
         how += ", not corrected: some of these places may be luck"
     if len(contenders(ranks.systems)) < len(ranks.systems):
         how += "; human translations have the place that they would have among the systems"

@@ -19,6 +19,7 @@ from mtsig.inference.settings import Settings
 from mtsig.inference.significance import ApproximateRandomization, JackknifeT, Outcome
 from mtsig.inference.significance.base import counted
 from mtsig.inference.significance.jackknife import jackknife_p
+from mtsig.metrics import Rated
 from mtsig.sets.collection import SetStatistics, names_with
 from mtsig.sets.joint import exchanged
 from mtsig.sets.pairs import PairOverSets, average
@@ -190,7 +191,8 @@ def averages_of(
     if not kept:
         return None, notes
     order = tuple(dict.fromkeys(name for record in kept for name in (record.first, record.second)))
-    return Family(kept, test, settings.bootstrap(), False, _best_first(order, statistics)), notes
+    best_first, rated = _best_first(order, statistics), isinstance(one_metric, Rated)
+    return Family(kept, test, settings.bootstrap(), False, best_first, rated=rated), notes
 
 
 def _best_first(systems: Sequence[str], statistics: SetStatistics) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption, MtsigError
-from mtsig.inference.adjust import CORRECTIONS, adjust_together
+from mtsig.inference.adjust import adjust_together
 from mtsig.inference.corrections import Correction, Holm, OfPValues, StepDownMinP
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Intervals
 from mtsig.inference.kin import concerned
+from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.settings import Settings
 from mtsig.metrics import Unit
 from mtsig.sets.collection import SetStatistics

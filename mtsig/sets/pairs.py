@@ -12,7 +12,7 @@ from mtsig.arrays import Floats, distinct
 from mtsig.errors import MtsigError
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
-from mtsig.inference.equal_means import hotelling, welch
+from mtsig.inference.equal_means import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference.sliced import Heterogeneity, part_within
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.resampling import Bootstrap, sign_of
@@ -105,8 +105,8 @@ class PairOverSets:
 
 def scores_in_sets(statistics: SetStatistics, units: SharedUnits) -> dict[str, Scores]:
     """Return the scores of the sets in which every system has every unit: what a unit moves is one for all pairs."""
-    at = {name: one.at(units.kinds[name]) for name, one in statistics.of.items()}
-    return {name: Scores(one, Bootstrap()) for name, one in at.items() if one.available is None}
+    at = {name: of_set.at(units.kinds[name]) for name, of_set in statistics.of.items()}
+    return {name: Scores(of_set, Bootstrap()) for name, of_set in at.items() if of_set.available is None}
 
 
 def pair_over_sets(
@@ -278,9 +278,9 @@ def heterogeneity(pair: PairOverSets) -> Heterogeneity:
     elif pair.shares_units:
         moved, sizes = pair.table(range(count))
         f, df1, df2 = hotelling(pair.differences, moved, sizes > 0, satterthwaite_df(sizes.sum(axis=0)))
-        method = "Hotelling" if np.isfinite(f) else "the sets move together too closely to be told apart"
+        method = HOTELLING.name if np.isfinite(f) else "the sets move together too closely to be told apart"
     else:
         f, df1, df2 = welch(pair.differences, pair.errors, pair.df)
-        method = "Welch" if np.isfinite(f) else "the systems do not vary against each other in some set"
+        method = WELCH.name if np.isfinite(f) else "the systems do not vary against each other in some set"
     p = float(f_above(f, df1, df2)) if np.isfinite(f) else float("nan")
     return Heterogeneity(pair.first, pair.second, tuple(pair.differences.tolist()), f, df1, df2, p, p, method)

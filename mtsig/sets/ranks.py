@@ -11,11 +11,9 @@ from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference.corrections import Holm
-from mtsig.inference.distributions import range_above, range_critical
-from mtsig.inference.significance.segments import signed_rank_p
 from mtsig.records import Count, Number, Record, SystemName, about
 from mtsig.sets.meta import FEWEST_SETS
+from mtsig.sets.separations import SEPARATIONS
 
 Separation = Literal["nemenyi", "wilcoxon-holm"]
 
@@ -52,9 +50,7 @@ def rank_over_sets(
 ) -> SetRanks:
     """Return the systems' mean ranks with Friedman's test and what separates them.
 
-    Nemenyi (Demšar 2006): mean ranks that lie q/√2·√(k(k + 1)/(6J)) apart, q the studentized range's quantile of k
-    systems with infinite degrees of freedom. Wilcoxon's signed-rank test of the scores with Holm's correction only
-    where it can separate at all: m·2^(1 − J) ≤ alpha for m pairs.
+    What separates them is in `mtsig.sets.separations`.
 
     >>> import numpy as np
     >>> from mtsig.sets import rank_over_sets
@@ -89,22 +85,9 @@ def rank_over_sets(
     spread = np.square(ranks - (k + 1) / 2).sum() / (k - 1)
     statistic = float(np.square(ranks.sum(axis=0) - count * (k + 1) / 2).sum() / spread) if spread > 0 else 0.0
     first, second = np.array(list(combinations(range(k), 2))).T
-    critical = float("nan")
-    if separation == "nemenyi":
-        unit = np.sqrt(k * (k + 1) / (12 * count))
-        p = range_above(np.abs(means[first] - means[second]) / unit, k)
-        critical = float(range_critical(alpha, k) * unit)
-    elif separation == "wilcoxon-holm":
-        if len(first) * 2.0 ** (1 - count) > alpha:
-            raise NotApplicable(
-                f"Wilcoxon's test with Holm cannot separate any of {len(first)} pairs on {count} sets, whatever the "
-                "scores. Choose nemenyi."
-            )
-        p = Holm().adjusted(
-            np.array([signed_rank_p(turned[:, x] - turned[:, y]) for x, y in zip(first, second, strict=True)])
-        )
-    else:
-        raise InvalidOption(f"Ranks are separated by nemenyi or wilcoxon-holm; found {separation!r}.")
+    if separation not in SEPARATIONS:
+        raise InvalidOption(f"Ranks are separated by {' or '.join(SEPARATIONS)}; found {separation!r}.")
+    p, critical = SEPARATIONS[separation](ranks, turned, first, second, alpha)
     table = np.eye(k)
     table[first, second] = table[second, first] = p
     return SetRanks(

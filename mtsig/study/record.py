@@ -24,7 +24,7 @@ from mtsig.inference import (
     UnknownTest,
     conclusions,
 )
-from mtsig.metrics import Metric, Unit, metric
+from mtsig.metrics import Metric, Unit, asks_for_rating, metric
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import check
 from mtsig.records import OVER_SETS, Count, Decimals, InSet, Level, Record, SystemName, about, of_one_set
@@ -351,8 +351,8 @@ class Study(AnyStudy):
         if at is of_metric.by_segment:
             asked = replace(asked, unit="segment")
         test = asked.chosen_test(at.unit) if at.test in TESTS else self._unknown(pairs[0], asked.unit)
-        plan = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
-        return Family(pairs, test, plan, at.complete, of_metric.order)
+        redraws = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
+        return Family(pairs, test, redraws, at.complete, of_metric.order, rated=asks_for_rating(of_metric.choice or ""))
 
     def _unknown(self, pair: Comparison, unit: Unit) -> UnknownTest:
         """Return what the study tells of a test that this program does not know."""

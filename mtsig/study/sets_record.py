@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta
 
 from mtsig.corpus import counted_names, number_of
 from mtsig.inference import TESTS, Comparison, Family, Intervals, Place, Score
-from mtsig.metrics import Unit
+from mtsig.metrics import Unit, asks_for_rating
 from mtsig.records import Count, Decimals, InSet, Record, SystemName, about
 from mtsig.resampling import Bootstrap
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
@@ -191,7 +191,10 @@ class SetsStudy(AnyStudy):
         }
         scores, pairs = (rows_of(metric_over_sets, _of_set(rows, None)) for rows in (self.systems, self.comparisons))
         at = metric_over_sets.averages
-        averages = None if at is None else self._averages(tuple(row.comparison for row in pairs), at)
+        averages = None
+        if at is not None:
+            rated = asks_for_rating(metric_over_sets.choice or "")
+            averages = self._averages(tuple(row.comparison for row in pairs), at, rated)
         scored = None
         if scores:
             unit = "unit" if at is None else at.unit
@@ -214,13 +217,13 @@ class SetsStudy(AnyStudy):
             metric_over_sets,
         )
 
-    def _averages(self, pairs: tuple[Comparison, ...], at: Averages) -> Family:
+    def _averages(self, pairs: tuple[Comparison, ...], at: Averages, rated: bool) -> Family:
         settings = replace(self.request.settings, draws=at.draws)
         # Where sets have different units the averages were drawn from neither, but by the jackknife.
         unit: Unit = "segment" if at.unit == "segment" else "document"
         known = at.test if at.test in TESTS else "jackknife-t"
         test = replace(settings, test=known).chosen_test(unit)
-        return Family(pairs, test, Bootstrap(at.draws, settings.seed, unit), False, at.order)
+        return Family(pairs, test, Bootstrap(at.draws, settings.seed, unit), False, at.order, rated=rated)
 
 
 def _of_set(rows: tuple[R, ...], name: str | None) -> tuple[R, ...]:

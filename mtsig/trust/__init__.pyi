@@ -5,9 +5,10 @@ from .blind_spots import SameOutputs, SameScore, Underrated, same_outputs, same_
 from .both_scales import BothScales, OnBothScales, both_scales
 from .ceilings import Ceiling, ceiling
 from .clusters import clusters_of, wmt_clusters
-from .comparing import ComparedMetrics, compare_metrics, item_statistics, pairs_p
+from .comparing import ComparedMetrics, compare_metrics, item_statistics
 from .curves import Curve, Meant, Needed, meaning
 from .exchange import Exchange
+from .exchanges import EXCHANGES, pairs_p
 from .judge_levels import Leniency, Standardised, design, leniency, standardised
 from .judged import Judged, Scored, people_of_systems, whole_systems
 from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
@@ -24,6 +25,7 @@ from .williams import Williams, williams
 
 __all__ = [
     "AGREEMENTS",
+    "EXCHANGES",
     "STATISTICS",
     "Agreement",
     "BothScales",

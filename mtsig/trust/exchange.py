@@ -1,88 +1,79 @@
-"""Exchanges: what may be exchanged between two metrics as a whole, and what such a test says.
+"""What an exchange between two metrics is: what is exchanged as a whole, whom the test speaks of, and what it says.
 
 See docs/statistics/trust.md, section 6.
-
-Items generalise to other segments with these systems, systems to other systems.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
+import numpy as np
+
+from mtsig.arrays import Floats
 from mtsig.citations import Citations
+from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.inference import Outcome, SignificanceTest
+from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import Pairs
-from mtsig.resampling import Swap
+from mtsig.resampling import Purpose, Swap
+from mtsig.trust.intervals import Over
 
-Exchanged: TypeAlias = Literal["item", "systems", "both", "cells", "pairs", "williams"]
-"""What is exchanged as a whole: all systems' scores of a segment, all scores of a system, one or the other, or each."""
-ABOUT = {
-    "item": ("could segments' scores be exchanged between the metrics? On these systems, for other segments", ""),
-    "systems": (
-        "could systems' scores be exchanged between the metrics? For other systems",
-        "at .05 it errs in up to 8 of 100 cases with 8 systems, and in 10 where one metric is far off on a few",
-    ),
-    "both": ("could systems', or segments', scores be exchanged between the metrics? On these systems", ""),
-    "cells": (
-        "could every single score be exchanged between the metrics?",
-        "each score counts as independent, as in PERM-BOTH: it speaks of no other systems and no other segments",
-    ),
-    "pairs": (
-        "could every decision on a pair be exchanged between the metrics?",
-        "pairs that share systems count as independent: at .05 it errs in about 20 of 100 cases with 10 systems",
-    ),
-    "williams": ("are the two correlations with people equal?", ""),
-}
+if TYPE_CHECKING:
+    from mtsig.trust.hybrids import Hybrids
 
-NOT_NORMAL = (
-    "Williams's test takes systems' scores as normal: where one metric misjudges a few systems by far, at .05 it errs "
-    "in 10 to 12 of 100 cases."
-)
-HEAVY_TAILS = (
-    "Where a few scores of segments lie far off by one metric alone, Pearson's r of all of them is called different at "
-    ".05 in 10 to 15 of 100 cases in which it is equal."
-)
-OF_DOCUMENTS = (
-    "Segments count as independent: where a metric's errors are shared by the segments of a document, at .05 this errs "
-    "in 11 to 14 of 100 cases."
-)
-"""What is known of tests between metrics that agree equally well and are unlike otherwise (docs/trust.md)."""
+Bits: TypeAlias = Callable[[Purpose, int], Floats]
+"""Purpose and size -> so many random bits for each exchange of a block, shape (b, size)."""
 
 
 @dataclass(frozen=True)
 class Exchange(SignificanceTest):
-    """Exchange scores between two metrics; unit: what is exchanged as a whole."""
+    """Exchange scores between two metrics; subclasses say what is exchanged as a whole.
+
+    `exchanged`: what that is, as users type it. `over`: to what it generalises, and what is redrawn for its intervals.
+    `of_segments`: whether anything of segments is exchanged, so that scores of whole systems are not enough.
+    `of_parts`: whether metrics of whole corpora are exchanged by what every segment brings to a system's score.
+    `enumerable`: whether any systems may be exchanged, so that all exchanges can be gone through where there are few.
+    """
 
     scheme: Swap = field(default_factory=Swap)
-    exchanged: Exchanged = "systems"
+
+    exchanged: ClassVar[str] = ""
+    over: ClassVar[Over] = "both"
+    of_segments: ClassVar[bool] = True
+    of_parts: ClassVar[bool] = True
+    enumerable: ClassVar[bool] = False
     interval = "percentile"
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """The test's name: exchange, and what is exchanged."""
-        return "williams" if self.exchanged == "williams" else f"exchange-{self.exchanged}"
-
-    @property
-    def cites(self) -> Citations:  # type: ignore[override]
-        """What to cite for it."""
-        return ("williams-1959", "graham-2014") if self.exchanged == "williams" else ("deutsch-2021",)
-
-    @property
-    def label(self) -> str:  # type: ignore[override]
-        """The test, as tables print it."""
-        return "Williams t test" if self.exchanged == "williams" else f"exchange of {self.exchanged}"
-
-    @property
-    def estimand(self) -> str:  # type: ignore[override]
-        """What the test asks."""
-        return ABOUT[self.exchanged][0]
-
-    @property
-    def too_often(self) -> str:  # type: ignore[override]
-        """Why its p is no p of the difference; empty where it is."""
-        return ABOUT[self.exchanged][1]
+    cites: ClassVar[Citations] = ("deutsch-2021",)
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Raise NotApplicable: it exchanges scores of metrics."""
         del pairs
         raise NotApplicable(f"{self.name} compares metrics: see compare_metrics().")
+
+    def check(self, hybrids: "Hybrids") -> None:
+        """Raise InvalidOption or NotApplicable where it does not go with the statistic, or with so few systems."""
+
+    def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
+        """Return which are exchanged, by random `bits`: systems, shape (b, s), units (b, u), or cells (b, s, n)."""
+        raise NotImplementedError
+
+    def outcome(self, hybrids: "Hybrids", difference: Floats) -> tuple[Outcome, Floats]:
+        """Return what the test says of all pairs of metrics, and the differences that it speaks of; shape (m,).
+
+        `difference`: those of the statistic, shape (m,); scores that are exchanged are on a scale of their own.
+        """
+        del difference
+        drawn, observed = hybrids.null()
+        null, complete = np.nan_to_num(drawn, nan=0.0), hybrids.enumerated
+        extreme = count_extreme(null, np.nan_to_num(observed), hybrids.settings.alternative)
+        draws = null.shape[1]
+        p = extreme / draws if complete else monte_carlo_p(extreme, draws)
+        low, high = (p, p) if complete else clopper_pearson(extreme.astype(np.float64), draws)
+        p, low, high = (np.where(np.isnan(observed), np.nan, x) for x in (p, low, high))
+        return Outcome(p, low, high, np.full(len(p), complete), null, complete), observed
+
+    def notes(self, hybrids: "Hybrids") -> list[Note]:
+        """Return what to know of the test: how often it errs, of whom it speaks, and its smallest p."""
+        del hybrids
+        return [Note("warning", f"{self.name}: {self.too_often}.")] if self.too_often else []

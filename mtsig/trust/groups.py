@@ -231,6 +231,7 @@ class TiesEqual(OfGroups):
     label = "accuracy with ties, uncalibrated"
     cites: ClassVar[Citations] = ("deutsch-2023",)
     pairwise = True
+    of_decisions = True
 
     def terms(self, human: Floats, metric: Floats) -> Floats:
         """Return whether both say the same, and whether both have scores."""
@@ -303,6 +304,7 @@ class TauEqual(TiesEqual):
 
     name = "tau_eq"
     label = "Kendall τ_eq of segments"
+    of_decisions = False
 
     def ratio(self, sums: Floats) -> Floats:
         """Return 2 acc_eq − 1."""

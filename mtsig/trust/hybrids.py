@@ -15,7 +15,7 @@ from mtsig.arrays import Floats, Index
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.resampling import BLOCK, Purpose, Words
-from mtsig.trust.exchange import Exchanged
+from mtsig.trust.exchange import Exchange
 from mtsig.trust.groups import ItemsMean, OfGroups, SegmentPearson, TiesEqual
 from mtsig.trust.judged import Judged
 from mtsig.trust.soft import SoftPairwiseAccuracy, normal_of_sums
@@ -32,12 +32,12 @@ ROWS = 256
 
 @dataclass(frozen=True, eq=False)
 class Hybrids:
-    """All pairs of metrics, and what is exchanged between the two of a pair."""
+    """All pairs of metrics, and the exchange between the two of a pair."""
 
     judged: Judged
     statistic: Statistic
     names: Sequence[str]
-    unit: Exchanged
+    exchange: Exchange
     settings: Settings
 
     @property
@@ -49,6 +49,16 @@ class Hybrids:
     def each(self) -> Iterator[tuple[int, int]]:
         """Yield the pairs of metrics."""
         return iter(zip(*(x.tolist() for x in self.pairs), strict=True))
+
+    @property
+    def units(self) -> Index:
+        """The unit of each segment, shape (n,)."""
+        return self.judged.units(self.settings.unit)
+
+    @property
+    def by_systems(self) -> bool:
+        """Whether all scores of a system are exchanged as a whole."""
+        return self.exchange.over == "systems"
 
     @property
     def additive(self) -> bool:
@@ -68,7 +78,7 @@ class Hybrids:
         # Statistics of segments are worked out anew for every exchange.
         soon = 0 if self.by_item else SOON_DONE
         return (
-            self.unit == "systems"
+            self.exchange.enumerable
             and len(self.judged.systems) <= ENUMERATED_SYSTEMS
             and every <= max(soon, self.settings.draws)
         )
@@ -82,28 +92,18 @@ class Hybrids:
                 numbers = np.arange(start, min(start + 2**12, 2**systems))[:, None]
                 yield ((numbers >> np.arange(systems)) & 1).astype(np.float64)
             return
-        units = judged.units(settings.unit)
         for start in range(0, settings.draws, BLOCK):
             rows, block = min(BLOCK, settings.draws - start), start // BLOCK
 
             def bits(purpose: Purpose, size: int, rows: int = rows, block: int = block) -> Floats:
                 return Words(settings.seed, block, purpose).bits(rows, size).astype(np.float64)
 
-            if self.unit == "systems":
-                yield bits(Purpose.EXCHANGED_SYSTEMS, systems)
-            elif self.unit == "item":
-                yield bits(Purpose.EXCHANGED_ITEMS, int(units.max()) + 1)
-            elif self.unit == "cells":
-                yield bits(Purpose.EXCHANGED_CELLS, systems * judged.n).reshape(rows, systems, judged.n)
-            else:
-                of_systems = bits(Purpose.EXCHANGED_SYSTEMS, systems)[:, :, None]
-                of_items = bits(Purpose.EXCHANGED_ITEMS, int(units.max()) + 1)[:, None, units]
-                yield np.abs(of_systems - of_items)
+            yield self.exchange.mask(bits, self)
 
     def pooled(self, values: Floats) -> Floats:
         """Return the sums over what is exchanged as a whole: (…, n) gives (…, u) where items are."""
-        units = self.judged.units(self.settings.unit)
-        if self.unit != "item" or units.max() + 1 == len(units):
+        units = self.units
+        if self.exchange.over != "segments" or units.max() + 1 == len(units):
             return values
         return pooled(values, units).astype(np.float64)
 
@@ -111,7 +111,7 @@ class Hybrids:
         """Return the differences under all exchanges, shape (m, b), and the observed ones on the same scale."""
         if isinstance(self.statistic, SoftPairwiseAccuracy):
             return self._soft()
-        if self.unit == "systems" and isinstance(self.statistic, OfGroups) and self.by_item:
+        if self.by_systems and isinstance(self.statistic, OfGroups) and self.by_item:
             return self._items_of_hybrids(self.statistic)
         return self._hybrids()
 
@@ -147,7 +147,7 @@ class Hybrids:
     def _hybrids(self) -> tuple[Floats, Floats]:
         judged, statistic = self.judged, self.statistic
         first, second = self.pairs
-        if self.unit == "systems" and not self.additive:
+        if self.by_systems and not self.additive:
             scores = np.stack([judged.system_scores(name) for name in self.names])
             scores = standardised(scores)[..., None]
             mask = np.ones_like(scores[0], dtype=bool)
@@ -158,7 +158,7 @@ class Hybrids:
         values = np.where(mask, scores, 0.0)
         powers = [values]
         # Sums of powers over all that is exchanged say everything of a correlation, whatever the pair of metrics.
-        additive = self.additive or (type(statistic) is Pearson and self.unit == "systems")
+        additive = self.additive or (type(statistic) is Pearson and self.by_systems)
         if additive:
             people = judged.ratings if self.additive else judged.system_scores(judged.human.name)[:, None]
             human = np.where(mask, people - np.nanmean(people), 0.0)
@@ -170,14 +170,14 @@ class Hybrids:
             if additive:
                 if exchanged is None:
                     return np.asarray(x.sum(axis=(1, 2))[:, None])
-                along = {"item": 1, "systems": 2}.get(self.unit)
+                along = {"segments": 1, "systems": 2}.get(self.exchange.over)
                 kept = x.reshape(len(x), -1) if along is None else x.sum(axis=along)
                 return np.asarray(kept @ exchanged.reshape(len(exchanged), -1).T)
             if exchanged is None:
                 return np.asarray(x.sum(axis=-1)[..., None])
             if exchanged.ndim == 3:
                 return np.asarray(np.einsum("bst,mst->msb", exchanged, x, optimize=True))
-            if self.unit == "systems":
+            if self.by_systems:
                 return np.asarray(x.sum(axis=-1)[..., None] * exchanged.T)
             return np.asarray(x @ exchanged.T)
 
@@ -199,7 +199,7 @@ class Hybrids:
                 )
                 return statistic.ratio(terms)  # type: ignore[attr-defined,no-any-return]
             if not isinstance(statistic, OfSystems):
-                raise InvalidOption(f"{statistic.name} is not compared by {self.unit}.")
+                raise InvalidOption(f"{statistic.name} is not compared by {self.exchange.exchanged}.")
             means = totals[0] / mask.sum(axis=1)[:, None]
             people = judged.system_scores(judged.human.name)[:, None]
             shape = means.shape[0], means.shape[2]
@@ -253,16 +253,14 @@ class Hybrids:
         total = [x.sum(axis=1)[:, None] for x in apart]
         square = [np.square(x).sum(axis=1)[:, None] for x in apart]
         # By systems an exchanged pair's difference is of two metrics, if one of its systems is exchanged alone.
-        mixed = (
-            [[normal_of_sums(*p_of(of_units(x, y))) for y in cells] for x in cells] if self.unit == "systems" else []
-        )
+        mixed = [[normal_of_sums(*p_of(of_units(x, y))) for y in cells] for x in cells] if self.by_systems else []
         by_unit, square_by_unit = apart, [np.square(x) for x in apart]
         if units is None:
             by_unit, square_by_unit = [self.pooled(x) for x in by_unit], [self.pooled(x) for x in square_by_unit]
         blocks = []
         for exchanged in self.masks():
             null = np.empty((len(first), len(exchanged)))
-            if self.unit == "item":
+            if self.exchange.over == "segments":
                 moved, moved_square = ([x @ exchanged.T for x in every] for every in (by_unit, square_by_unit))
                 for pair, (x, y) in enumerate(zip(first, second, strict=True)):
                     p = [

@@ -236,8 +236,8 @@ def _shared_values(judged: Judged, scored: Scored, redraw: Redraw) -> Iterable[F
     key = ("shared values", scored.name, redraw.drawn.shape[1])
     if key not in judged.known:
         judged.known[key] = [of_pair(x, y) for x, y in pairs]
-    found: list[Floats] = judged.known[key]
-    return found
+    by_pair: list[Floats] = judged.known[key]
+    return by_pair
 
 
 def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:

@@ -87,13 +87,16 @@ class Statistic(ABC):
     """How well a metric agrees with people, as one number; subclasses are frozen dataclasses of their options.
 
     name: as users type it. label: as tables print it. level: whether scores of systems or of segments are compared.
-    of_whole_systems: whether scores of whole systems are enough for it, without any of segments.
+    of_whole_systems: whether scores of whole systems are enough for it, without any of segments. of_decisions: whether
+    it is the share of decisions on pairs of translations that are right. correlates: whether it is a correlation.
     """
 
     name: ClassVar[str] = ""
     label: ClassVar[str] = ""
     level: ClassVar[Level] = "system"
     of_whole_systems: ClassVar[bool] = False
+    of_decisions: ClassVar[bool] = False
+    correlates: ClassVar[bool] = False
     cites: ClassVar[Citations] = ()
 
     def __post_init__(self) -> None:
@@ -169,6 +172,8 @@ def pair_counts(counts: Floats) -> Floats:
 class Correlated(Terms):
     """Pearson's correlation, of weighted members."""
 
+    correlates: ClassVar[bool] = True
+
     def terms(self, human: Floats, metric: Floats) -> Floats:
         """Return 1, h, m, h², m² and hm of centred scores; zeros where either is missing."""
         known = ~np.isnan(human) & ~np.isnan(metric)
@@ -199,6 +204,7 @@ class TauB(Terms):
     """Kendall's τ_b."""
 
     pairwise = True
+    correlates: ClassVar[bool] = True
 
     def terms(self, human: Floats, metric: Floats) -> Floats:
         """Return the product of the signs, and whether people, and the metric, tell the two apart."""

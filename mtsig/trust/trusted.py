@@ -207,7 +207,7 @@ def trust(
                 why=statistic.undefined(judged, metric) if np.isnan(value) else "",
             )
             rows.append(row)
-            notes += _cautions(row, judged)
+            notes += _cautions(row, statistic, judged)
             if isinstance(statistic, SoftPairwiseAccuracy) and (text := statistic.caution(judged)):
                 notes.append(Note("note", text))
     if not rows:
@@ -323,10 +323,10 @@ def with_separated(trust: Trust, people: Family) -> Trust:
         return float(np.count_nonzero(people_signs * signs_of_metric > 0))
 
     rows = tuple(
-        replace(one, separated_right=right(one.metric), separated_pairs=float(len(pairs)))
-        if one.statistic == PairwiseAccuracy.name
-        else one
-        for one in trust
+        replace(agreement, separated_right=right(agreement.metric), separated_pairs=float(len(pairs)))
+        if agreement.statistic == PairwiseAccuracy.name
+        else agreement
+        for agreement in trust
     )
     return replace(trust, records=rows)
 
@@ -434,20 +434,21 @@ def _outlier_notes(judged: Judged, far: Mask) -> list[Note]:
     return notes
 
 
-def _cautions(row: Trusted, judged: Judged) -> list[Note]:
+def _cautions(row: Trusted, statistic: Statistic, judged: Judged) -> list[Note]:
     cautions = []
-    if row.statistic == "acc_eq" and not np.isnan(row.value):
-        fitted = calibrate_ties(judged, row.metric, row.by)  # type: ignore[arg-type]
+    if isinstance(statistic, CalibratedTies) and not np.isnan(row.value):
+        fitted = calibrate_ties(judged, row.metric, statistic.by)
         if fitted.never_decides:
-            text = f"acc_eq of {row.metric}: this accuracy is that of a metric that never decides."
+            text = f"{row.statistic} of {row.metric}: this accuracy is that of a metric that never decides."
             cautions.append(Note("warning", text))
-    if row.statistic == PairwiseAccuracy.name and row.groups:
+    if isinstance(statistic, PairwiseAccuracy) and row.groups:
         step = f"{1 / row.groups:.3f}".removeprefix("0")
         text = f"Pairwise accuracy moves in steps of 1/{row.groups} = {step}: metrics with one value need not be alike."
         cautions.append(Note("note", text))
-    if row.by in ("system", "none") and not np.isnan(row.value) and row.undefined_draws and np.isnan(row.low):
+    within = isinstance(statistic, OfGroups) and statistic.by != "item"
+    if within and not np.isnan(row.value) and row.undefined_draws and np.isnan(row.low):
         text = f"{row.statistic} by {row.by} has no interval: pairs or ranks of segments would be made anew each time."
         cautions.append(Note("note", text))
-    if row.statistic in ("pearson", "spearman", "kendall") and row.systems <= 6:
+    if statistic.correlates and statistic.level == "system" and row.systems <= 6:
         cautions.append(Note("warning", f"{row.systems} systems carry no correlation: look at the range without each."))
     return cautions

@@ -4,12 +4,15 @@ See docs/statistics/trust.md, section 6.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import t_above
+from mtsig.trust.judged import Judged
 
 FEWEST = 4
 
@@ -51,3 +54,20 @@ def williams(first: float, second: float, between: float, systems: int, alternat
     tails = {"greater": t, "less": -t, "two-sided": abs(t)}
     p = float(t_above(np.float64(tails[alternative]), systems - 3))
     return Williams(t, systems - 3, min(1.0, 2 * p) if alternative == "two-sided" else p)
+
+
+def _correlations(judged: Judged, names: Sequence[str]) -> Floats:
+    """Return the correlations of systems' scores by each of these; NaN with one that gives all systems the same."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.corrcoef(np.stack([judged.system_scores(name) for name in names])))
+
+
+def one_line(judged: Judged, first: str, second: str) -> bool:
+    """Return whether two metrics' scores of systems lie on one line, so that they correlate alike with anything."""
+    return bool(1 - abs(_correlations(judged, (first, second))[0, 1]) <= SAME)
+
+
+def williams_p(judged: Judged, first: str, second: str, alternative: str = "two-sided") -> float:
+    """Return the p of Williams's test of two metrics' correlations with people over systems."""
+    r = _correlations(judged, (judged.human.name, first, second))
+    return williams(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(judged.systems), alternative).p_value

@@ -16,7 +16,7 @@ import scipy.stats
 from mtsig import Settings
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Rating
-from mtsig.trust import STATISTICS, Judged, compare_metrics, item_statistics, pairs_p
+from mtsig.trust import EXCHANGES, STATISTICS, Judged, compare_metrics, item_statistics, pairs_p
 from mtsig.trust.calibration import calibrated
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import redrawn
@@ -51,7 +51,7 @@ def cpu(work: Callable[[], object]) -> float:
 def exchanged(judged: Judged, statistic: str, unit: str, draws: int, by: str = "") -> Callable[[], object]:
     """Return the work of a test of all pairs of metrics."""
     chosen = replace(STATISTICS[statistic], by=by) if by else STATISTICS[statistic]
-    return lambda: Hybrids(judged, chosen, judged.names, unit, Settings(draws=draws)).null()  # type: ignore[arg-type]
+    return lambda: Hybrids(judged, chosen, judged.names, EXCHANGES[unit], Settings(draws=draws)).null()
 
 
 def soft(judged: Judged, p: str, draws: int = 1000) -> Callable[[], object]:

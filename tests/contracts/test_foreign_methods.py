@@ -18,6 +18,8 @@ from mtsig.citations import Work
 from mtsig.cli import main
 from mtsig.corpus import FloatArray
 from mtsig.errors import InvalidOption, ProgramError, ReadError, UnknownName
+from mtsig.figures import Forest, Matrix
+from mtsig.gate import judge
 from mtsig.inference import (
     CORRECTIONS,
     INTERVALS,
@@ -29,13 +31,15 @@ from mtsig.inference import (
     verdict,
 )
 from mtsig.inference.corrections import OfPValues
+from mtsig.inference.distributions import t_quantile
 from mtsig.inference.methods import Ends
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
 from mtsig.report.exporters import EXPORTERS, Document, Exported, Exporter, exporter
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.words import attainable_text, verdict_text
+from mtsig.report.tables import comparison_table, detectable_text
+from mtsig.report.words import attainable_text, method_text, ranks_text, settings_text, verdict_text
 from mtsig.resampling import Bootstrap
 from mtsig.study import Request, Study, choice_of, conduct, read_study, reproduce
 from mtsig.study.reading import study_of
@@ -121,6 +125,19 @@ class Doubled(OfPValues):
 
     def adjusted(self, p: Floats) -> Floats:
         return np.minimum(1.0, 2 * p)
+
+
+@dataclass(frozen=True)
+class AsTheyAre(OfPValues):
+    """p as it is: a correction that corrects nothing, and is not called none."""
+
+    name = "as-they-are"
+    label = "as they are"
+    controls = "each comparison"
+    corrects = False
+
+    def adjusted(self, p: Floats) -> Floats:
+        return p
 
 
 @dataclass(frozen=True)
@@ -395,6 +412,69 @@ def test_properties_decide_and_no_name_does() -> None:
     TESTS["turned-signs"] = Otherwise()
     assert attainable_text(one) is None
     assert "too few for this test; choose paired randomization" in verdict_text(one)
+
+
+def test_a_correction_that_corrects_nothing_is_told_as_none_is() -> None:
+    CORRECTIONS["as-they-are"] = AsTheyAre()
+    corpus = made_corpus(40, 3, 0)
+
+    def told(correction: str) -> str:
+        study = conduct(corpus, Request((METRICS["bleu"],), Settings(correction=correction, draws=100)))
+        [result] = study.results
+        family = result.compared
+        assert result.places is not None
+        pictures = [Matrix.of(family).caption, Forest.of(family, family.order[0]).caption]
+        said = [verdict_text(family[0]), method_text(family), ranks_text(result.places), *pictures]
+        said += [detectable_text(family), settings_text(study.asked.settings, "segment", [3])]
+        return "\n".join([*said, methods_paragraph(study).text])
+
+    assert told("as-they-are").replace("corr:as-they-are", "corr:none") == told("none")
+    assert "uncorrected" in told("as-they-are")
+
+
+def test_intervals_from_outside_that_hold_together_do_so_over_metrics_too() -> None:
+    class Together(FixedWidth):
+        name = "together"
+        holds_together = True
+
+    INTERVALS["together"] = Together()
+    settings, corpus = Settings(interval="together", draws=100, unit="segment"), made_corpus(40, 3, 0)
+    many = [measure(corpus, METRICS[name]) for name in ("bleu", "chrf")]
+    (alone,) = settings.families(many[:1])
+    assert Forest.of(alone, alone.order[0]).caption.endswith("Intervals: 95%, for all comparisons together.")
+    for family in settings.families(many, joined=True):
+        half = t_quantile(1 - 0.05 / 2 / 6, family.df) * family.standard_error
+        assert (family.high - family.low) / 2 == pytest.approx(half)
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_gate_takes_any_test_that_exchanges() -> None:
+    corpus = made_corpus(40, 2, 0)
+    checked = judge(corpus, *corpus.systems, settings=Settings(test="turned-signs", draws=2000, unit="segment"))
+    assert checked.checks[0].test == "turned-signs"
+    with pytest.raises(InvalidOption, match="A gate tests by jackknife-t or ar or turned-signs; found ij-t"):
+        judge(corpus, *corpus.systems, settings=Settings(test="ij-t"))
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_label_that_speaks_of_segments_need_not_name_the_units() -> None:
+    class Pooling(SignsOfUnits):
+        label = "test that pools segments, as printed"
+
+    TESTS["turned-signs"] = Pooling()
+    settings = Settings(test="turned-signs", draws=100, unit="document")
+    family = settings.family(measure(made_corpus(40, 2, 20), METRICS["bleu"]))
+    assert method_text(family).startswith("test that pools segments, as printed over documents, ")
+    assert settings_text(settings, "document", [1]).startswith("Test that pools segments, as printed over documents, ")
+
+
+def test_a_metric_with_an_option_called_n_is_no_rating() -> None:
+    class OfN(CharacterRatio):
+        def signature(self, corpus: Corpus) -> str:
+            return f"{super().signature(corpus)}|n:4"
+
+    family = Settings(draws=100).family(measure(made_corpus(40, 3, 0), OfN()))
+    assert "segments" not in comparison_table(family).names
 
 
 def test_without_words_of_its_own_a_method_is_said_by_its_label() -> None:

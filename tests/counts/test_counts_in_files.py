@@ -266,6 +266,8 @@ def test_what_cannot_be_read_again_is_not_written(tmp_path: Path) -> None:
 def test_a_kin_is_given_no_verdict_that_only_texts_could_confirm(tmp_path: Path) -> None:
     counted, found = written(tmp_path / "c.parquet", edited_reference(), ["chrf"])
     assert [one.kin for one in found.statistics[0].kinships] == [one.kin for one in counted[0].kinships]
+    assert [one.about for one in found.statistics[0].notes] == [one.about for one in counted[0].notes]
+    assert [one.about for one in counted[0].notes].count("kin") == 1
     asked = replace(DRAWS, correction="none")
     (family,), (texts,) = (asked.families(many) for many in (found.statistics, counted))
     assert [one.p_value for one in family] == [one.p_value for one in texts]

@@ -1,15 +1,18 @@
 """What the pages say of tests, documents, ranks, power and runs."""
 
 import re
+from dataclasses import replace
 from html import escape
 from urllib.parse import parse_qsl
 
 import pytest
 from made import edited_reference
+from mtsig_dashboard.show import notes_of_kin
 from pages import at_page, at_tab, comparisons, figures, group, lines, made_files, marks, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import design_test_set, measure, read_sample
+from mtsig.corpus import Note
 from mtsig.inference import TESTS
 
 
@@ -280,6 +283,13 @@ def test_kin_of_a_reference_is_told_before_any_verdict():
         at_page(at, page)
         assert "word for word" in str(at.warning[0].value), page
         assert sum("word for word" in str(one.value) for one in at.warning) == 1, page
+
+
+def test_notes_on_kin_are_found_wherever_they_stand():
+    statistics = measure(edited_reference(), "bleu")
+    other = Note("warning", "Something else, said first.")
+    kin = [note for note in statistics.notes if note.about == "kin"]
+    assert notes_of_kin(replace(statistics, notes=(other, *statistics.notes)), None) == kin != []
 
 
 def test_uncorrected_marks_are_called_uncorrected():

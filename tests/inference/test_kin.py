@@ -10,6 +10,7 @@ from made import edited_reference, translated
 
 from mtsig import Corpus, Settings, compare_slices, measure, metric, read, verdict
 from mtsig.cli import main
+from mtsig.corpus import Note
 from mtsig.report import headline_text
 from mtsig.sets import Sets
 from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets
@@ -44,6 +45,17 @@ def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
     alone = measure(corpus.select(references=["A"]), "bleu").scores
     assert scores.tolist() == alone.tolist()
     assert "is better than every other system" not in headline_text([family])
+
+
+def test_notes_on_kin_say_so_and_are_no_other_notes_for_it() -> None:
+    statistics = measure(edited(), "bleu")
+    family = SETTINGS.family(statistics)
+    assert [note.about for note in statistics.notes].count("kin") == 1
+    assert [note.text for note in family.notes if note.about == "kin"] == [
+        family.notes[0].text,
+        statistics.notes[0].text,
+    ]
+    assert Note("warning", statistics.notes[0].text) == statistics.notes[0]
 
 
 def test_what_stands_without_the_reference_stands() -> None:

@@ -9,6 +9,7 @@ from quick import compare_without_win_rates
 from scipy import stats
 
 from mtsig import Settings, adjust, interval, measure, verdict
+from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import (
     CORRECTIONS,
@@ -301,6 +302,17 @@ def test_joined_metrics_that_share_no_redraws_split_the_level() -> None:
         assert found.high == pytest.approx(split.high)
         assert found.low == pytest.approx(split.low)
         assert np.all(found.high > family.high)
+
+
+def test_only_what_a_correction_said_goes_when_another_is_made() -> None:
+    said = Note("note", "What these 3 draws say cannot reach significance in a family of 3; Holm is used instead.")
+    family = compare(made_statistics(), "ar")
+    first = adjust(replace(family, notes=(said, *family.notes)), "bonferroni")
+    few = adjust(replace(first, test=ApproximateRandomization(Swap(10))), "bonferroni")
+    (of_bonferroni,) = [note for note in few.notes if note.about == "correction"]
+    again = adjust(few, "none")
+    assert said in again.notes
+    assert of_bonferroni not in again.notes
 
 
 def test_a_missing_direction_does_not_reach_documents_either() -> None:

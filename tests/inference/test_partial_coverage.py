@@ -287,7 +287,7 @@ def test_the_swap_invariant_scale_of_a_pair_is_that_of_its_own_segments() -> Non
 # What one pair is asked goes to the segments that both of its systems have.
 
 
-def test_power_dependence_blocks_and_drivers_look_at_the_shared_segments() -> None:
+def test_power_dependence_blocks_and_influential_segments_look_at_the_shared_segments() -> None:
     corpus = corpus_of(made(), by_documents(80))
     statistics, shared = measure(corpus, "mqm"), measure(shared_corpus(corpus, ["B", "D"]), "mqm")
     found, wanted = (power_analysis(one, "B", "D", 1.0, 2.0) for one in (statistics, shared))

@@ -241,7 +241,7 @@ def test_systems_that_never_differ_have_no_power_to_speak_of() -> None:
     assert equivalence(twins, "A", "B", 0.1).shown is None
 
 
-def test_an_outlook_needs_a_difference_or_a_margin() -> None:
+def test_a_power_analysis_needs_a_difference_or_a_margin() -> None:
     with pytest.raises(InvalidOption, match="margin"):
         power_analysis(pair(), "A", "B")
     only = power_analysis(pair(), "A", "B", margin=0.1)

@@ -8,11 +8,12 @@ import pytest
 from made import made_corpus, made_statistics, rated
 from scipy import stats
 
-from mtsig import Corpus, Settings, measure
+from mtsig import Corpus, Settings, measure, read_sample
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare_slices
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.sliced import heterogeneity, stacked
+from mtsig.report.slices import heterogeneity_text, slice_table
 from mtsig.segments import length_thirds
 from mtsig.slices import SLICINGS, Slice, only, selected, slices_of
 
@@ -436,3 +437,11 @@ def test_where_there_is_nothing_to_slice_there_are_no_thirds(sources: tuple[str,
     corpus = made_corpus(100)
     assert length_thirds(replace(corpus, segments=replace(corpus.segments, sources=sources))) == {}
     assert length_thirds(replace(corpus, references={})) == {}
+
+
+def test_a_way_to_slice_is_known_however_it_was_typed() -> None:
+    corpus = read_sample()
+    sliced = compare_slices(corpus, measure(corpus, "chrf"), "Length:2", Settings(draws=50), [("direct", "direct-us")])
+    assert (sliced.by.name, sliced.by.number, str(sliced.by)) == ("length", 2, "Length:2")
+    assert slice_table(sliced).header[0] == "length"
+    assert "in some slices by length (" in heterogeneity_text(sliced)

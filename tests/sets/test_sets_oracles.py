@@ -11,7 +11,9 @@ import pytest
 from scipy import stats
 
 from mtsig import Settings
+from mtsig.arrays import Floats, Index
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.report.sets_methods import _ranked
 from mtsig.sets import (
     FamilyOverSets,
     SetRanks,
@@ -26,6 +28,7 @@ from mtsig.sets import (
 )
 from mtsig.sets.ranks import cliques
 from mtsig.sets.replicability import least_number
+from mtsig.sets.separations import SEPARATIONS, Separated, SeparationOfRanks
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +141,20 @@ def test_wilcoxon_is_refused_where_it_can_separate_nothing(oracles: dict[str, An
     }
     assert found.pair_p[0][2] == pytest.approx(3 * min(raw.values()))
     assert np.isnan(found.critical_difference)
+
+
+def test_a_separation_from_outside_brings_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    class EveryPair(SeparationOfRanks):
+        name, label, in_words, cites = "every", "chance", "no test at all", ("demsar-2006",)
+
+        def __call__(self, ranks: Floats, scores: Floats, first: Index, second: Index, alpha: float) -> Separated:
+            del ranks, scores, second
+            return np.full(len(first), alpha / 2), float("nan")
+
+    monkeypatch.setitem(SEPARATIONS, "every", EveryPair())
+    found = rank_over_sets(np.random.default_rng(3).normal(size=(6, 3)), "abc", separation="every")  # type: ignore[arg-type]
+    assert found.cliques == ()
+    assert _ranked(found)[2] == " and no test at all"
 
 
 def test_ranks_need_five_sets_and_every_score() -> None:

@@ -1,6 +1,6 @@
 """Is one metric better than another: exchanges by named units, against enumeration and other programs' numbers."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -15,7 +15,10 @@ from mtsig.corpus import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import ranks, verdict
 from mtsig.report.methods import trust_methods
+from mtsig.resampling import Purpose
 from mtsig.trust import (
+    EXCHANGES,
+    Exchange,
     Judged,
     clusters_of,
     compare_metrics,
@@ -25,6 +28,7 @@ from mtsig.trust import (
     williams,
     wmt_clusters,
 )
+from mtsig.trust.exchange import Bits
 from mtsig.trust.groups import TiesEqual
 from mtsig.trust.hybrids import Hybrids, standardised
 from mtsig.trust.table import STATISTICS
@@ -173,7 +177,7 @@ def test_fast_hybrids_are_those_of_a_plain_loop() -> None:
     masked = [np.where(judged.mask, x, np.nan) for x in (a, b)]
     za, zb = (standardised(x.reshape(1, -1)).reshape(x.shape) for x in masked)
     for unit in ("item", "cells", "both"):
-        making = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), unit, Settings(draws=20))
+        making = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(draws=20))
         null, _ = making.null()
         masks = np.concatenate([m if m.ndim == 3 else np.repeat(m[:, None], 6, axis=1) for m in making.masks()])
         h = np.nanmean(judged.ratings, axis=1)
@@ -315,3 +319,31 @@ def test_what_is_exchanged_of_whole_corpora_is_said_in_the_methods() -> None:
     assert "@book{efron-tibshirani-1993," in methods["item"].bibtex
     # Exchanged systems have their scores, and nothing stands for them.
     assert "pseudo-value" not in methods["systems"].text
+
+
+def test_an_exchange_from_outside_brings_its_words_and_what_it_exchanges() -> None:
+    @dataclass(frozen=True)
+    class FirstHalf(Exchange):
+        """Exchange the first half of the systems, or the others."""
+
+        exchanged = "halves"
+        over = "systems"
+        of_segments = False
+        of_parts = False
+        name = "exchange-halves"
+        label = "exchange of halves"
+        estimand = "could halves be exchanged?"
+        too_often = "it knows two exchanges alone"
+
+        def mask(self, bits: Bits, hybrids: Hybrids) -> np.ndarray:
+            half = np.arange(len(hybrids.judged.systems)) < len(hybrids.judged.systems) // 2
+            return np.abs(bits(Purpose.EXCHANGED_SYSTEMS, 1) - half)
+
+    human, a, b = np.random.default_rng(2).normal(size=(3, 12, 10))
+    judged = made(human, a=a, b=b)
+    family = compare_metrics(judged, "pearson", FirstHalf(), Settings(draws=100))
+    assert (family[0].test, family[0].estimand, family[0].unit) == ("exchange-halves", FirstHalf.estimand, "system")
+    assert np.unique(np.abs(family.null).round(9)).size <= 2
+    assert [note.text for note in family.notes if note.level == "warning"] == [
+        "exchange-halves: it knows two exchanges alone."
+    ]

@@ -18,7 +18,7 @@ from trust_oracles import BY, NAMES, SETS, made, oracles, real
 from mtsig import Settings
 from mtsig.corpus import is_human
 from mtsig.resampling import Bootstrap
-from mtsig.trust import STATISTICS, Judged, compare_metrics, meaning, outliers, trust, underrated, williams
+from mtsig.trust import EXCHANGES, STATISTICS, Judged, compare_metrics, meaning, outliers, trust, underrated, williams
 from mtsig.trust.calibration import calibrated
 from mtsig.trust.groups import grouped
 from mtsig.trust.hybrids import Hybrids
@@ -168,7 +168,7 @@ def test_exchanges_are_those_of_nlpstats(shared: Path) -> None:
     human, a, b = (np.array(hand["three meanings of PERM-BOTH"][name]) for name in ("human", "first", "second"))
     judged = made(human, a=a, b=b)
     # Three systems are too few for a verdict, but all eight exchanges of them can be counted.
-    systems = Hybrids(judged, STATISTICS["pearson"], judged.names, "systems", Settings())
+    systems = Hybrids(judged, STATISTICS["pearson"], judged.names, EXCHANGES["systems"], Settings())
     null, observed = systems.null()
     case = hand["nlpstats permutation_test greater"]["systems"]
     assert np.mean(null[0] >= observed[0] - 1e-9) == pytest.approx(case["expected"], abs=case["tolerance"])

@@ -10,7 +10,7 @@ from trust_oracles import made
 
 from mtsig import Corpus, Rating, Settings
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.trust import Judged, Redraw, compare_metrics, sentinels, trust
+from mtsig.trust import EXCHANGES, Judged, Redraw, compare_metrics, sentinels, trust
 from mtsig.trust.hybrids import Hybrids, standardised
 from mtsig.trust.soft import SoftPairwiseAccuracy
 
@@ -73,7 +73,7 @@ def test_redraws_are_those_of_the_sums() -> None:
 def test_tests_between_metrics_are_those_of_a_plain_loop(unit: Literal["item", "systems"]) -> None:
     judged, _ = drawn(20)
     whole = SoftPairwiseAccuracy("normal", unit="document")
-    hybrids = Hybrids(judged, whole, judged.names, unit, BY_DOCUMENT)
+    hybrids = Hybrids(judged, whole, judged.names, EXCHANGES[unit], BY_DOCUMENT)
     null, observed = hybrids.null()
     a, b = (standardised(judged.cells(name).ravel()).reshape(6, 100) for name in "ab")
 

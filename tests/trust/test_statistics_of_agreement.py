@@ -11,7 +11,17 @@ from trust_oracles import made
 from mtsig import Settings
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import UnknownName
-from mtsig.trust import STATISTICS, Judged, Redraw, calibrate_ties, compare_metrics, outliers, trust, williams
+from mtsig.trust import (
+    EXCHANGES,
+    STATISTICS,
+    Judged,
+    Redraw,
+    calibrate_ties,
+    compare_metrics,
+    outliers,
+    trust,
+    williams,
+)
 from mtsig.trust import calibration as ties
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import redrawn, redraws
@@ -243,7 +253,7 @@ def null_sets(systems: int, segments: int, own_view: float, count: int, seed: in
 
 def p_of(judged: Judged, unit: str) -> float:
     """Return the p of exchanging metrics for Pearson's correlation, without the intervals that go with it."""
-    null, observed = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), unit, Settings(draws=199)).null()
+    null, observed = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(draws=199)).null()
     extreme = np.count_nonzero(np.abs(null[0]) >= np.abs(observed[0]) - 1e-9)
     return extreme / null.shape[1] if unit == "systems" else (extreme + 1) / (null.shape[1] + 1)
 

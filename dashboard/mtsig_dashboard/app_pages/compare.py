@@ -157,7 +157,7 @@ def _cards(comparison: Comparison) -> None:
         f"{level_text(comparison.level)} interval",
         interval_text(comparison.low, comparison.high, True, comparison.decimals),
     )
-    corrected = comparison.correction != "none" and comparison.family_size > 1
+    corrected = comparison.corrected and comparison.family_size > 1
     label = f"Corrected p, of {comparison.family_size}" if corrected else "p"
     cards[2].metric(label, p_number(comparison.p_adjusted))
     if corrected:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, metric
+from mtsig import Corpus, MtsigError
 from mtsig.figures import glyph_notes
 from mtsig.inference import TESTS
 from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
@@ -108,14 +108,15 @@ def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material,
     if corpus is None or where == SIMULATED:
         population = compute.simulated()
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
-    if chosen.name == "references" and session.current().data.is_sample:
+    if chosen.of_references and session.current().data.is_sample:
         corpus = compute.sample_with_references()
     choices = session.current().selection.choices
     metrics = [*choices.metrics]
     if len(chosen.suggested) > 1 and len(metrics) == 1:
         metrics += [METRICS[name] for name in chosen.suggested if METRICS[name] not in metrics]
-    elif chosen.suggested == ("nist",):
-        metrics = [measured for measured in metrics if measured.name == "NIST"] or [metric("nist")]
+    elif chosen.only is not None:
+        own = [measured for measured in metrics if isinstance(measured, chosen.only)]
+        metrics = own or [METRICS[name] for name in chosen.suggested]
     elif len(chosen.suggested) == 1:
         metrics = [show.shown_metric(choices)]
     statistics = tuple(compute.measured(corpus, measured) for measured in metrics)

@@ -222,7 +222,7 @@ def _naming(study: Study | SetsStudy) -> Naming:
 
 
 def _digest(study: Study | SetsStudy) -> str:
-    return study.data.digest if isinstance(study, Study) else " ".join(one.data.digest for one in study.sets)
+    return study.data.digest if isinstance(study, Study) else " ".join(part.data.digest for part in study.sets)
 
 
 def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
@@ -375,7 +375,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
 
     def sizes(names: Sequence[str]) -> tuple[SizeCurves, list[str]]:
         statistics = compute.measured(corpus, metrics[names[0]])
-        size_curves = compute.curves(statistics, _size_plan(statistics, choices.settings), None)
+        size_curves = compute.curves(statistics, _ablation(statistics, choices.settings), None)
         labels = tuple(naming.names.get(label, label) for label in size_curves.labels)
         shown = [name for name, true in zip(labels, size_curves.labels, strict=True) if true not in naming.hidden]
         return replace(size_curves, labels=labels), shown
@@ -389,8 +389,8 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
     return kinds
 
 
-def _size_plan(statistics: Statistics, settings: Settings) -> Ablation:
-    """Return the plan of the curves by test-set size."""
+def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
+    """Return the sizes that the curves by test-set size look at, and how."""
     sizes = usable_sizes(statistics.at(settings.unit).n)
     return Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
 
@@ -467,7 +467,7 @@ def _with_pictures(document: Document | SetsDocument) -> Document | SetsDocument
 
 def _all_files(document: Document | SetsDocument) -> bytes:
     document = _with_pictures(document)
-    chosen = [one for name, one in EXPORTERS.items() if name != "pgf"]
+    chosen = [exporter for name, exporter in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for exporter in chosen for name, data in exporter(document).files.items()})
 
 

@@ -43,17 +43,17 @@ def _pilot() -> None:
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     if len(statistics.systems) < 2:
-        _scores(statistics, _plan(statistics, choices.settings))
+        _scores(statistics, _ablation(statistics, choices.settings))
         return
     pair = pairs.chosen(statistics)
     if pair[0] == pair[1]:
         st.info("Choose two different systems.")
         return
     show.single_runs(corpus, pair)
-    plan = _plan(statistics, choices.settings)
+    ablation = _ablation(statistics, choices.settings)
     curves = None
     with show.part():
-        curves = compute.curves(statistics, plan, pair)
+        curves = compute.curves(statistics, ablation, pair)
         st.markdown(f"**{plain(size_text(curves))}**")
         show.figure(
             Curves.of_scores(curves),
@@ -63,7 +63,7 @@ def _pilot() -> None:
         )
     with show.part():
         _design(corpus, statistics, metric, choices, pair)
-    _behind_tabs(statistics, plan, curves)
+    _behind_tabs(statistics, ablation, curves)
     if curves is not None:
         st.caption(plain(curves.signature))
         show.notes(curves.notes, "About these curves")
@@ -103,7 +103,7 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         "level": settings.level,
         "unit": settings.unit,
         "systems": systems,
-        "comparisons": 1 if settings.correction == "none" else comparisons,
+        "comparisons": comparisons if settings.corrected else 1,
         **_wishes(statistics.at(settings.unit).unit == "document"),
     }
     design = compute.designed(statistics, *pair, difference, **options)
@@ -196,7 +196,7 @@ def _power(
         st.markdown(said)
 
 
-def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | None) -> None:
+def _behind_tabs(statistics: Statistics, ablation: Ablation, curves: SizeCurves | None) -> None:
     """Show widths, scores and numbers, each when its tab is opened."""
 
     def widths() -> None:
@@ -210,7 +210,7 @@ def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | No
 
     sections: dict[str, Callable[[], None]] = {
         _WIDTHS: widths,
-        _SCORES: lambda: _scores(statistics, plan),
+        _SCORES: lambda: _scores(statistics, ablation),
         _NUMBERS: numbers,
     }
     tabs = st.tabs(list(sections), on_change="rerun", **address.bound("sizes_tab"))
@@ -220,13 +220,13 @@ def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | No
                 section()
 
 
-def _scores(statistics: Statistics, plan: Ablation) -> None:
+def _scores(statistics: Statistics, ablation: Ablation) -> None:
     """Show the scores of some systems by test-set size."""
     systems = statistics.best_first
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
     chosen = st.multiselect("Systems", systems, default=ends, **address.bound("size_systems")) or ends
-    curves = compute.curves(statistics, plan, None)
+    curves = compute.curves(statistics, ablation, None)
     st.markdown(plain(size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
     show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt, how_to_read="scores-by-size")
@@ -243,7 +243,7 @@ def _numbers(curves: SizeCurves) -> None:
     show.table(shown, alt=f"{curves.metric} and interval widths by test-set size")
 
 
-def _plan(statistics: Statistics, settings: Settings) -> Ablation:
+def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
     inside = st.toggle(
         "Run a bootstrap inside every subset (slower)",
         **address.bound("inside"),

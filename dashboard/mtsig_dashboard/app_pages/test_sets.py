@@ -179,12 +179,12 @@ def _no_ranks(family_over_sets: FamilyOverSets) -> str:
     sets = family_over_sets.statistics.of
     if len(sets) < FEWEST_SETS:
         return f"Ranks over sets take at least {FEWEST_SETS} sets; there are {len(sets)}."
-    everywhere = set.intersection(*(set(one.systems) for one in sets.values()))
+    everywhere = set.intersection(*(set(counted.systems) for counted in sets.values()))
     if len(everywhere) < 3:
         return (
             f"Ranks over sets take at least three systems that have a score in every set; there are {len(everywhere)}."
         )
-    if any(np.isnan(one.scores).any() for one in sets.values()):
+    if any(np.isnan(counted.scores).any() for counted in sets.values()):
         return "Ranks over sets take a score of every system in every set; some are missing."
     return "The way of separating ranks that is chosen cannot separate any two systems on so few sets."
 

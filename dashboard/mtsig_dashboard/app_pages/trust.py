@@ -196,7 +196,7 @@ def _statistic() -> tuple[Statistic, str]:
     name = left.selectbox(
         "Agreement by",
         list(STATISTICS),
-        format_func=lambda one: capital_first(STATISTICS[one].label),
+        format_func=lambda name: capital_first(STATISTICS[name].label),
         **address.bound("statistic"),
     )
     statistic, by = STATISTICS[name], "item"
@@ -335,7 +335,7 @@ def _behind_tabs(
 
 def _together(judged: Judged, settings: Settings) -> None:
     """Say what people and metrics say together of every pair: better by all of them, or by which of them."""
-    every = [one.name for one in judged.everything if not one.whole]
+    every = [scored.name for scored in judged.everything if not scored.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
     chosen = left.multiselect("Judged together", every, every[:3], **address.bound_or_empty("jointly"))
@@ -379,12 +379,13 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
     pairs = verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
-    titles = zip(pairs.names, show.begun(pairs).header, strict=True)
-    seen = pairs.seen({name: title.replace("Corrected p, ", "p, ") for name, title in titles})
-    ends = [name for name in pairs.names if name.startswith("interval, ")]
+    named = {kind: [column.name for column in pairs.columns if column.kind == kind] for kind in ("p", "interval")}
+    titles = dict(zip(pairs.names, show.begun(pairs).header, strict=True))
+    titles |= {name: f"p, {whose}" for name, whose in zip(named["p"], (verdicts.human, verdicts.metric), strict=True)}
+    seen = pairs.seen(titles)
     rows = show.table(
         seen,
-        column_order=show.at_a_glance(seen, "detectable", *ends),
+        column_order=show.at_a_glance(seen, "detectable", *named["interval"]),
         alt=f"Verdicts of people and {metric} on every pair; choosing a row opens the pair",
         on_select="rerun",
         selection_mode="single-row",

@@ -65,14 +65,17 @@ class SignificanceTest(ABC):
     than it says, empty for the tests that keep their level: no correction, no ranks can be made of the others.
     `fewest_units` and `fewest_documents`: like how many units (or documents) of equal length the data must judge their
     own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer it gives no verdict. `least_extreme`:
-    its smallest p is that over R + 1. `scheme` says how often it draws, from which seed, and what a unit is; subclasses
-    are frozen dataclasses with that field.
+    its smallest p is that over R + 1. `short_label`: the label where there is little room, "" where that is the same.
+    `names_unit`: whether the label says already over which units it is. `scheme` says how often it draws, from which
+    seed, and what a unit is; subclasses are frozen dataclasses with that field.
     """
 
     scheme: Scheme
 
     name = ""
     label = ""
+    short_label = ""
+    names_unit = False
     in_words = ""
     cites: ClassVar[Citations] = ()
     about = ""

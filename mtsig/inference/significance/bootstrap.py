@@ -103,7 +103,8 @@ class RiezlerMaxwell(SignificanceTest):
 
     name = "bootstrap-rm2005"
     interval = "percentile"
-    label = "Riezler and Maxwell's Figure 2, as printed"
+    short_label = "Riezler and Maxwell's Figure 2"
+    label = f"{short_label}, as printed"
     in_words = "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)"
     cites = ("riezler-maxwell-2005-pitfalls",)
     about = "How often is a redrawn absolute difference above its mean by as much as was observed?"

@@ -114,7 +114,8 @@ class SacrebleuBootstrap(SignificanceTest):
 
     name = "sacrebleu-bs"
     interval = "percentile"
-    label = "sacreBLEU's paired bootstrap, as printed"
+    short_label = "sacreBLEU's paired bootstrap"
+    label = f"{short_label}, as printed"
     in_words = "sacreBLEU's paired bootstrap (whose p is about half of a two-sided p)"
     cites = ("post-2018-call",)
     about = "What does sacrebleu --paired-bs print?"
@@ -146,7 +147,8 @@ class SacrebleuRandomization(SignificanceTest):
     scheme: Swap = field(default_factory=lambda: Swap(10_000, 12345, "segment"))
 
     name = "sacrebleu-ar"
-    label = "sacreBLEU's approximate randomization, as printed"
+    short_label = "sacreBLEU's approximate randomization"
+    label = f"{short_label}, as printed"
     in_words = "sacreBLEU's approximate randomization"
     cites = ("post-2018-call",)
     about = "What does sacrebleu --paired-ar print?"

@@ -27,6 +27,7 @@ class PairedT(Directed):
 
     name = "t"
     label = "paired t test on segments"
+    names_unit = True
     in_words = "a paired t test on segment scores"
     cites = ("student-1908",)
     about = "Is the mean difference of segment scores zero?"
@@ -60,6 +61,7 @@ class SignedRank(Directed):
 
     name = "wilcoxon"
     label = "Wilcoxon signed-rank test on segments"
+    names_unit = True
     in_words = "Wilcoxon's signed-rank test on segment scores"
     cites = ("wilcoxon-1945", "pratt-1959")
     about = "Are the differences of segment scores centred on zero?"
@@ -134,6 +136,7 @@ class SignTest(Directed):
 
     name = "sign"
     label = "sign test on segments"
+    names_unit = True
     in_words = "the sign test on segment scores"
     cites = ("dixon-mood-1946",)
     about = "Is the first system better on half of the segments that differ?"

@@ -1,6 +1,7 @@
 """Experiment-wise error by number of comparisons (RM05 section 4.4)."""
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
+from mtsig.inference.registered import corrects
 from mtsig.lab import Multiplicity
 
 
@@ -10,7 +11,7 @@ def error_by_comparisons(result: Multiplicity) -> Plot:
     low, high = result.ends
     series = [
         Series(
-            "uncorrected" if name == "none" else name, x, numbers(result.rate[row]), "line",
+            name if corrects(name) else "uncorrected", x, numbers(result.rate[row]), "line",
             numbers(low[row]), numbers(high[row]), row,
         )
         for row, name in enumerate(result.corrections)

@@ -21,7 +21,7 @@ from mtsig.lab import (
     run,
 )
 from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown
-from mtsig.metrics import METRICS, measure
+from mtsig.metrics import METRICS, Bleu, Gtm, Metric, Statistics, measure
 from mtsig.progress import part
 
 _FACTORS: dict[float, dict[int | None, float]] = {
@@ -74,14 +74,14 @@ def _conclusions(population: Population, executor: Executor | None) -> Sequence[
 
 def _with_gtm(text: Material) -> Material:
     """Return the material with BLEU and GTM alone, which figure 1 compares."""
-    by_name = {
-        statistics.metric.name: statistics
-        for statistics in text.statistics
-        if statistics.metric.name in ("BLEU", "GTM")
-    }
-    if "GTM" not in by_name:
-        by_name["GTM"] = measure(text.text, METRICS["gtm"])
-    return Material(tuple(by_name.values()), text.corpus)
+    by_metric: dict[type[Metric], Statistics] = {}
+    for statistics in text.statistics:
+        metric = statistics.metric
+        if type(metric) is Bleu or (isinstance(metric, Gtm) and metric.part == Gtm().part):
+            by_metric[type(metric)] = statistics
+    if Gtm not in by_metric:
+        by_metric[Gtm] = measure(text.text, METRICS["gtm"])
+    return Material(tuple(by_metric.values()), text.corpus)
 
 
 def nine_pairs(population: Population) -> tuple[tuple[str, str], ...]:

@@ -23,7 +23,7 @@ from mtsig.lab import (
 from mtsig.lab.figures import of_experiment
 from mtsig.lab.papers import PAPERS, Evidence, Reproduction, evidence, reproduce
 from mtsig.lab.papers.callison2006 import like_counts
-from mtsig.lab.papers.koehn2004 import nine_pairs
+from mtsig.lab.papers.koehn2004 import _with_gtm, nine_pairs
 from mtsig.lab.papers.pages import exhibit_tables, markdown, write_pages
 from mtsig.lab.sentence import Sentence
 from mtsig.metrics import Statistics
@@ -32,6 +32,15 @@ from mtsig.metrics import Statistics
 @pytest.fixture(scope="module")
 def english_chinese(shared: Path) -> Statistics:
     return measure(read(shared / "data" / "wmt22-en-zh").select(references=["refA"]), "bleu:tokenize=zh")
+
+
+def test_a_rating_that_is_called_bleu_is_none() -> None:
+    corpus = read_sample()
+    rating = Rating(np.ones((len(corpus.systems), len(corpus))), higher_is_better=True)
+    corpus = replace(corpus, ratings={"BLEU": rating})
+    many = tuple(measure(corpus, name) for name in ("rating:BLEU", "bleu", "sentbleu"))
+    held = _with_gtm(Material(many, corpus)).statistics
+    assert [type(statistics.metric).__name__ for statistics in held] == ["Bleu", "Gtm"]
 
 
 def test_widths_follow_the_square_root_law_within_five_per_cent(english_chinese: Statistics) -> None:
