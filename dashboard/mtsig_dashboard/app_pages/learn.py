@@ -15,7 +15,7 @@ from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of
 from mtsig_dashboard import address, compute, compute_lessons, pairs, session, show, sidebar, stages
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.stages import Progress
+from mtsig_dashboard.session import Progress
 
 _DOCUMENTS = 11
 _COLUMNS = 3
