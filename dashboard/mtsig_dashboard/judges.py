@@ -27,7 +27,7 @@ _PAPER = FigureFiles().paper
 
 
 def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statistic, trust: Trust | None) -> None:
-    """Show all that is known of the judges of a rating; found: how well metrics agree, by the same statistic."""
+    """Show all that is known of the judges of a rating; trust: how well metrics agree, by the same statistic."""
     if rating not in corpus.ratings or corpus.ratings[rating].judgements is None:
         st.markdown(plain(f"{rating}: it is not known who gave which value, so nothing is said of its judges."))
         return

@@ -153,11 +153,6 @@ def shown_metric(choices: Choices) -> Metric:
     return choices.metrics[names.index(name or names[0])]
 
 
-def measured(corpus: Corpus, metric: Metric) -> Statistics:
-    """Return the statistics of the metric."""
-    return compute.measured(corpus, metric)
-
-
 def kin(statistics: Statistics, family: Family) -> list[Note]:
     """Warn, before any verdict, of systems that are kin to a reference, and return the notes that say it.
 
