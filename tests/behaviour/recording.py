@@ -109,7 +109,9 @@ def _said(command: str, place: Place, work: Path, environment: Mapping[str, str]
     if command.startswith("PAGE "):
         # The Lab draws some of its fields in the order of a set, another one in every process.
         environment = {**environment, "PYTHONHASHSEED": "0"}
-        line = [sys.executable, str(HERE), "page", command.removeprefix("PAGE "), "--root", str(place.root)]
+        title, dashes, data = command.removeprefix("PAGE ").partition(" --")
+        line = [sys.executable, str(HERE), "page", "--root", str(place.root), title]
+        line += ["--", *shlex.split(dashes + data)] if dashes else []
     else:
         line = [sys.executable, "-m", "mtsig", *shlex.split(command)]
     try:

@@ -138,6 +138,12 @@ def test_the_next_steps_lead_on_with_the_pair_and_the_difference_worth_finding()
     assert dict(parse_qsl(steps["Get the figure"].query_string)) == {"first": "via-catalan", "second": "via-galician"}
 
 
+def test_what_planning_asks_of_new_documents_is_not_what_segments_were_filtered_by():
+    at = at_page(with_sample("segments"), "planning")
+    assert at.number_input(key="document_length").value is None
+    assert not at.run().exception
+
+
 def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices():
     at = with_sample("planning", first="via-catalan", second="via-galician")
     assert "not the difference just observed" in at.number_input(key="effect").help

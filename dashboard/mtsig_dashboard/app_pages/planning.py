@@ -161,7 +161,8 @@ def _wishes(by_document: bool) -> dict[str, float | None]:
         help="What a document costs besides its segments, such as finding it and its rights.", **optional,
     )  # fmt: skip
     length = columns[2].number_input(
-        "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g", **address.bound("length"),
+        "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g",
+        **address.bound("document_length"),
         help="The mean length of new documents; that of those at hand when left empty.", **optional,
     )  # fmt: skip
     return {"price_segment": segment, "price_document": document, "length": length}
