@@ -75,8 +75,8 @@ class _Refusal:
 def known_by(thing: Any) -> Hashable:
     """Return what tells a thing from all others: itself where it is small, else a digest of what it holds.
 
-    What works out a digest of all that it holds, as judgements do, is known by that. Options are frozen dataclasses, and
-    known by all of their fields.
+    What works out a digest of all that it holds, as judgements do, is known by that. Options are frozen dataclasses,
+    and known by all of their fields.
 
     Raises:
         TypeError: nobody has said how to know things of this type.

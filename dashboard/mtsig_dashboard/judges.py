@@ -44,7 +44,7 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
     with show.part():
         levels = compute_trust.lenient(corpus, rating, settings)
         bars = LeniencyDots.of(levels)
-        show.figure(bars, key="leniency", alt="Leniency of every judge", how_to_read="leniency")
+        show.figure(bars, key="leniency", alt="Leniency of every judge")
         numbers = leniency_table(levels)
         show.table(show.begun(numbers), alt="Leniency of every judge in numbers")
         st.caption(plain(numbers.caption))
@@ -70,7 +70,7 @@ def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
         return
     with show.part():
         picture = AgreementDots.of(found)
-        show.figure(picture, key="agreement", alt="Agreement of judges with intervals", how_to_read="agreement")
+        show.figure(picture, key="agreement", alt="Agreement of judges with intervals")
         show.table(show.begun(agreement_table(found)), alt="Agreement of judges in numbers")
         show.for_paper(picture, "agreement", _PAPER)
     with st.expander(f"Coefficients left out ({len(refused)})"):

@@ -59,7 +59,6 @@ def _pilot() -> None:
             Curves.of_scores(curves),
             key="difference",
             alt=f"Difference in {curves.metric} by test-set size with its interval",
-            how_to_read="scores-by-size",
         )
     with show.part():
         _design(corpus, statistics, metric, choices, pair)
@@ -203,7 +202,7 @@ def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | No
     def widths() -> None:
         if curves is not None:
             alt = f"Interval width of {curves.metric} by test-set size"
-            show.figure(Curves.of_widths(curves), key="widths", alt=alt, how_to_read="widths-by-size")
+            show.figure(Curves.of_widths(curves), key="widths", alt=alt)
 
     def numbers() -> None:
         if curves is not None:
@@ -230,11 +229,11 @@ def _scores(statistics: Statistics, plan: Ablation) -> None:
     curves = compute.curves(statistics, plan, None)
     st.markdown(plain(size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
-    show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt, how_to_read="scores-by-size")
+    show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt)
     relative = st.toggle("Width in % of the score", **address.bound("relative"))
     alt = f"Interval width of {curves.metric} by test-set size"
     widths = Curves.of_widths(curves, chosen, relative)
-    show.figure(widths, key="score_widths", alt=alt, how_to_read="widths-by-size")
+    show.figure(widths, key="score_widths", alt=alt)
     _numbers(curves)
 
 

@@ -212,7 +212,7 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
     with show.part():
         picture = TrustDots.of(trust, [statistic.name])
         alt = f"{capital_first(statistic.label)} of every metric with its interval"
-        show.figure(picture, key="trust", alt=alt, how_to_read="trust")
+        show.figure(picture, key="trust", alt=alt)
         for said in (other_humans_text(trust, statistic.name), without_text(trust, statistic.name)):
             if said:
                 st.markdown(plain(said))
@@ -351,9 +351,7 @@ def _together(judged: Judged, settings: Settings) -> None:
     for statement in [item for item in joint_statements.statements if item.said == "contrary"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
     picture = ParallelIntervals.of(joint_statements)
-    show.figure(
-        picture, key="together", alt="Differences of pairs by every metric, side by side", how_to_read="together"
-    )
+    show.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
     numbers = statement_table(joint_statements)
     show.table(show.begun(numbers), alt="What the metrics say of every pair together")
     st.caption(plain(numbers.caption))
@@ -374,7 +372,7 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     )
     picture = VerdictMarks.of(verdicts)
     alt = f"Every pair by people's difference and that in {metric}, marked by who separates it"
-    show.figure(picture, key="verdicts", alt=alt, how_to_read="verdicts")
+    show.figure(picture, key="verdicts", alt=alt)
     show.table(show.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
     st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
     pairs = verdict_pairs_table(verdicts)
@@ -415,7 +413,7 @@ def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
         st.markdown(f"**{plain(meaning_text(curve, difference))}**")
     picture = MeaningCurve.of(curve, difference or None)
     alt = f"Share of pairs that people order as {metric} does, by the difference in {metric}"
-    show.figure(picture, key="meaning", alt=alt, how_to_read="meaning")
+    show.figure(picture, key="meaning", alt=alt)
     needed = needed_table([curve])
     show.table(show.begun(needed), alt="The difference from which on people agree so often")
     left_out = f" Pairs left out: {curve.human_ties} that people tie, {curve.metric_ties} that {metric} ties."
