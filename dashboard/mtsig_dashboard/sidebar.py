@@ -9,6 +9,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
 from mtsig.corpus import MIN_DOCUMENTS, capital_first
+from mtsig.explain import explain
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated
 from mtsig.options import options
@@ -18,10 +19,7 @@ from mtsig_dashboard.forms import form, percent, refused, widget
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
 
-_TOKENIZE = {
-    "auto": "By the references' script: zh for Chinese; ja-mecab for Japanese and ko-mecab for Korean where "
-    "installed, else char; char for other text without spaces; 13a for all other text."
-}
+_TOKENIZE = {"auto": explain("tokenizer-by-text")}
 
 _FIRST_METRICS = ["bleu"]
 

@@ -122,6 +122,7 @@ def _said(command: str, place: Place, work: Path, environment: Mapping[str, str]
     texts = [place.plain(one.decode("utf-8", "backslashreplace"), work) for one in (out, err)]
     # Streamlit says with the time of day that it runs without a browser.
     texts[1] = re.sub(r"^.*missing ScriptRunContext!.*\n", "", texts[1], flags=re.MULTILINE)
+    texts[1] = re.sub(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ ", "", texts[1], flags=re.MULTILINE)
     return f"$ mtsig {command}\n--- exit {code}\n--- stdout\n{texts[0]}\n--- stderr\n{texts[1]}\n"
 
 

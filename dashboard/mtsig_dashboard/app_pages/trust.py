@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mtsig import Corpus, Settings
 from mtsig.corpus import capital_first, is_human, joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
 from mtsig.inference import Family, JointForm, rankable
 from mtsig.metrics import Metric, Rated
@@ -91,10 +92,7 @@ def page() -> None:
     human, metrics = _sides(corpus, choices, people)
     settings = choices.settings
     if not metrics:
-        st.info(
-            "One rating alone has nothing beside it: choose a metric in the sidebar, or drop a file with a metric's "
-            "scores of segments (such as COMET's) on the Data page."
-        )
+        st.info(explain("rating-alone"))
         st.page_link(session.DATA, label="Bring scores on the Data page")
         judges.section(corpus, human.name, settings, STATISTICS["spa"], None)
         return
@@ -136,11 +134,7 @@ def _needs_people(corpus: Corpus) -> None:
     st.info("Trust needs ratings by people: what they say is what metrics are held against.")
     if there:
         st.markdown(plain(f"{listed(there)}: given by programs, as the names tell."))
-    st.markdown(
-        "Drop a table of people's scores (columns system, segment, score), MQM annotations, an export of ESA or direct "
-        "assessment, or a folder of WMT's metrics task, beside the outputs. A rating by people that is called like a "
-        "program's can be renamed on the Data page."
-    )
+    st.markdown(explain("ratings-by-people"))
     st.page_link(session.DATA, label="Bring ratings on the Data page")
 
 
