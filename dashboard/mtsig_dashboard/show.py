@@ -241,6 +241,12 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
 
 
+def captioned(shown: Table, alt: str) -> None:
+    """Show a table of results under titles that begin as a line does, and below it what it says of itself."""
+    table(begun(shown), alt)
+    st.caption(plain(shown.caption))
+
+
 def capitalised(shown: Table) -> Table:
     """Return a table with the titles of its columns as a page writes them."""
     return shown.seen({name: name.capitalize() for name in shown.names})

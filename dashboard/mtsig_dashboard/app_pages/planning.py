@@ -141,8 +141,7 @@ def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, 
     rating_design = compute_trust.designed_ratings(corpus, rating, difference, judges, price_judgement=price, **wanted)
     numbers = ratings_design_table(rating_design)
     st.markdown(f"**{plain(ratings_design_text(rating_design))}**")
-    show.table(show.begun(numbers), alt="Segments, values and cost by how many judges see each segment")
-    st.caption(plain(numbers.caption))
+    show.captioned(numbers, alt="Segments, values and cost by how many judges see each segment")
 
 
 def _wishes(by_document: bool) -> dict[str, float | None]:

@@ -216,16 +216,14 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
             st.markdown(plain(sentinels_text(guarded)))
             with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
                 numbers = sentinels_table(guarded)
-                show.table(show.begun(numbers), alt="Metrics beside what sees nothing of a translation but its length")
-                st.caption(plain(numbers.caption))
+                show.captioned(numbers, alt="Metrics beside what sees nothing of a translation but its length")
     return st.expander("Agreement in numbers")
 
 
 def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, settings: Settings) -> None:
     """Show the numbers, and offer them as files."""
     numbers = trust_table(trust)
-    show.table(show.begun(numbers), alt="Agreement of every metric with people, in numbers")
-    st.caption(plain(numbers.caption))
+    show.captioned(numbers, alt="Agreement of every metric with people, in numbers")
     families = [] if compared is None else [compared]
     files: dict[str, tuple[Callable[[], str], str, str]] = {
         "CSV": (partial(_csv, trust), "trust.csv", "text/csv"),
@@ -276,8 +274,7 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
     if compared is not None and rankable(compared):
         with st.expander("Places, and WMT's clusters"):
             places = compute.tabled(compared, places_table)
-            show.table(show.begun(places), alt="Places of the metrics, and WMT's clusters")
-            st.caption(plain(places.caption))
+            show.captioned(places, alt="Places of the metrics, and WMT's clusters")
     if isinstance(statistic, Pearson):
         with st.expander("Williams's test of the correlations"), show.part():
             williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
@@ -296,8 +293,7 @@ def _matrix(family: Family, statistic: str, name: str) -> None:
     st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=config)
     with st.expander("Comparisons in numbers"):
         numbers = metrics_table(family)
-        show.table(show.begun(numbers), alt=alt)
-        st.caption(plain(numbers.caption))
+        show.captioned(numbers, alt=alt)
         show.for_paper(picture, f"metrics-{name}", _PAPER)
 
 
@@ -347,8 +343,7 @@ def _together(judged: Judged, settings: Settings) -> None:
     picture = ParallelIntervals.of(joint_statements)
     show.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
     numbers = statement_table(joint_statements)
-    show.table(show.begun(numbers), alt="What the metrics say of every pair together")
-    st.caption(plain(numbers.caption))
+    show.captioned(numbers, alt="What the metrics say of every pair together")
     show.for_paper(picture, "together", _PAPER)
 
 
@@ -422,15 +417,13 @@ def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> N
         underrated = compute_trust.underrating(judged, metric, settings)
         st.markdown(f"**{plain(underrated_text(underrated))}**")
         numbers = underrated_table(underrated)
-        show.table(show.begun(numbers), alt=f"How far people's scores lie from what {metric} suggests")
-        st.caption(plain(numbers.caption))
+        show.captioned(numbers, alt=f"How far people's scores lie from what {metric} suggests")
         show.notes(underrated.notes)
     with show.part():
         pairs = same_score(*_families(judged, metric, settings))
         if pairs:
             numbers = same_score_table(pairs)
-            show.table(show.begun(numbers), alt=f"Pairs that people separate and {metric} does not")
-            st.caption(plain(numbers.caption))
+            show.captioned(numbers, alt=f"Pairs that people separate and {metric} does not")
         else:
             st.markdown(plain(f"No pair that people separate has the same score by {metric}, here."))
     if judged[metric].cells is not None:
@@ -438,8 +431,7 @@ def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> N
             outputs = compute_trust.outputs_alike(corpus, judged, metric)
             if outputs:
                 numbers = same_outputs_table(outputs, corpus)
-                show.table(show.begun(numbers), alt=f"Outputs with the same {metric} that people rate far apart")
-                st.caption(plain(numbers.caption))
+                show.captioned(numbers, alt=f"Outputs with the same {metric} that people rate far apart")
 
 
 show.guarded(page)
