@@ -40,7 +40,6 @@ _RAILS = (
 def page() -> None:
     """Draw the page."""
     # The heading says the verdict, which is known only at the end of the first wait.
-    st.html(league.STYLE)
     with st.container(key="verdict"):
         heading = st.empty()
     heading.title("Results", anchor=False)
