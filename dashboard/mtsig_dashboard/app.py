@@ -53,8 +53,7 @@ def copy_link(visit: session.Session) -> None:
         if visit.data.token is not None and not visit.data.is_sample:
             opens_data = st.checkbox(
                 "The link opens these data too",
-                help="For a day, whoever has the link and reaches this server sees the files. Without this, the link "
-                "holds the settings, and the digest by which it knows the data when they are dropped again.",
+                help=explain("link-with-data"),
             )
         st.code(visit.link(opens_data), language=None, wrap_lines=True)
         left_out = visit.unlinked_stars

@@ -21,46 +21,13 @@ _DECADES = 4
 
 _UNCOUNTED = "they give no p-value here, or only reproduce what another program prints"
 
-_STYLE = """<style>
-.mtsig-audit { font-size: .95rem; }
-.mtsig-audit summary, .mtsig-audit-head {
-  display: grid; grid-template-columns: minmax(11rem, 2fr) minmax(8rem, 3fr) 6.5rem minmax(7rem, 1.2fr);
-  gap: .25rem 1rem; align-items: center; padding: .35rem .25rem;
-}
-.mtsig-audit summary { cursor: pointer; border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-.mtsig-audit summary:hover { background: color-mix(in srgb, currentColor 6%, transparent); }
-.mtsig-audit summary:focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }
-.mtsig-audit summary > span:first-child::before { content: "▸ "; }
-.mtsig-audit details[open] > summary > span:first-child::before { content: "▾ "; }
-.mtsig-audit summary small { grid-column: 1 / -1; margin-left: 1.1rem; font-size: .875rem; }
-.mtsig-audit-more { margin: 0; padding: 1.25rem .25rem .5rem; }
-.mtsig-audit-p { font-variant-numeric: tabular-nums; text-align: right; }
-.mtsig-line { position: relative; height: 1.3rem; margin: 0 1rem; }
-.mtsig-line span { position: absolute; }
-.mtsig-axis { top: 50%; left: 0; right: 0; border-top: 1px solid color-mix(in srgb, currentColor 35%, transparent); }
-.mtsig-alpha { top: 0; bottom: 0; border-left: 2px dashed color-mix(in srgb, currentColor 70%, transparent); }
-.mtsig-tick { font-size: .8rem; transform: translateX(-50%); white-space: nowrap; }
-.mtsig-dot { top: 50%; width: 11px; height: 11px; margin: -5.5px; border-radius: 50%; background: #808080; }
-.mtsig-error { top: 50%; height: 4px; margin-top: -2px; background: #808080; }
-.mtsig-yes .mtsig-dot, .mtsig-yes .mtsig-error { background: #2b9fd0; }
-.mtsig-audit dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0 0 .6rem 1.4rem; }
-.mtsig-audit dt { font-weight: 600; }
-.mtsig-audit dd { margin: 0; overflow-wrap: anywhere; }
-@media (max-width: 640px) {
-  .mtsig-audit summary, .mtsig-audit-head { grid-template-columns: 1fr 6.5rem; }
-  .mtsig-audit summary > span:first-child, .mtsig-audit-head > span:first-child { grid-column: 1 / -1; }
-  .mtsig-audit-p + span { grid-column: 1 / -1; }
-  .mtsig-audit dl { grid-template-columns: 1fr; }
-}
-</style>"""
-
 _PLACES = "".join(f".mtsig-l{i} {{ left: {i}% }} .mtsig-r{100 - i} {{ right: {100 - i}% }}\n" for i in range(101))
 """What is shown passes a filter that lets no drawing through, and inline styles are for nobody: places are classes."""
 
 
 def show(audit: Audit, unit: str) -> None:
     """Show the tests of an audit over these units."""
-    st.html(_STYLE.replace("</style>", f"{_PLACES}</style>"))
+    st.html(f"<style>\n{_PLACES}</style>")
     st.html(rows(audit, unit))
 
 

@@ -1,6 +1,6 @@
 """One thin function per verb on one test set, each remembering its results; other rooms have modules of their own."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,6 +53,7 @@ from mtsig.report import Naming, Table, carrying_tables
 from mtsig.sets import parts_of_files
 from mtsig.slices import slices_of, slicings
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, as_known, conduct, record, reproduce
+from mtsig_dashboard.asked import answered, asked, asked_at_once, asked_here, key_of
 from mtsig_dashboard.resources import at_once, recalled, remembered, worked
 
 # What only some pages need is loaded with them.
@@ -71,49 +72,48 @@ def parts(files: Sequence[File]) -> list[Part]:
 
 def examined(corpus: Corpus) -> Checkup:
     """Return what the alignment doctor finds."""
-    key = ("examine", corpus.digest)
-    return remembered(key, lambda: worked("Checking the data …", examine, corpus))
+    return asked("Checking the data …", examine, corpus)
 
 
 def measured(corpus: Corpus, metric: Metric) -> Statistics:
     """Return the statistics of a metric, counted once per data and metric."""
-    text = f"Counting {metric.name} …"
-    key = ("measure", corpus.digest, metric)
-    return remembered(key, lambda: worked(text, measure, corpus, metric))
+    return asked(f"Counting {metric.name} …", measure, corpus, metric)
 
 
 def inspected(corpus: Corpus) -> tuple[Note, ...]:
     """Return what is odd about the corpus as a whole."""
-    # Of its notes the digest says nothing: they tell of the files that it was read from.
-    return at_once(("inspect", corpus.digest, corpus.notes), lambda: inspect(corpus))
+    return asked_at_once(inspect, corpus)
 
 
 def remark(corpus: Corpus, metric: Metric) -> Note | None:
     """Return what the text chooses for a metric; None where it chooses nothing."""
-    return at_once(("remark", corpus.digest, metric), lambda: metric.remark(corpus))
+    return asked_at_once(_remark, corpus, metric)
+
+
+def _remark(corpus: Corpus, metric: Metric) -> Note | None:
+    return metric.remark(corpus)
 
 
 def slice_names(corpus: Corpus) -> dict[str, dict[str, str]]:
     """Return way to slice -> the names of its slices, each with what is asked by in a link."""
-    return remembered(
-        ("slices", corpus.digest),
-        lambda: {by: {part.name: part.asked_by for part in slices_of(corpus, by)} for by in slicings(corpus)},
-    )
+    return asked_here(_slice_names, corpus)
+
+
+def _slice_names(corpus: Corpus) -> dict[str, dict[str, str]]:
+    return {by: {part.name: part.asked_by for part in slices_of(corpus, by)} for by in slicings(corpus)}
 
 
 def scanned(statistics: Statistics, first: str, second: str) -> BlockScan:
     """Return the standard error of one pair with neighbours taken together."""
-    key = ("scan", statistics.digest, statistics.metric, first, second)
-    return remembered(key, lambda: worked("Scanning neighbours …", block_scan, statistics, first, second))
+    return asked("Scanning neighbours …", block_scan, statistics, first, second)
 
 
 def intervals(statistics: Statistics, settings: Settings) -> Intervals:
     """Return every system's interval."""
     settings = settings.scoring
-    key = ("intervals", statistics.digest, statistics.metric, settings)
     if not settings.redraws and statistics.values.size <= _FEW_NUMBERS:
-        return remembered(key, lambda: settings.intervals(statistics))
-    return remembered(key, lambda: worked("Redrawing …", settings.intervals, statistics))
+        return asked_here(settings.intervals, statistics)
+    return asked("Redrawing …", settings.intervals, statistics)
 
 
 def family(statistics: Statistics, settings: Settings) -> Family:
@@ -128,13 +128,11 @@ def families(many: Sequence[Statistics], settings: Settings) -> list[Family]:
 
 def _families(many: Sequence[Statistics], settings: Settings, joined: bool, text: str) -> list[Family]:
     """Return all pairs, drawn once for every correction, level and interval."""
-    of = (tuple((statistics.digest, statistics.metric) for statistics in many), joined)
-
     first: list[list[Family]] = []
 
     def drawn() -> Kept:
         # Another test redraws the same test sets.
-        redraws = ("redrawn", *of, settings.draws, settings.seed, settings.unit)
+        redraws = key_of("redrawn", many, joined, settings.draws, settings.seed, settings.unit)
         # A function of this file would have the worker load all of Streamlit.
         kept, drawn = worked(text, settings.keeping, many, joined=joined, redrawn=recalled(redraws))
         first.append(drawn)
@@ -142,14 +140,14 @@ def _families(many: Sequence[Statistics], settings: Settings, joined: bool, text
         return kept
 
     def judged() -> list[Family]:
-        kept = remembered(("drawn", *of, settings.drawing), drawn)
+        kept = remembered(key_of("drawn", many, joined, settings.drawing), drawn)
         if first:
             return first[0]
         if _is_soon_done(settings, kept):
             return settings.families(many, joined=joined, kept=kept)
         return worked(text, settings.families, many, joined=joined, kept=kept)
 
-    return remembered(("families", *of, settings), judged)
+    return remembered(key_of("families", many, joined, settings), judged)
 
 
 def _is_soon_done(settings: Settings, kept: Kept) -> bool:
@@ -163,45 +161,33 @@ def sliced(
     corpus: Corpus, statistics: Statistics, settings: Settings, by: str, first: str, second: str
 ) -> SlicedFamily:
     """Return one pair in every slice of the test set."""
-    key = ("sliced", corpus.digest, statistics.metric, settings, by, first, second)
-    pair = [(first, second)]
-    text = "Comparing in slices …"
-    return remembered(key, lambda: worked(text, compare_slices, corpus, statistics, by, settings, pair))
+    return asked("Comparing in slices …", compare_slices, corpus, statistics, by, settings, [(first, second)])
 
 
 def audited(statistics: Statistics, settings: Settings, first: str, second: str) -> Audit:
     """Return every test on one pair, by the unit of the settings."""
-    key = ("audit", statistics.digest, statistics.metric, settings, first, second)
-    args = (statistics, first, second, settings)
-    return remembered(key, lambda: worked("Auditing …", audit, *args, every_unit=False))
+    return asked("Auditing …", audit, statistics, first, second, settings, every_unit=False)
 
 
 def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, Printed]:
     """Return one pair as sacreBLEU prints it, the second system being the baseline."""
-    key = ("sacrebleu", statistics.digest, statistics.metric, first, second)
-    return remembered(key, lambda: worked("As sacreBLEU …", as_sacrebleu, statistics, first, second))
+    return asked("As sacreBLEU …", as_sacrebleu, statistics, first, second)
 
 
 def ranked(family: Family) -> Ranks:
     """Return rank sets and clusters of a corrected family."""
-    statistics = family.statistics
-    drawn = statistics.digest, statistics.metric, statistics.unit, family.scheme, family.systems
+    return asked_here(_ranked, family)
 
-    def work() -> Ranks:
-        return ranks(family, remembered(("best", *drawn), lambda: worked("Redrawing …", best_share, family)))
 
-    return remembered(("ranks", *_of_family(family)), work)
+def _ranked(family: Family) -> Ranks:
+    # Who is best in the redraws does not depend on what was corrected for.
+    drawn = key_of(best_share, family.statistics, family.scheme, family.systems)
+    return ranks(family, remembered(drawn, lambda: worked("Redrawing …", best_share, family)))
 
 
 def tabled(family: Family, table: Callable[[Family], Table]) -> Table:
     """Return the table that `table` makes of a family."""
-    return at_once(("table", table.__name__, *_of_family(family)), lambda: table(family))
-
-
-def _of_family(family: Family) -> tuple[Hashable, ...]:
-    """Return what a family is known by; its records tell what was judged together."""
-    statistics = family.statistics
-    return statistics.digest, statistics.metric, statistics.unit, family.test, family.scheme, family.records
+    return asked_at_once(table, family)
 
 
 def power_of_pair(
@@ -214,153 +200,126 @@ def power_of_pair(
     comparisons: int,
 ) -> PowerAnalysis:
     """Return needed size, power and equivalence of one pair."""
-    key = (
-        "power_analysis",
-        statistics.digest,
-        statistics.metric,
-        settings,
-        first,
-        second,
-        difference,
-        margin,
-        comparisons,
-    )
-    options = {"level": settings.level, "comparisons": comparisons, "unit": settings.unit}
     text, args = "Looking at power …", (statistics, first, second, difference, margin)
-    return remembered(key, lambda: worked(text, power_analysis, *args, **options))
+    return asked(text, power_analysis, *args, level=settings.level, comparisons=comparisons, unit=settings.unit)
 
 
 def runs(
     statistics: Statistics, settings: Settings, first: str, second: str, mapping: Mapping[str, tuple[str, ...]]
 ) -> RunComparison:
     """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
-    key = ("runs", statistics.digest, statistics.metric, settings, first, second, mapping[first], mapping[second])
+    # What is nobody's of the two says nothing of them.
+    own = {name: mapping[name] for name in (first, second)}
     options = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
-    text, args = "Comparing runs …", (statistics, first, second, mapping)
-    return remembered(key, lambda: worked(text, compare_runs, *args, **options))
+    return asked("Comparing runs …", compare_runs, statistics, first, second, own, **options)
 
 
 def resampled(family: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Return the bootstrap differences of one comparison."""
-    statistics = family.statistics
-    of_pair = (family.scheme, family.first[i], family.second[i])
-    key = ("draws", statistics.digest, statistics.metric, statistics.unit, *of_pair)
-    return remembered(key, lambda: family.resampled(i))
+    pair = key_of(Family.resampled, family.statistics, family.scheme, family.first[i], family.second[i])
+    return remembered(pair, lambda: family.resampled(i))
 
 
 def curves(statistics: Statistics, ablation: Ablation, pair: tuple[str, str] | None) -> SizeCurves:
     """Return scores, or a difference, by test-set size."""
-    key = ("ablate", statistics.digest, statistics.metric, ablation, pair)
-    text = f"{ablation.repeats} subsets of each size …"
-    return remembered(key, lambda: worked(text, ablate, statistics, ablation, pair))
+    return asked(f"{ablation.repeats} subsets of each size …", ablate, statistics, ablation, pair)
 
 
 def study(corpus: Corpus, request: Request) -> Study:
     """Return the study of what the pages show: all pairs, each metric by itself or all judged together."""
+    return asked_here(_study, corpus, request)
 
-    def work() -> Study:
-        many = [measured(corpus, metric.on(corpus)) for metric in request.metrics]
-        if request.joined:
-            compared = families(many, request.settings)
-        else:
-            compared = [family(statistics, request.settings) for statistics in many]
-        scored = [intervals(statistics, request.settings) for statistics in many]
-        places = [ranked(family) if rankable(family) else None for family in compared]
-        return record(corpus, request, scored, compared, places)
 
-    return remembered(("study", corpus.digest, request), work)
+def _study(corpus: Corpus, request: Request) -> Study:
+    many = [measured(corpus, metric.on(corpus)) for metric in request.metrics]
+    if request.joined:
+        compared = families(many, request.settings)
+    else:
+        compared = [family(statistics, request.settings) for statistics in many]
+    scored = [intervals(statistics, request.settings) for statistics in many]
+    places = [ranked(family) if rankable(family) else None for family in compared]
+    return record(corpus, request, scored, compared, places)
 
 
 def planned_study(corpus: Corpus, plan: AnalysisPlan) -> Study:
     """Return the study that an analysis plan asks for."""
+    return asked_here(_planned_study, corpus, plan)
 
-    def work() -> Study:
-        many = [measured(corpus, metric.on(corpus)) for metric in plan.request.metrics]
-        return worked("Following the plan …", conduct, corpus, plan=plan, statistics=many)
 
-    return remembered(("planned", corpus.digest, plan), work)
+def _planned_study(corpus: Corpus, plan: AnalysisPlan) -> Study:
+    many = [measured(corpus, metric.on(corpus)) for metric in plan.request.metrics]
+    return worked("Following the plan …", conduct, corpus, plan=plan, statistics=many)
 
 
 def reproduced(study: Study, corpus: Corpus) -> Reproduction[Study]:
     """Return a study made again from the data."""
-    key = ("reproduced", corpus.digest, study.text())
-    return remembered(key, lambda: worked("Making it again …", reproduce, study, corpus))
+    return asked("Making it again …", reproduce, study, corpus)
 
 
 def carried(study: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, ...], tuple[Note, ...]]:
     """Return the segments that carry the study's verdicts, as tables, and what has none."""
-    named = tuple(sorted(naming.names.items())), tuple(sorted(naming.hidden))
+    return asked_here(_carried, study, corpus, naming)
 
-    def work() -> tuple[tuple[Table, ...], tuple[Note, ...]]:
-        part = as_known(corpus, study.data, study.texts)
-        counted = [measured(part, metric) for metric in study.counted]
-        return worked(
-            "Looking for the segments that carry the verdict …", carrying_tables, study, part, counted, naming
-        )
 
-    return remembered(("carrying", corpus.digest, study.text(), named), work)
+def _carried(study: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, ...], tuple[Note, ...]]:
+    part = as_known(corpus, study.data, study.texts)
+    counted = [measured(part, metric) for metric in study.counted]
+    return worked("Looking for the segments that carry the verdict …", carrying_tables, study, part, counted, naming)
 
 
 def screen(picture: Picture) -> go.Figure:
     """Return a picture for the screen; it is shared, so nobody changes it."""
-    return at_once(("screen", picture), picture.screen)
+    return asked_at_once(_screen, picture)
+
+
+def _screen(picture: Picture) -> go.Figure:
+    return picture.screen()
 
 
 def sheet(picture: Picture, paper: str) -> "Sheet":
     """Return a picture as a bitmap at its true size."""
     from mtsig.figures import on_paper
 
-    return remembered(("sheet", picture, paper), lambda: worked("Drawing …", on_paper, picture, "png", paper))
+    return asked("Drawing …", on_paper, picture, "png", paper)
 
 
 def experiment(chosen: "Experiment[Any]", material: "Material", wanted: bool) -> Any | None:
     """Return what an experiment finds; None when it has not been run with these choices and is not wanted now."""
     from mtsig.lab import run
 
-    measured_by = tuple(
-        (statistics.digest, statistics.metric, statistics.systems) for statistics in material.statistics
-    )
-    corpus = None if material.corpus is None else material.corpus.digest
-    key = ("experiment", chosen, measured_by, corpus)
-    if not wanted:
-        return recalled(key)
-    return remembered(key, lambda: worked(f"{chosen.label} …", run, chosen, material))
+    return asked(f"{chosen.label} …", run, chosen, material) if wanted else answered(run, chosen, material)
 
 
 def simulated() -> "Population":
     """Return the simulated population: made once for everybody."""
     from mtsig.lab import KOEHN_SCORES, NEWS
 
-    return remembered(("simulated",), lambda: worked("Simulating …", NEWS.simulate, KOEHN_SCORES))
+    return asked("Simulating …", NEWS.simulate, KOEHN_SCORES)
 
 
 def sample_with_references() -> Corpus:
     """Return the sample data with all three references."""
-    return remembered(("sample",), lambda: read_sample(every_reference=True))
+    return asked_here(read_sample, every_reference=True)
 
 
 def sample() -> Corpus:
     """Return the sample data as they are loaded: with one reference."""
-    return remembered(("sample", "one reference"), read_sample)
+    return asked_here(read_sample)
 
 
 def designed(statistics: Statistics, first: str, second: str, difference: float, **options: Any) -> Design:
     """Return what a future test set has to hold to find a difference of one pair."""
-    key = ("design", statistics.digest, statistics.metric, first, second, difference, *sorted(options.items()))
-    text, args = "Looking at what is needed …", (statistics, first, second, difference)
-    return remembered(key, lambda: worked(text, design_test_set, *args, **options))
+    return asked("Looking at what is needed …", design_test_set, statistics, first, second, difference, **options)
 
 
 def designed_by_references(
     corpus: Corpus, metric: Metric, first: str, second: str, difference: float, **options: Any
 ) -> tuple[ReferencesDesign, ...]:
     """Return the same with every combination of references in use."""
-    key = ("references", corpus.digest, metric, first, second, difference, *sorted(options.items()))
     text, args = "Counting with other references …", (corpus, metric, first, second, difference)
-    return remembered(key, lambda: worked(text, design_by_references, *args, **options))
+    return asked(text, design_by_references, *args, **options)
 
 
 def stated(many: Sequence[Family], form: JointForm) -> JointStatements:
     """Return what several metrics say together of every pair."""
-    key = ("statements", form, *(part for family in many for part in _of_family(family)))
-    return remembered(key, lambda: joint_statements(many, form))
+    return asked_here(joint_statements, many, form)

@@ -1,10 +1,11 @@
 """What lessons show, their solutions and their files, worked out once for all visitors."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mtsig_dashboard.resources import remembered, worked, workers
+from mtsig_dashboard.asked import asked
+from mtsig_dashboard.resources import workers
 
 # What no page but Learn needs is loaded with it.
 if TYPE_CHECKING:
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
 
 def staged(lesson: "Lesson", room: "Classroom") -> "Stage":
     """Return what a lesson shows on these data."""
-    return remembered(_of_lesson("stage", lesson, room), lambda: worked("Drawing …", lesson.stage, room))
+    return asked("Drawing …", lesson.stage, room)
 
 
 def solved(lesson: "Lesson", room: "Classroom") -> str:
     """Return the answer to a lesson's exercise on these data."""
-    return remembered(_of_lesson("solution", lesson, room), lambda: worked("Solving …", lesson.solution, room))
+    return asked("Solving …", lesson.solution, room)
 
 
 def handout(
@@ -33,9 +34,3 @@ def handout(
 
     pool, work = workers(), partial(kit_files, room, [kind], [lesson], solutions, source)
     return lambda: pool.run(work)[0][FORMATS[kind]]
-
-
-def _of_lesson(what: str, lesson: "Lesson", room: "Classroom") -> tuple[Hashable, ...]:
-    corpus = None if room.corpus is None else room.corpus.digest
-    statistics = room.statistics
-    return what, lesson.name, corpus, statistics.digest, statistics.metric, room.pair, room.seed, room.unit

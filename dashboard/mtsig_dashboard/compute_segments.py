@@ -17,13 +17,13 @@ from mtsig.segments import (
     tested_again,
     word_view,
 )
-from mtsig_dashboard.resources import at_once, remembered, worked
+from mtsig_dashboard.asked import asked, asked_at_once, asked_here
+from mtsig_dashboard.resources import worked
 
 
 def contributed(statistics: Statistics, first: str, second: str | None) -> Contributions:
     """Return what each segment adds to the difference of two systems, or to the score of one."""
-    key = ("contributions", statistics.digest, statistics.metric, first, second)
-    return remembered(key, lambda: contributions(statistics.at("segment"), first, second))
+    return asked_here(contributions, statistics.at("segment"), first, second)
 
 
 def carded(corpus: Corpus, contributions: Contributions, position: int, mode: Mode, layout: str) -> str:
@@ -31,52 +31,45 @@ def carded(corpus: Corpus, contributions: Contributions, position: int, mode: Mo
     segment = int(contributions.numbers[position])
     pair = [name for name in (contributions.first, contributions.second) if name is not None]
     value, scores = float(contributions.values[position]), contributions.scores[:, position].tolist()
-    number = corpus.numbers[segment]
-    key = ("card", corpus.digest, number, segment, contributions.metric, *pair, value, *scores, mode, layout)
-
-    def work() -> str:
-        told = {"contribution": value, "scores": scores, "layout": layout}
-        return card(corpus, segment, pair, metric=contributions.metric, mode=mode, **told)
-
-    return at_once(key, work)
+    told = {"contribution": value, "scores": scores, "layout": layout}
+    return asked_at_once(card, corpus, segment, pair, metric=contributions.metric, mode=mode, **told)
 
 
 def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
     """Return what may be the matter with which segments of two systems, or of one."""
-    key = ("buckets", corpus.digest, first, second)
+    return asked_here(_bucketed, corpus, first, second)
 
-    def work() -> Buckets:
-        # The other systems' texts need not go to another process.
-        part = corpus.select([name for name in (first, second) if name is not None])
-        return worked("Looking at the texts …", buckets_of, part, first, second)
 
-    return remembered(key, work)
+def _bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
+    # The other systems' texts need not go to another process.
+    part = corpus.select([name for name in (first, second) if name is not None])
+    return worked("Looking at the texts …", buckets_of, part, first, second)
 
 
 def length_thirds_of(corpus: Corpus) -> dict[str, tuple[int, int]]:
     """Return the ends of the short, the medium and the long segments."""
-    return remembered(("thirds", corpus.digest), lambda: length_thirds(corpus))
+    return asked_here(length_thirds, corpus)
 
 
 def worded(corpus: Corpus, metric: Metric, settings: Settings, first: str, second: str) -> WordView:
     """Return on which words, lengths and n-grams two systems differ."""
-    key = ("words", corpus.digest, metric, settings.unit, settings.level, first, second)
     args = (corpus, metric, first, second, settings.unit, settings.level)
-    return remembered(key, lambda: worked("Looking at the words …", word_view, *args))
+    return asked("Looking at the words …", word_view, *args)
 
 
 def leveraged(
     statistics: Statistics, settings: Settings, first: str, second: str, no_verdict: str
 ) -> tuple[Leverage, Comparison | None, str]:
     """Return what is left of a difference without the units that push most, and the test made again where it turns."""
-    key = ("leverage", statistics.digest, statistics.metric, settings, first, second, no_verdict)
+    return asked_here(_leveraged, statistics, settings, first, second, no_verdict)
 
-    def work() -> tuple[Leverage, Comparison | None, str]:
-        by_segment = contributed(statistics, first, second)
-        unit = statistics.at(settings.unit)
-        pushing = by_segment if unit.unit == "segment" else contributions(unit, first, second)
-        options = {"seed": settings.seed, "no_verdict": no_verdict}
-        curve = worked("Leaving segments out …", leverage, pushing, settings.level, **options)
-        return (curve, *worked("Testing without them …", tested_again, by_segment, pushing, curve, settings))
 
-    return remembered(key, work)
+def _leveraged(
+    statistics: Statistics, settings: Settings, first: str, second: str, no_verdict: str
+) -> tuple[Leverage, Comparison | None, str]:
+    by_segment = contributed(statistics, first, second)
+    unit = statistics.at(settings.unit)
+    pushing = by_segment if unit.unit == "segment" else contributions(unit, first, second)
+    options = {"seed": settings.seed, "no_verdict": no_verdict}
+    curve = worked("Leaving segments out …", leverage, pushing, settings.level, **options)
+    return (curve, *worked("Testing without them …", tested_again, by_segment, pushing, curve, settings))

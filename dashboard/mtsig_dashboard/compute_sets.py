@@ -1,6 +1,7 @@
 """What several test sets say together, worked out once for all visitors."""
 
 from dataclasses import replace
+from typing import Any
 
 from mtsig import Settings
 from mtsig.errors import MtsigError
@@ -17,8 +18,9 @@ from mtsig.study import (
     reproduce_sets,
     requested_of,
 )
+from mtsig_dashboard.asked import asked, asked_here
 from mtsig_dashboard.compute import measured
-from mtsig_dashboard.resources import bar, remembered, worked
+from mtsig_dashboard.resources import bar, worked
 
 
 def measured_sets(sets: Sets, metric: Metric, over: OverSetsRequest) -> SetStatistics:
@@ -37,55 +39,36 @@ def measured_sets(sets: Sets, metric: Metric, over: OverSetsRequest) -> SetStati
 
 def over_sets(statistics: SetStatistics, settings: Settings, over: OverSetsRequest) -> FamilyOverSets:
     """Return all pairs in every set, their averages, and what else the sets say together."""
-    key = (
-        "over sets",
-        *((name, part.digest, part.metric) for name, part in statistics.of.items()),
-        settings,
-        repr(over),
-    )
+    return asked_here(_over_sets, statistics, settings, over)
 
-    def work() -> FamilyOverSets:
-        # Outputs and references are counted; sent there and back they would be the most of it.
-        bare = {
-            name: replace(
-                corpus,
-                outputs={},
-                systems=dict.fromkeys(corpus.systems, ()),
-                references={},
-                annotations={},
-                beside={},
-            )
-            for name, corpus in statistics.sets.items()
-        }
-        sent = replace(statistics, sets=replace(statistics.sets, corpora=bare))
-        how = {
-            "weights": over.weights,
-            "family": over.family,
-            "combination": over.combine,
-            "separation": over.separate,
-        }
-        made = worked("Comparing over the sets …", compare_sets, sent, settings, **how)
-        return replace(made, drawn=None if made.drawn is None else replace(made.drawn, statistics=statistics))
 
-    return remembered(key, work)
+def _over_sets(statistics: SetStatistics, settings: Settings, over: OverSetsRequest) -> FamilyOverSets:
+    # Outputs and references are counted; sent there and back they would be the most of it.
+    gone: dict[str, Any] = {"outputs": {}, "references": {}, "annotations": {}, "beside": {}}
+    bare = {
+        name: replace(corpus, systems=dict.fromkeys(corpus.systems, ()), **gone)
+        for name, corpus in statistics.sets.items()
+    }
+    sent = replace(statistics, sets=replace(statistics.sets, corpora=bare))
+    how = {"weights": over.weights, "family": over.family, "combination": over.combine, "separation": over.separate}
+    made = worked("Comparing over the sets …", compare_sets, sent, settings, **how)
+    return replace(made, drawn=None if made.drawn is None else replace(made.drawn, statistics=statistics))
 
 
 def study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> SetsStudy:
     """Return the study over several sets of what the pages show, or of what an analysis plan asks for."""
+    return asked_here(_study_over_sets, sets, request, plan)
 
-    def work() -> SetsStudy:
-        asked = requested_of(sets, request, plan)
-        over = asked.sets or OverSetsRequest()
-        if any(over.own.values()):
-            return worked("Comparing over the sets …", conduct_sets, sets, request, plan)
-        many = [measured_sets(sets, metric, over) for metric in asked.metrics]
-        return worked("Comparing over the sets …", conduct_sets, sets, request, plan, many)
 
-    digests = [(name, corpus.digest) for name, corpus in sets.items()]
-    return remembered(("study over sets", *digests, repr(request), repr(plan)), work)
+def _study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None) -> SetsStudy:
+    wanted = requested_of(sets, request, plan)
+    over = wanted.sets or OverSetsRequest()
+    if any(over.own.values()):
+        return worked("Comparing over the sets …", conduct_sets, sets, request, plan)
+    many = [measured_sets(sets, metric, over) for metric in wanted.metrics]
+    return worked("Comparing over the sets …", conduct_sets, sets, request, plan, many)
 
 
 def reproduced_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
     """Return a study over several sets made again from them."""
-    key = ("reproduced", *((name, corpus.digest) for name, corpus in sets.items()), study.text())
-    return remembered(key, lambda: worked("Making it again …", reproduce_sets, study, sets))
+    return asked("Making it again …", reproduce_sets, study, sets)

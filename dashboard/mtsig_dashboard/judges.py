@@ -6,7 +6,6 @@ from mtsig import Corpus, Settings
 from mtsig.errors import NotApplicable
 from mtsig.figures import AgreementDots, LeniencyDots
 from mtsig.report import (
-    Table,
     agreement_table,
     both_scales_table,
     ceiling_text,
@@ -27,7 +26,7 @@ _PAPER = FigureFiles().paper
 
 
 def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statistic, trust: Trust | None) -> None:
-    """Show all that is known of the judges of a rating; found: how well metrics agree, by the same statistic."""
+    """Show all that is known of the judges of a rating; trust: how well metrics agree, by the same statistic."""
     if rating not in corpus.ratings or corpus.ratings[rating].judgements is None:
         st.markdown(plain(f"{rating}: it is not known who gave which value, so nothing is said of its judges."))
         return
@@ -44,13 +43,12 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
     with show.part():
         levels = compute_trust.lenient(corpus, rating, settings)
         bars = LeniencyDots.of(levels)
-        show.figure(bars, key="leniency", alt="Leniency of every judge", how_to_read="leniency")
+        show.figure(bars, key="leniency", alt="Leniency of every judge")
         numbers = leniency_table(levels)
-        show.table(show.begun(numbers), alt="Leniency of every judge in numbers")
-        st.caption(plain(numbers.caption))
+        show.captioned(numbers, alt="Leniency of every judge in numbers")
         show.notes(levels.notes)
         with st.expander("Judges and systems: what leniency does not explain"):
-            _shown(residuals_table(levels, list(corpus.systems)), "What judges give to single systems")
+            show.captioned(residuals_table(levels, list(corpus.systems)), "What judges give to single systems")
         show.for_paper(bars, "leniency", _PAPER)
     with show.part():
         numbers = shares_table(compute_trust.varying(corpus, rating))
@@ -70,7 +68,7 @@ def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
         return
     with show.part():
         picture = AgreementDots.of(agreements)
-        show.figure(picture, key="agreement", alt="Agreement of judges with intervals", how_to_read="agreement")
+        show.figure(picture, key="agreement", alt="Agreement of judges with intervals")
         show.table(show.begun(agreement_table(agreements)), alt="Agreement of judges in numbers")
         show.for_paper(picture, "agreement", _PAPER)
     with st.expander(f"Coefficients left out ({len(refused)})"):
@@ -82,16 +80,13 @@ def _scales(corpus: Corpus, rating: str, settings: Settings) -> None:
     """Show who rated what, the systems raw and standardised by judge, and judges against themselves."""
     judgements, names = compute_trust.judgements(corpus, rating), list(corpus.systems)
     with st.expander("Who rated what, and the systems standardised by judge"):
-        _shown(judges_design_table(judgements, names), "How many values each judge gave of each system")
-        _shown(both_scales_table(both_scales(judgements, names)), "Means of systems, raw and standardised by judge")
+        show.captioned(judges_design_table(judgements, names), "How many values each judge gave of each system")
+        show.captioned(
+            both_scales_table(both_scales(judgements, names)), "Means of systems, raw and standardised by judge"
+        )
         again = compute_trust.judges_again(corpus, rating, settings)
         if again:
-            _shown(repeats_table(again), "How far judges agree with themselves")
-
-
-def _shown(numbers: Table, alt: str) -> None:
-    show.table(show.begun(numbers), alt=alt)
-    st.caption(plain(numbers.caption))
+            show.captioned(repeats_table(again), "How far judges agree with themselves")
 
 
 def _other_judges(corpus: Corpus, rating: str, settings: Settings) -> None:
@@ -99,6 +94,5 @@ def _other_judges(corpus: Corpus, rating: str, settings: Settings) -> None:
     st.markdown(plain(random_judges_text(judged_comparisons)))
     with st.expander("Every pair for these judges, and for others"):
         numbers = random_judges_table(judged_comparisons)
-        show.table(show.begun(numbers), alt="Differences of systems for these judges and for others")
-        st.caption(plain(numbers.caption))
+        show.captioned(numbers, alt="Differences of systems for these judges and for others")
     show.notes(judged_comparisons.notes)

@@ -12,34 +12,6 @@ from mtsig.corpus import is_human
 from mtsig.escaping import in_html
 from mtsig.inference import Intervals, Ranks, Score, level_text, points_text
 
-STYLE = """<style>
-.st-key-verdict h1 { font-size: 1.9rem; line-height: 1.25; padding-top: 0; overflow-wrap: anywhere; }
-.st-key-results > * { flex: 1 1 24rem; min-width: min(100%, 24rem); max-width: 100%; overflow-x: clip; }
-.st-key-results > :has(.st-key-league2) { flex-basis: 34rem; min-width: min(100%, 34rem); }
-.st-key-results > :has(.st-key-league3) { flex-basis: 44rem; min-width: min(100%, 44rem); }
-.league { overflow-x: auto; }
-.league:focus-visible { outline: 2px solid #0072B2; outline-offset: 2px; }
-.league table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
-.league + p { padding-top: 0.6rem; margin: 0; font-size: 0.9rem; }
-.league th, .league td { padding: 0.15rem 0.7rem 0.15rem 0; border: 0; border-bottom: 1px solid rgba(128,128,128,.3); }
-.league th { text-align: left; font-weight: 600; }
-.league tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 6rem; }
-.league td { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.league .rails { position: relative; padding: 0; }
-.league .rail { position: absolute; top: 0; bottom: -1px; width: 4px; background: #808080; }
-.league .begins { top: 5px; }
-.league .ends { bottom: 5px; }
-.league .score { display: inline-block; min-width: 3.2em; }
-.league .human { border: 1px solid currentColor; border-radius: 0.6em; padding: 0 0.4em; font-size: 0.75rem;
-  white-space: nowrap; }
-.league .interval { display: inline-block; position: relative; width: clamp(90px, 11vw, 200px); height: 14px;
-  vertical-align: middle; }
-.league .reach { position: absolute; top: 5.5px; height: 3px; background: #3D8FC4; }
-.league .estimate { position: absolute; top: 1px; bottom: 1px; width: 3px; margin-left: -1.5px;
-  background: currentColor; }
-.league .aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-</style>"""
-
 _LANE = 7
 """Pixels from one rail to the next."""
 

@@ -81,11 +81,6 @@ class Memory:
         """The bytes of all results together, each as it was when it was last asked for."""
         return self._size
 
-    @property
-    def working(self) -> int:
-        """The number of results that are being computed."""
-        return len(self._works)
-
     def get(self, of: Hashable, visitor: str = "") -> Any | None:
         """Return the result, or None."""
         key = _Key(of)

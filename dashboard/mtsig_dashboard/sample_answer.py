@@ -25,17 +25,6 @@ _BLUES = "".join(
 )
 """The matrix's own colours."""
 
-_STYLE = f"""<style>
-.answer {{ font-size: .875rem; }}
-.answer table {{ border-spacing: 2px; border-collapse: separate; margin: .25rem 0 .5rem; }}
-.answer th {{ font-weight: 400; text-align: right; padding-right: .5rem; white-space: nowrap; border: 0; }}
-.answer thead th {{ writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; padding: .25rem 0 0;
-  margin: 0 auto; height: 6.5rem; }}
-.answer td {{ width: 3.25rem; height: 1.9rem; text-align: center; border: 0; border-radius: 3px; padding: 0; }}
-{_BLUES}.answer .not {{ background: repeating-linear-gradient(45deg, #8885 0 1px, transparent 1px 6px); }}
-.answer p {{ margin: 0 0 .25rem; }}
-</style>"""
-
 
 def computed() -> dict[str, Any]:
     """Return what the sample data say in BLEU with the standard settings: the verdict on the two best, every pair."""
@@ -72,7 +61,7 @@ def html() -> str:
         cells_of = (cells.get((row, column), "<td></td>") for column in range(1, len(names)))
         rows += f"<tr><th scope=row>{name}</th>{''.join(cells_of)}</tr>"
     return (
-        f"{_STYLE}<div class=answer><p>{in_html(answer['about'])}</p>"
+        f"<style>\n{_BLUES}</style><div class=answer><p>{in_html(answer['about'])}</p>"
         f"<p><strong>{in_html(answer['verdict'])}</strong></p>"
         f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
         f"<p>Blue: the system of the row is better, by so many points of {in_html(answer['metric'])}. "

@@ -54,6 +54,15 @@ FIRST_OVER_SETS, SECOND_OVER_SETS = f"{OVER_SETS}first", f"{OVER_SETS}second"
 """Keys of the same on the page Test sets, from where that page is opened."""
 
 
+@dataclass(frozen=True)
+class Progress:
+    """How far a lesson is: the guess that was locked in, None before; draws that are shown; the switch's position."""
+
+    guess: Any = None
+    shown: int = 0
+    view: str = ""
+
+
 @dataclass
 class View:
     """Where the visitor is, whatever the data.
@@ -64,7 +73,9 @@ class View:
     first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data. usual: what widgets
     said at first when they were last drawn. drawn: what widgets that are bound to the address said, and the address of
     them, when they were last drawn. of_data: keys of widgets whose choices go with the data. emptied: id -> label of
-    the files whose chips are shown and whose content Streamlit no longer holds.
+    the files whose chips are shown and whose content Streamlit no longer holds. experiment: what the experiment is
+    called that has begun and not ended. asked_in_vain: key -> text of what the link asked for in vain; None before
+    anybody looked. begun: name of a lesson's drawing -> how far the lesson was when it came onto the page.
     """
 
     started: bool = False
@@ -77,6 +88,9 @@ class View:
     drawn: dict[str, tuple[Any, tuple[str, ...] | None]] = field(default_factory=dict)
     of_data: set[str] = field(default_factory=lambda: {FIRST, SECOND})
     emptied: dict[str, str] = field(default_factory=dict)
+    experiment: str | None = None
+    asked_in_vain: dict[str, str] | None = None
+    begun: dict[str, Progress] = field(default_factory=dict)
 
     def hold(self, key: str, options: Sequence[str], place: int) -> None:
         """Keep what the widget `key` says while its options, and with them what it says at first, become others.
@@ -420,10 +434,10 @@ def keep_only(key: str, options: Collection[str]) -> None:
 
 
 def choice(key: str) -> Any:
-    """Return what widget `key` says, or what is kept under a key of no widget; None where there is nothing yet."""
+    """Return what widget `key` says; None where it says nothing yet."""
     return st.session_state.get(key)
 
 
 def choose(key: str, value: object) -> None:
-    """Let widget `key`, which is not yet drawn in this run, say this; or keep something under a key of no widget."""
+    """Let widget `key`, which is not yet drawn in this run, say this."""
     st.session_state[key] = value

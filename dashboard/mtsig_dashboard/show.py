@@ -11,7 +11,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, verdict
 from mtsig.corpus import Note, capital_first
-from mtsig.explain import explain
+from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
@@ -153,11 +153,6 @@ def shown_metric(choices: Choices) -> Metric:
     return choices.metrics[names.index(name or names[0])]
 
 
-def measured(corpus: Corpus, metric: Metric) -> Statistics:
-    """Return the statistics of the metric."""
-    return compute.measured(corpus, metric)
-
-
 def notes_of_kin(statistics: Statistics, family: Family | None) -> list[Note]:
     """Return the notes on systems that are kin to a reference: those of the counts first, each once."""
     notes = (*statistics.notes, *(() if family is None else family.notes))
@@ -180,11 +175,14 @@ def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
     return together[choices.metrics.index(metric)]
 
 
-def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
-    """Show a figure with its explanation, by its name, below; return its selection when it has one."""
+def figure(picture: Picture, key: str, alt: str, how_to_read: str = "", **options: Any) -> Any:
+    """Show a figure with its explanation below; return its selection when it has one.
+
+    how_to_read: the explanation's name where the figure itself knows none.
+    """
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
     figure = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=config, **options)
-    explained(how_to_read)
+    explained(picture.how_to_read or how_to_read)
     return figure
 
 
@@ -220,9 +218,11 @@ def csv(label: str, make: Callable[[], str], file: str) -> None:
 
 
 def explained(how_to_read: str) -> None:
-    """Offer the explanation of a picture, by its name, on one quiet line."""
+    """Offer the explanation of a picture, by its name, on one quiet line: what paper says, and what a page can do."""
+    own = f"{how_to_read}-on-page"
+    names = [how_to_read, own] if own in EXPLANATIONS else [how_to_read]
     with st.popover("How to read this", type="tertiary"):
-        st.markdown(explain(how_to_read))
+        st.markdown("\n".join(map(explain, names)))
 
 
 def table(shown: Table, alt: str, **options: Any) -> Any:
@@ -242,6 +242,12 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
         if column.numeric and frame[column.title].dtype.kind in ("f", "O")
     }
     return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
+
+
+def captioned(shown: Table, alt: str) -> None:
+    """Show a table of results under titles that begin as a line does, and below it what it says of itself."""
+    table(begun(shown), alt)
+    st.caption(plain(shown.caption))
 
 
 def capitalised(shown: Table) -> Table:

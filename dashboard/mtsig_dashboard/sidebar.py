@@ -9,6 +9,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
 from mtsig.corpus import MIN_DOCUMENTS, capital_first
+from mtsig.explain import explain
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated
 from mtsig.options import options
@@ -18,10 +19,7 @@ from mtsig_dashboard.forms import form, percent, refused, widget
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
 
-_TOKENIZE = {
-    "auto": "By the references' script: zh for Chinese; ja-mecab for Japanese and ko-mecab for Korean where "
-    "installed, else char; char for other text without spaces; 13a for all other text."
-}
+_TOKENIZE = {"auto": explain("tokenizer-by-text")}
 
 _FIRST_METRICS = ["bleu"]
 
@@ -33,8 +31,8 @@ _LETTERS = 25
 _CUSTOM = "custom"
 """What the chooser of methods shows when the settings are those of none."""
 
-_METHOD, _OPENED, _REFUSED = "method", "change_method", "refused_by_link"
-"""Keys: the chooser of methods, the fold with all settings, and what a link asked for in vain."""
+_METHOD, _OPENED = "method", "change_method"
+"""Keys: the chooser of methods, and the fold with all settings."""
 
 
 def draw(teaching: bool = False, over_sets: bool = False) -> None:
@@ -51,7 +49,7 @@ def draw(teaching: bool = False, over_sets: bool = False) -> None:
     with st.sidebar, st.container(key="unseen-settings" if teaching else "settings"):
         corpus = session.current().data.corpus
         table = _offered(corpus)
-        top, new = st.container(), _look_up_refused(table)
+        top, (in_vain, new) = st.container(), _refused_by_link(table)
         names = _chosen(table)
         first = _first(corpus, table)
         if not names:
@@ -65,7 +63,7 @@ def draw(teaching: bool = False, over_sets: bool = False) -> None:
             st.error(plain(f"{error} The defaults are used instead."))
             choices = _defaults(corpus, table)
         with top:
-            _tell_refused(new)
+            _tell_refused(in_vain, new)
     session.current().selection.choices = choices
 
 
@@ -103,10 +101,11 @@ def _first(corpus: Corpus | None, table: Mapping[str, Metric]) -> list[str]:
     return [next(iter(table))] if _scores_only(corpus) else _FIRST_METRICS
 
 
-def _look_up_refused(table: Mapping[str, Metric]) -> bool:
-    """Take down, before any widget drops it, what the link asks for in vain; return whether this was the first look."""
-    if session.choice(_REFUSED) is not None:
-        return False
+def _refused_by_link(table: Mapping[str, Metric]) -> tuple[dict[str, str], bool]:
+    """Return what the link asks for in vain, before any widget drops it, and whether this was the first look."""
+    view = session.current().view
+    if view.asked_in_vain is not None:
+        return view.asked_in_vain, False
     texts = refused(Settings())
     for name, metric in table.items():
         texts |= refused(metric, _prefix(name))
@@ -114,15 +113,14 @@ def _look_up_refused(table: Mapping[str, Metric]) -> bool:
     for key in ("metric", "more", "rating"):
         odd = [name for name in st.query_params.get_all(key) if plain(name) not in known]
         texts |= {key: ", ".join(odd)} if odd else {}
-    session.choose(_REFUSED, texts)
-    return True
+    view.asked_in_vain = texts
+    return texts, True
 
 
-def _tell_refused(new: bool) -> None:
+def _tell_refused(in_vain: Mapping[str, str], new: bool) -> None:
     """Say in one line which values of a link are not taken, until the visitor chooses others in their place."""
     # What is not taken leaves the address; what is chosen in its place comes into it.
-    asked = session.choice(_REFUSED).items()
-    left = [f"{key}={text[:40]}" for key, text in asked if new or key not in st.query_params]
+    left = [f"{key}={text[:40]}" for key, text in in_vain.items() if new or key not in st.query_params]
     if left:
         st.warning(plain(f"The link asks for {', '.join(left)}, which is not to be had: the default is used."))
 

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mtsig_dashboard import session
+from mtsig_dashboard.session import Progress
 
 _HERE = Path(__file__).resolve().parent
 
@@ -84,15 +85,6 @@ def tour(done: Callable[[], None]) -> None:
     _draw(data={"id": "tour", "tour": steps}, key="tour", on_done_change=done)
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a lesson is: the guess that was locked in, None before; draws that are shown; the switch's position."""
-
-    guess: Any = None
-    shown: int = 0
-    view: str = ""
-
-
 def lesson(
     name: str, title: str, plain: Mapping[str, Any], start: Progress, projector: bool, follow: Callable[[], None]
 ) -> Progress:
@@ -100,11 +92,11 @@ def lesson(
 
     The drawing tells of itself only when something is complete: a guess locked in, a button's draws drawn.
     """
-    key = f"stage-{name}"
+    key, told_to_begin = f"stage-{name}", session.current().view.begun
     if session.choice(key) is None:
         # Only a drawing that is new on the page is told where to begin: the same data are not sent again.
-        session.choose(f"start-{name}", start)
-    begun: Progress = session.choice(f"start-{name}") or start
+        told_to_begin[name] = start
+    begun = told_to_begin.get(name, start)
     told = _draw(
         data={
             "id": name,

@@ -15,11 +15,6 @@ from mtsig.study import single_runs_text
 from mtsig_dashboard import compute, session, show
 from mtsig_dashboard.markdown import plain
 
-STYLE = """<style>
-.st-key-trust [data-testid="stPopoverButton"] { border-radius: 1rem; min-height: 2rem; padding: 0.1rem 0.8rem; }
-[class*="st-key-warned"] [data-testid="stPopoverButton"] { border: 2px solid #C04A00; }
-</style>"""
-
 
 class Judged(NamedTuple):
     """A metric with its scores and, where there is anything to compare, its comparisons."""
@@ -53,7 +48,6 @@ def draw_data(corpus: Corpus) -> None:
 
 
 def _strip(marks: Sequence[Mark]) -> None:
-    st.html(STYLE)
     with st.container(horizontal=True, gap="small", key="trust"):
         for number, mark in enumerate(marks):
             sign = "⚠ " if mark.warns else ""

@@ -15,6 +15,8 @@ from mtsig.trust import Agreement, Leniency
 class AgreementDots(Dots):
     """How far judges agree, a row for every coefficient."""
 
+    how_to_read = "agreement"
+
     @classmethod
     def of(cls, agreements: Sequence[Agreement]) -> "AgreementDots":
         """Return the picture.
@@ -43,6 +45,8 @@ class AgreementDots(Dots):
 @dataclass(frozen=True)
 class LeniencyDots(Dots):
     """How lenient every judge is, the most lenient on top."""
+
+    how_to_read = "leniency"
 
     @classmethod
     def of(cls, leniency: Leniency) -> "LeniencyDots":

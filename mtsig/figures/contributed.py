@@ -64,6 +64,8 @@ class ContributionBars(Picture):
     push in it; None for an empty one.
     """
 
+    how_to_read = "pushes"
+
     metric: str
     first: str
     second: str
@@ -171,6 +173,8 @@ class ScoresApart(Picture):
     each is among the units that are looked at. numbers: what each is called. units: how many there are.
     """
 
+    how_to_read = "scores-apart"
+
     metric: str
     first: str
     second: str
@@ -265,6 +269,8 @@ class ScoresApart(Picture):
 @dataclass(frozen=True)
 class LeverageCurve(Picture):
     """What is left of a difference without the units that push most, with its interval; and without random ones."""
+
+    how_to_read = "leverage"
 
     metric: str
     unit: str

@@ -28,6 +28,8 @@ class DifferenceBar(Picture):
     towards: "better" where the first system is, "worse" where the second is, else the word of the verdict.
     """
 
+    how_to_read = "difference"
+
     metric: str
     first: str
     second: str

@@ -15,6 +15,8 @@ from mtsig.inference import Comparison, Family, level_text
 class Forest(Dots):
     """Differences with intervals and the mark of their verdict, one row for each other system, best on top."""
 
+    how_to_read = "differences-from-one"
+
     @classmethod
     def of(cls, families: Family | Sequence[Family], system: str) -> "Forest":
         """Return the differences of a system from all that it was compared with.

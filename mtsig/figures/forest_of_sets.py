@@ -40,6 +40,8 @@ class SetForest(Dots):
     of further sets.
     """
 
+    how_to_read = "forest-of-sets"
+
     sets: tuple[str, ...] = ()
     mean: _Ends = _NONE
     word: Verdict = "undecided"

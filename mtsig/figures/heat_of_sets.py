@@ -53,6 +53,8 @@ class SetHeat(Picture):
     A system that a set lacks has no cell there. decimals: of the scores.
     """
 
+    how_to_read = "heat-of-sets"
+
     metric: str
     systems: tuple[str, ...]
     sets: tuple[str, ...]

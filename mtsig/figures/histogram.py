@@ -54,6 +54,7 @@ class Histogram(Picture):
     band: tuple[float, float, str] | None
     names: tuple[str, ...]
     says: str
+    how_to_read: str = ""
 
     @classmethod
     def of_resampled(cls, draws: Floats, comparison: Comparison) -> "Histogram":
@@ -74,6 +75,7 @@ class Histogram(Picture):
             (*names, comparison.metric),
             f"Differences in {comparison.metric} between {names[0]} and {names[1]} on {len(draws):,} redrawn test "
             "sets; shaded: the interval of the difference. The share of redraws on one side of zero is no p-value.",
+            "resampled-differences",
         )
 
     @classmethod
@@ -96,6 +98,7 @@ class Histogram(Picture):
             (*names, comparison.metric),
             f"Differences in {comparison.metric} between {names[0]} and {names[1]} in {len(null):,} random exchanges "
             "of their outputs; hatched: at least as far from zero as the observed difference.",
+            "exchanged-labels",
         )
 
     @classmethod

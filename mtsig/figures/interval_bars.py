@@ -13,6 +13,8 @@ from mtsig.inference import Family, Interval, Intervals, level_text
 class IntervalBars(Dots):
     """Scores as dots with their intervals, best on top; beside them, it may be, the differences from one system."""
 
+    how_to_read = "score-intervals"
+
     @classmethod
     def of(
         cls, intervals: Intervals | Sequence[Intervals], family: Family | None = None, system: str | None = None

@@ -17,6 +17,8 @@ MOST_PAIRS = 20
 class ParallelIntervals(Dots):
     """The differences of pairs with their intervals, a row for every pair and a panel for every metric."""
 
+    how_to_read = "together"
+
     @classmethod
     def of(cls, joint_statements: JointStatements, most: int = MOST_PAIRS) -> "ParallelIntervals":
         """Return the picture of joint statements: rows in their order, at most so many."""

@@ -71,6 +71,11 @@ class Matrix(Picture):
     full: bool = False
     compared: str = "system"
 
+    @property
+    def how_to_read(self) -> str:
+        """The text that says how to read it."""
+        return "metrics-against-people" if self.compared == "metric" else "matrix"
+
     @classmethod
     def of(cls, family: Family, full: bool = False, compared: str = "system") -> "Matrix":
         """Return the picture of a family; `full` draws every comparison from both sides.

@@ -30,6 +30,8 @@ class MeaningCurve(Picture):
     slope: of the smooth curve, infinite where there is none.
     """
 
+    how_to_read = "meaning"
+
     metric: str
     differences: tuple[float, ...]
     right: tuple[float, ...]

@@ -331,11 +331,6 @@ def serif_files() -> tuple[Path, Path]:
     return folder / "DejaVuSerif.ttf", folder / "DejaVuSerif-Bold.ttf"
 
 
-def has_tex() -> bool:
-    """Return whether a TeX is installed that can make PGF."""
-    return bool(_tex_programs())
-
-
 def pgf_problem(picture: Drawing) -> str | None:
     """Return why a picture cannot be PGF on this machine; None when it can.
 

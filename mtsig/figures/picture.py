@@ -57,6 +57,11 @@ class Picture(Drawing):
     """A figure, made `of` a finished result, drawn in two ways."""
 
     @property
+    def how_to_read(self) -> str:
+        """The name of the text in `mtsig.explain` that says how to read it; empty where none does."""
+        return ""
+
+    @property
     @abstractmethod
     def caption(self) -> str:
         """What the figure shows, in sentences that can stand below it."""

@@ -32,6 +32,8 @@ class RankDiagram(Picture):
     ranks must lie apart; NaN where pairs are tested otherwise.
     """
 
+    how_to_read = "rank-diagram"
+
     systems: tuple[str, ...]
     ranks: tuple[float, ...]
     cliques: tuple[tuple[int, int], ...]

@@ -66,6 +66,7 @@ class Curves(Picture):
     metric: str
     says: str
     decimals: int = 2
+    how_to_read: str = ""
 
     @classmethod
     def of_scores(cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
@@ -94,6 +95,7 @@ class Curves(Picture):
             "of each "
             f"size; bands: the mean ends of their {level} intervals.{_left_out(size_curves, chosen)}",
             size_curves.decimals,
+            "scores-by-size",
         )
 
     @classmethod
@@ -122,6 +124,7 @@ class Curves(Picture):
             "through the largest size. Relative widths do not tell which of two metrics is more sensitive."
             f"{_left_out(size_curves, chosen)}",
             size_curves.decimals,
+            "widths-by-size",
         )
 
     @property

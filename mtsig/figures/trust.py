@@ -15,6 +15,8 @@ from mtsig.trust import STATISTICS, Trust
 class TrustDots(Dots):
     """How well every metric agrees with people, the one with the largest value on top."""
 
+    how_to_read = "trust"
+
     @classmethod
     def of(cls, trust: Trust, statistics: Sequence[str]) -> "TrustDots":
         """Return the picture; rows are in the order of the first statistic, metrics without a value are left out.

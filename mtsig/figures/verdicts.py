@@ -44,6 +44,8 @@ class PairMark:
 class VerdictMarks(Picture):
     """Every pair by both differences: below the line people see the other order."""
 
+    how_to_read = "verdicts"
+
     human: str
     metric: str
     pairs: tuple[PairMark, ...]

@@ -47,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     comparing.add_argument("--reasons", metavar="FILE", help="lines of glob, tab, reason")
     paging = verbs.add_parser("page", help="print what one page shows (used by record)")
     paging.add_argument("title")
+    paging.add_argument("data", nargs="*", help="arguments, after --, that name data to draw it with as well")
     for one in (recording, paging):
         one.add_argument(
             "--root", type=Path, default=Path(__file__).resolve().parents[2], help="the checkout (default: this one)"
@@ -55,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if chosen.verb == "record":
         return record(chosen.folder, chosen.root, chosen.jobs, chosen.only)
     if chosen.verb == "page":
-        return page(chosen.title, chosen.root.resolve())
+        return page(chosen.title, chosen.root.resolve(), chosen.data)
     renames = dict(one.split("=", 1) for one in chosen.rename)
     return compare(chosen.before, chosen.after, renames, _read_reasons(chosen.reasons), chosen.only)
 

@@ -1,7 +1,7 @@
 """What it is run on besides the data: broken files, and the sample in other forms."""
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from behaviour.runs import SYSTEMS
@@ -32,6 +32,12 @@ def make_inputs(folder: Path, sample: Path) -> None:
     _write(folder / "ratings.tsv", ["\t".join(SYSTEMS), *numbers])
     judged = ["\t".join(str(int((n * 7 + k * 3) % 11 > k)) for k in range(len(SYSTEMS))) for n in range(len(reference))]
     _write(folder / "right.tsv", ["\t".join(SYSTEMS), *judged])
+    documents = lines_of(sample / "docids.txt")
+    _write(folder / "esa.csv", list(_judged(documents)))
+    for name, half in {"first": slice(0, None, 2), "second": slice(1, None, 2)}.items():
+        for file, lines in {"refs/ref": reference, **{f"systems/{name}": outputs[name] for name in SYSTEMS}}.items():
+            _write(folder / f"sets/{name}/{file}.txt", lines[half])
+        _write(folder / f"sets/{name}/docids.txt", documents[half])
     rows = zip(reference, outputs["direct"], outputs["via-catalan"], strict=True)
     _write(folder / "wide.tsv", ["reference\tdirect\tvia-catalan", *("\t".join(row) for row in rows)])
     for name, lines in {"ref": reference, **outputs}.items():
@@ -39,6 +45,15 @@ def make_inputs(folder: Path, sample: Path) -> None:
     with zipfile.ZipFile(folder / "sample.zip", "w") as packing:
         for file in sorted(sample.rglob("*.txt")):
             packing.writestr(zipfile.ZipInfo(file.relative_to(sample).as_posix()), file.read_bytes())
+
+
+def _judged(documents: Sequence[str]) -> Iterator[str]:
+    """Yield what four judges say of outputs, two of each, in the columns of an export of ESA."""
+    for segment, document in enumerate(documents):
+        for place, system in enumerate(SYSTEMS):
+            for judge in ((segment + place) % 4, (segment + 2 * place + 1) % 4):
+                value = 60 + 3 * place + 2 * judge + (segment * 7 + place * 3 + judge) % 11
+                yield f"judge{judge},{system},{segment},TGT,spa,eng,{value},{document},False,[],1.0,2.0"
 
 
 def _make_odd(folder: Path, reference: Sequence[str], outputs: Mapping[str, Sequence[str]]) -> None:

@@ -2,38 +2,59 @@
 
 import ast
 import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from behaviour.runs import EXPERIMENTS, LONGEST, QUICK
 
 
-def page(title: str, root: Path) -> int:
-    """Print all that a page shows, without data and with the sample, and write its figures; return the exit code."""
+def page(title: str, root: Path, data: Sequence[str]) -> int:
+    """Print all that a page shows, and write its figures; return the exit code.
+
+    That is without data, with the sample, and with the data that the arguments name, as those of a command line do.
+    """
     from streamlit.testing.v1 import AppTest
 
     script = root / "dashboard" / "mtsig_dashboard" / "app.py"
     path = _page_path(script, title)
 
-    def opened() -> Any:
-        return AppTest.from_file(str(script), default_timeout=LONGEST).run()
+    def opened(heading: str, *clicks: int) -> Any | None:
+        at = AppTest.from_file(str(script), default_timeout=LONGEST).run()
+        for click in clicks:
+            at.button[click].click().run()
+        try:
+            return at.switch_page(path).run()
+        except ValueError:  # the navigation has this page with some data only
+            print(f"##### {heading}\nno such page")
+            return None
 
-    bare = opened()
-    bare.switch_page(path).run()
-    _print_page("without data", bare)
-    at = opened()
-    at.button[0].click().run()
-    at.switch_page(path).run()
-    _print_page("sample", at)
+    if (bare := opened("without data")) is not None:
+        _print_page("without data", bare)
+    if (at := opened("sample", 0)) is not None:
+        _print_opened("sample", at)
+        if title == "Lab":
+            _experiments_on_page(at)
+    os.environ["MTSIG_INPUT"] = json.dumps(data)
+    if data and (at := opened("given")) is not None:
+        _print_opened("given", at)
+    return 0
+
+
+def _print_opened(heading: str, at: Any) -> None:
+    """Print a page as it comes, with every section open that computes only then, and with every tab in its turn."""
+    _print_page(heading, at)
     for key in _closed(at):
         at.session_state[key] = True
     at.run()
-    _print_page("sample, all opened", at)
-    if title == "Lab":
-        _experiments_on_page(at)
-    return 0
+    _print_page(f"{heading}, all opened", at)
+    for tabs in [block for block in at.get("tab_container") if block.proto.tab_container.id]:
+        for tab in tabs.children.values():
+            at.session_state[_key(tabs.proto.tab_container.id)] = tab.label
+            at.run()
+            _print_page(f"{heading}, {tab.label}", at)
 
 
 def _page_path(script: Path, title: str) -> str:

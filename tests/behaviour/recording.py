@@ -109,7 +109,9 @@ def _said(command: str, place: Place, work: Path, environment: Mapping[str, str]
     if command.startswith("PAGE "):
         # The Lab draws some of its fields in the order of a set, another one in every process.
         environment = {**environment, "PYTHONHASHSEED": "0"}
-        line = [sys.executable, str(HERE), "page", command.removeprefix("PAGE "), "--root", str(place.root)]
+        title, dashes, data = command.removeprefix("PAGE ").partition(" --")
+        line = [sys.executable, str(HERE), "page", "--root", str(place.root), title]
+        line += ["--", *shlex.split(dashes + data)] if dashes else []
     else:
         line = [sys.executable, "-m", "mtsig", *shlex.split(command)]
     try:
@@ -120,6 +122,7 @@ def _said(command: str, place: Place, work: Path, environment: Mapping[str, str]
     texts = [place.plain(one.decode("utf-8", "backslashreplace"), work) for one in (out, err)]
     # Streamlit says with the time of day that it runs without a browser.
     texts[1] = re.sub(r"^.*missing ScriptRunContext!.*\n", "", texts[1], flags=re.MULTILINE)
+    texts[1] = re.sub(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ ", "", texts[1], flags=re.MULTILINE)
     return f"$ mtsig {command}\n--- exit {code}\n--- stdout\n{texts[0]}\n--- stderr\n{texts[1]}\n"
 
 

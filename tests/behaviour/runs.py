@@ -68,7 +68,14 @@ EXPERIMENTS = {
     "nist-weights": f"{SAMPLE} --draws 50",
     "calibrate": f"{SAMPLE} --simulations 50 --draws 99 --tests ar ij-t --sizes 20 --effects 0 1 --drawn segments",
 }
-PAGES = ("Data", "Results", "Compare two", "Segments", "Planning", "Paper", "Trust", "Learn", "Lab")
+# Title -> the data that it is drawn with besides the sample.
+PAGES = {
+    **dict.fromkeys(("Data", "Results", "Compare two", "Segments", "Planning", "Paper"), ""),
+    "Trust": "--data sample --ratings COMET=made/ratings.tsv:higher esa=made/esa.csv",
+    "Test sets": "--set made/sets/first made/sets/second",
+    "Learn": "",
+    "Lab": "",
+}
 QUICK = ("separation", "sensitivity", "sentence")
 """Experiments that are run on the page, not only chosen."""
 
@@ -93,7 +100,10 @@ def _helps() -> list[Run]:
 
 
 def _pages() -> list[Run]:
-    return [Run(f"page-{title.lower().replace(' ', '-')}", (f"PAGE {title}",)) for title in reversed(PAGES)]
+    return [
+        Run(f"page-{title.lower().replace(' ', '-')}", (f"PAGE {title} {data}".rstrip(),))
+        for title, data in reversed(PAGES.items())
+    ]
 
 
 def _on_sample() -> list[Run]:

@@ -4,8 +4,9 @@
     python tests/benchmarks/reruns.py --table [FOLDER]
     python tests/benchmarks/reruns.py --segments [10000 [100000 …]]
 
-Without a folder: the sample data. CPU milliseconds of the whole script, and of the slowest functions with all that they
-call, in a run under cProfile, which slows them. Of the tabs the dearest is open.
+Without a folder: the sample data, and made ones for the pages Trust and Test sets. CPU milliseconds of the whole
+script, and of the slowest functions with all that they call, in a run under cProfile, which slows them. Of the tabs of
+Compare two the dearest is open, of those of Trust each in its turn.
 
 --table: CPU seconds of what a visitor does, of the script and of its workers, with counts cold and all folds closed,
 and how many times those of ten million additions, done just before each step, they are: quote these ratios, as machines
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("data", "results", "compare", "segments", "planning", "paper", "lab")
+PAGES = ("data", "results", "compare", "segments", "planning", "paper", "lab", "learn")
+"""The pages of one test set that nobody has rated."""
+TRUST_TABS = ("Verdicts", "Several together", "What a difference means", "Blind spots", "Judges")
 TAB = "Every test"
 """The tab of the Compare page that is open."""
 REPEATS = 5
@@ -61,13 +64,14 @@ def _timed_run(runner: ScriptRunner, data: Any) -> None:
         spent.append(time.thread_time() - began)
 
 
-def drawn(folder: str | None) -> AppTest:
-    """Return the app with data in it."""
-    os.environ["MTSIG_INPUT"] = json.dumps(["--data", folder] if folder else [])
+def drawn(arguments: Sequence[str]) -> AppTest:
+    """Return the app with the data of a command line in it; without any, with the sample."""
+    os.environ["MTSIG_INPUT"] = json.dumps(arguments)
     at = AppTest.from_file(str(ROOT / "dashboard" / "mtsig_dashboard" / "app.py"), default_timeout=600).run()
-    if not folder:
+    if not arguments:
         at.button[0].click().run()
     at.session_state["tab"] = TAB
+    at.query_params["lesson"] = "1"
     return at
 
 
@@ -92,6 +96,31 @@ def made(folder: Path, systems: int = SYSTEMS, segments: int = SEGMENTS, documen
         noisy = [np.where(rng.random(len(s)) < 0.25 + 0.004 * system, rng.choice(words, len(s)), s) for s in reference]
         write(f"systems/sys{system:02}.txt", [" ".join(line) for line in noisy])
     return str(folder)
+
+
+def rated(folder: Path, systems: int = 8, segments: int = 200, judges: int = 6) -> str:
+    """Write made systems, scores that a metric gives their segments, and what judges give every second of them."""
+    made(folder, systems, segments, segments // 10)
+    rng = np.random.default_rng(2)
+    people, scores = [], ["system\tseg_id\tCOMET"]
+    for system in range(systems):
+        for segment in range(segments):
+            quality = 70 - system + 10 * rng.normal()
+            scores.append(f"sys{system:02}\t{segment + 1}\t{quality / 100:.4f}")
+            who = rng.choice(judges, 2, replace=False) if segment % 2 else []
+            people += [
+                f"judge{judge},sys{system:02},{segment},TGT,eng,deu,{quality + judge + 5 * rng.normal():.1f},"
+                f"d{segment * (segments // 10) // segments},False,[],1.0,2.0"
+                for judge in who
+            ]
+    (folder / "comet.tsv").write_text("\n".join(scores) + "\n", encoding="utf-8")
+    (folder / "esa.csv").write_text("\n".join(people) + "\n", encoding="utf-8")
+    return str(folder)
+
+
+def several(folder: Path, sets: int = 4) -> list[str]:
+    """Write made test sets."""
+    return [made(folder / f"set{number}", 6, 300, 30) for number in range(sets)]
 
 
 def used() -> float:
@@ -198,21 +227,32 @@ def main(arguments: list[str]) -> None:
             print_table(arguments[1] if len(arguments) > 1 else made(Path(folder)))
         return
     ScriptRunner._run_script = _timed_run  # type: ignore[method-assign]
-    at = drawn(arguments[0] if arguments else None)
+    at = drawn(["--data", arguments[0]] if arguments else [])
     for page in PAGES:
-        spent.clear()
-        at.switch_page(f"app_pages/{page}.py").run()
-        if at.exception:
-            raise SystemExit(f"{page}: {at.exception[0].value}")
-        first = sum(spent)
+        print_page(at, page, page)
+    with tempfile.TemporaryDirectory() as folder:
+        at = drawn(["--data", rated(Path(folder) / "rated")])
+        for tab in TRUST_TABS:
+            at.session_state["trust_tab"] = at.query_params["trust_tab"] = tab
+            print_page(at, "trust", f"trust, {tab}")
+        print_page(drawn(["--set", *several(Path(folder))]), "test_sets", "test_sets")
+
+
+def print_page(at: AppTest, page: str, name: str) -> None:
+    """Print what a page costs for the first time and again, and below it the functions that are slow."""
+    spent.clear()
+    at.switch_page(f"app_pages/{page}.py").run()
+    if at.exception or at.error:
+        raise SystemExit(f"{name}: {(at.exception or at.error)[0].value}")
+    first = sum(spent)
+    at.run()
+    spent.clear()
+    for _ in range(REPEATS):
         at.run()
-        spent.clear()
-        for _ in range(REPEATS):
-            at.run()
-        print(f"{page:12} first {1000 * first:7.0f} ms, again {1000 * min(spent):6.0f} ms", flush=True)
-        profiles.append(cProfile.Profile())
-        at.run()
-        _print_slow(profiles.pop())
+    print(f"{name:32} first {1000 * first:7.0f} ms, again {1000 * min(spent):6.0f} ms", flush=True)
+    profiles.append(cProfile.Profile())
+    at.run()
+    _print_slow(profiles.pop())
 
 
 def _print_slow(profile: cProfile.Profile) -> None:

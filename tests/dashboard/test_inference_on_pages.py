@@ -57,7 +57,7 @@ def test_a_tab_that_is_not_open_costs_nothing(monkeypatch):
         monkeypatch.setattr(f"mtsig_dashboard.compute.{name}", None)
     at = with_sample("compare")
     assert not at.error
-    assert "mtsig-audit" not in texts(at)
+    assert 'class="mtsig-audit"' not in texts(at)
 
 
 def test_documents_and_segments_stand_side_by_side():
@@ -139,6 +139,12 @@ def test_the_next_steps_lead_on_with_the_pair_and_the_difference_worth_finding()
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("via-catalan", "via-galician")
     assert at.number_input(key="effect").value == 2.5
     assert dict(parse_qsl(steps["Get the figure"].query_string)) == {"first": "via-catalan", "second": "via-galician"}
+
+
+def test_what_planning_asks_of_new_documents_is_not_what_segments_were_filtered_by():
+    at = at_page(with_sample("segments"), "planning")
+    assert at.number_input(key="document_length").value is None
+    assert not at.run().exception
 
 
 def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices():

@@ -12,11 +12,11 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
-from mtsig.figures.paper import has_tex
+from mtsig.figures.paper import _tex_programs
 from mtsig.lab import EXPERIMENTS, Redraws, SizeCurves
 from mtsig.lab.figures import FIGURES
 
-FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if has_tex() else [])]
+FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if _tex_programs() else [])]
 
 QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tests")
 

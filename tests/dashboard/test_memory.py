@@ -73,7 +73,7 @@ def test_many_visitors_who_ask_for_the_same_have_it_computed_once():
     results = together(12, lambda _: memory.remembered("key", work, nothing))
     assert len(calls) == 1
     assert all(result is results[0] for result in results)
-    assert memory.working == 0
+    assert not memory._works
 
 
 def test_who_waits_gets_also_a_result_that_is_too_heavy_to_be_kept():
@@ -116,7 +116,7 @@ def test_work_that_fails_or_is_stopped_wakes_the_waiters_who_compute_themselves(
         assert type(first.exception(SECONDS)) is type(error)
         assert [waiter.result(SECONDS) for waiter in waiters] == ["made again"] * 2
     assert len(calls) == 1
-    assert memory.working == 0
+    assert not memory._works
 
 
 def test_a_waiter_who_stops_leaves_and_the_work_goes_on():
@@ -167,7 +167,7 @@ def test_many_keys_under_many_threads_leave_no_lock_behind():
             assert made[0] == key
 
     together(6, visit)
-    assert memory.working == 0
+    assert not memory._works
     assert memory.size <= 50_000
     assert len(calls) >= 30
 

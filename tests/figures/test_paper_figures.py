@@ -35,7 +35,7 @@ from mtsig.ablation import Ablation
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures import FORMATS, PAPERS, Curves, Histogram, IntervalBars, Matrix, Picture, Sheet, on_paper, save
 from mtsig.figures import paper as paper_module
-from mtsig.figures.paper import has_tex
+from mtsig.figures.paper import pgf_problem
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 
@@ -428,7 +428,7 @@ def test_without_tex_pgf_is_refused_and_the_others_are_not(
     plain: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mtsig.figures.paper.shutil.which", lambda _: None)
-    assert not has_tex()
+    assert "none is installed" in str(pgf_problem(plain["bars"]))
     with pytest.raises(NotApplicable, match="Take pdf instead"):
         on_paper(plain["bars"], "pgf")
     assert on_paper(plain["bars"], "pdf").data

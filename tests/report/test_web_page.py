@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -9,6 +10,7 @@ from made import made_corpus
 from papers import NAMES, Words, html_text, made_study, planned_study, squeezed
 
 from mtsig import Settings
+from mtsig.explain import explain
 from mtsig.figures import IntervalBars
 from mtsig.report import verdict_text
 from mtsig.report.exporters import EXPORTERS, Document
@@ -124,3 +126,15 @@ def test_more_pictures_are_drawn_too(study: Study) -> None:
 def test_a_report_prints_without_breaking_figures(page: str) -> None:
     assert "@media print" in page
     assert "break-inside: avoid" in page
+
+
+def test_every_figure_says_folded_how_it_is_read_and_nothing_of_a_page(study: Study, page: str) -> None:
+    folded = re.findall(
+        r"<details class=\"small\"><summary>How to read this</summary>\n(.*?)</details>", page, re.DOTALL
+    )
+    pictures = Document.of(study).pictures.values()
+    told = [" ".join(explain(picture.how_to_read).replace("*", "").split()) for picture in pictures]
+    assert told
+    assert [" ".join(unescape(re.sub(r"<.*?>", "", text)).split()) for text in folded] == told
+    assert "<b>Do not compare two systems by whether their bars overlap.</b>" in page
+    assert not re.search(r"\b(click|keyboard|sidebar)\b", " ".join(told), re.IGNORECASE)

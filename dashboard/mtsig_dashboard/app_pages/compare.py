@@ -79,7 +79,6 @@ def _verdict(family: Family, comparison: Comparison, statistics: Statistics, set
             DifferenceBar.of(comparison, worth),
             key="difference",
             alt=f"Difference in {comparison.metric} with its interval, against zero",
-            how_to_read="difference",
         )
     if worth is not None:
         with show.part():
@@ -185,14 +184,12 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
             Histogram.of_resampled(compute.resampled(family, position), comparison),
             key="draws",
             alt=f"Histogram of the differences in {comparison.metric} on redrawn test sets",
-            how_to_read="resampled-differences",
         )
     elif family.null is not None:
         show.figure(
             Histogram.of_shuffled(family.null[position], comparison),
             key="null",
             alt=f"Histogram of the differences in {comparison.metric} after exchanging labels",
-            how_to_read="exchanged-labels",
         )
         if comparison.exact and not family.complete:
             st.caption("The uncorrected p counts all arrangements; the bars show only those drawn at random.")

@@ -28,21 +28,11 @@ RATINGS, IGNORED = "ratings", "ignored"
 _ALONE = (".json", ".jsonl", ".tsv", ".csv", ".xlsx")
 _MOST_RATINGS = 3  # more are counted, not named
 
-# Streamlit's drop zone is one line high; the first thing to do on an empty page is the largest thing on it.
-_STYLE = """<style>
-.st-key-first-drop [data-testid=stFileUploaderDropzone] { min-height: 18rem; display: flex; flex-direction: column;
-  align-items: center; justify-content: center; gap: .75rem; border-style: dashed; }
-.st-key-first-drop [data-testid=stFileUploaderDropzone] > * { flex: none; }
-.st-key-first-drop [data-testid=stFileUploaderDropzone]::before { content: "Drop files here, or"; }
-.st-key-first-drop [data-testid=stWidgetLabel] p { font-size: 1.25rem; font-weight: 600; }
-</style>"""
-
 DIRECTIONS: tuple[Literal["higher", "lower"], ...] = ("higher", "lower")
 
 
 def page() -> None:
     """Draw the page."""
-    st.html(_STYLE)
     st.title("Which of your systems is really better?")
     visit, data = session.current(), session.current().data
     if data.corpus is None and not data.parts:

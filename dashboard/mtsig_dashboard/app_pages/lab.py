@@ -26,9 +26,6 @@ _WITHOUT_DATA = "This experiment needs no data: without any, it runs on simulate
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
 _NEEDS_METRICS = "This experiment needs data: it holds several metrics of the same systems beside each other."
 
-# The key, of no widget, under which the experiment is kept that has begun and not ended.
-_BEGUN = "begun"
-
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
@@ -56,7 +53,7 @@ def page() -> None:
     experiment = _options(chosen, material)
     result = _result(experiment, material)
     if result is None:
-        begun = session.choice(_BEGUN)
+        begun = session.current().view.experiment
         stopped = "was stopped before its end: a change, or leaving the page, stops it."
         said = "" if begun is None else f"{plain(begun)} {stopped} "
         st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
@@ -67,16 +64,16 @@ def page() -> None:
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
     """Run the experiment when that is wanted, and keep in mind which one has begun until it ends."""
-    wanted = st.button("Run", type="primary")
+    wanted, view = st.button("Run", type="primary"), session.current().view
     if wanted:
-        session.choose(_BEGUN, experiment.label)
+        view.experiment = experiment.label
     try:
         result: LabResult | None = compute.experiment(experiment, material, wanted=wanted)
     except Exception:  # it failed; a stop is no Exception, and leaves the name of what was stopped
-        session.choose(_BEGUN, None)
+        view.experiment = None
         raise
     if result is not None:
-        session.choose(_BEGUN, None)
+        view.experiment = None
     return result
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -15,7 +16,7 @@ from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of
 from mtsig_dashboard import address, compute, compute_lessons, pairs, session, show, sidebar, stages
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.stages import Progress
+from mtsig_dashboard.session import Progress
 
 _DOCUMENTS = 11
 _COLUMNS = 3
@@ -35,16 +36,7 @@ _HANDOUTS = {"html": "Web page", "pdf": "PDF", "ipynb": "Jupyter", "marimo": "ma
 # Where a notebook looks for data that came without a folder.
 _FOLDER = "data"
 
-# On a projector there is the drawing and nothing else, but for the switch that leads back.
-_PROJECTOR = """<style>
-[data-testid=stHeader], [data-testid=stSidebar], [data-testid=stSidebarCollapsedControl],
-[data-testid=stExpandSidebarButton] { display: none !important; }
-[data-testid=stMainBlockContainer] { padding: 8px 12px 0 !important; max-width: none; }
-[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] { gap: 0; }
-[data-testid=stMain] { overflow: hidden; }
-.st-key-projector-switch { position: fixed; right: 14px; bottom: 2px; width: auto; z-index: 5; }
-.st-key-projector-switch p { font-size: 18px; }
-</style>"""
+_PROJECTOR = Path(__file__).resolve().parent.parent / "projector.css"
 
 
 def page() -> None:

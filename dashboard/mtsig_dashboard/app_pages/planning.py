@@ -59,7 +59,6 @@ def _pilot() -> None:
             Curves.of_scores(curves),
             key="difference",
             alt=f"Difference in {curves.metric} by test-set size with its interval",
-            how_to_read="scores-by-size",
         )
     with show.part():
         _design(corpus, statistics, metric, choices, pair)
@@ -142,8 +141,7 @@ def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, 
     rating_design = compute_trust.designed_ratings(corpus, rating, difference, judges, price_judgement=price, **wanted)
     numbers = ratings_design_table(rating_design)
     st.markdown(f"**{plain(ratings_design_text(rating_design))}**")
-    show.table(show.begun(numbers), alt="Segments, values and cost by how many judges see each segment")
-    st.caption(plain(numbers.caption))
+    show.captioned(numbers, alt="Segments, values and cost by how many judges see each segment")
 
 
 def _wishes(by_document: bool) -> dict[str, float | None]:
@@ -161,7 +159,8 @@ def _wishes(by_document: bool) -> dict[str, float | None]:
         help="What a document costs besides its segments, such as finding it and its rights.", **optional,
     )  # fmt: skip
     length = columns[2].number_input(
-        "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g", **address.bound("length"),
+        "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g",
+        **address.bound("document_length"),
         help="The mean length of new documents; that of those at hand when left empty.", **optional,
     )  # fmt: skip
     return {"price_segment": segment, "price_document": document, "length": length}
@@ -202,7 +201,7 @@ def _behind_tabs(statistics: Statistics, ablation: Ablation, curves: SizeCurves 
     def widths() -> None:
         if curves is not None:
             alt = f"Interval width of {curves.metric} by test-set size"
-            show.figure(Curves.of_widths(curves), key="widths", alt=alt, how_to_read="widths-by-size")
+            show.figure(Curves.of_widths(curves), key="widths", alt=alt)
 
     def numbers() -> None:
         if curves is not None:
@@ -229,11 +228,11 @@ def _scores(statistics: Statistics, ablation: Ablation) -> None:
     curves = compute.curves(statistics, ablation, None)
     st.markdown(plain(size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
-    show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt, how_to_read="scores-by-size")
+    show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt)
     relative = st.toggle("Width in % of the score", **address.bound("relative"))
     alt = f"Interval width of {curves.metric} by test-set size"
     widths = Curves.of_widths(curves, chosen, relative)
-    show.figure(widths, key="score_widths", alt=alt, how_to_read="widths-by-size")
+    show.figure(widths, key="score_widths", alt=alt)
     _numbers(curves)
 
 

@@ -40,7 +40,6 @@ _RAILS = (
 def page() -> None:
     """Draw the page."""
     # The heading says the verdict, which is known only at the end of the first wait.
-    st.html(league.STYLE)
     with st.container(key="verdict"):
         heading = st.empty()
     heading.title("Results", anchor=False)
@@ -161,7 +160,7 @@ def _differences(family: Family) -> None:
     system = st.selectbox("From", systems, **address.bound("from_system"))
     picture = Forest.of(family, system)
     alt = f"Differences in {family.metric} of {system} from all other systems, with intervals, against zero"
-    show.figure(picture, key="from_one", alt=alt, how_to_read="differences-from-one")
+    show.figure(picture, key="from_one", alt=alt)
     st.caption(plain(picture.caption))
 
 
@@ -179,7 +178,6 @@ def _matrix(family: Family) -> None:
         Matrix.of(family.by_score(), full),
         key=key,
         alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
-        how_to_read="matrix",
         on_select="rerun",
         selection_mode="points",
     )

@@ -104,7 +104,7 @@ def _pictures(corpus: Corpus, contributions: Contributions, positions: filters.P
         st.markdown(f"**Push per {unit}**" if contributions.second else f"**What each {unit} adds**")
         bars = ContributionBars.of(contributions, looked_at)
         show.figure(
-            bars, key="pushes", alt="Histogram of the segments' contributions", how_to_read="pushes",
+            bars, key="pushes", alt="Histogram of the segments' contributions",
             on_select=partial(_brush_pushes, bars.edges), selection_mode="box",
         )  # fmt: skip
         actions["figure-pushes"] = partial(_take_bar, bars.ends)
@@ -113,7 +113,7 @@ def _pictures(corpus: Corpus, contributions: Contributions, positions: filters.P
             st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second)}**")
             show.figure(
                 ScoresApart.of(contributions, looked_at, corpus.numbers), key="scores-apart",
-                how_to_read="scores-apart", alt="Scores of the segments, one system against the other",
+                alt="Scores of the segments, one system against the other",
                 on_select=_brush_scores, selection_mode="box",
             )  # fmt: skip
             actions["figure-scores-apart"] = _take_point
@@ -222,7 +222,7 @@ def _leverage(
     said.markdown(plain(leverage.sentence))
     st.markdown("**Leverage**")
     show.figure(
-        LeverageCurve.of(leverage), key="leverage", how_to_read="leverage",
+        LeverageCurve.of(leverage), key="leverage",
         alt=f"Difference without the {leverage.unit}s that push most, by how many are left out",
     )  # fmt: skip
     told = [leverage.caution, again_text(again, untested)]

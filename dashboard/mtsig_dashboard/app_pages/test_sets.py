@@ -93,7 +93,6 @@ def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
         picture,
         key=f"sets{clicks}",
         alt=alt,
-        how_to_read="forest-of-sets",
         on_select="rerun",
         selection_mode="points",
     )
@@ -144,7 +143,7 @@ def _systems(family_over_sets: FamilyOverSets) -> None:
     st.header("All systems")
     picture = SetHeat.of(family_over_sets)
     alt = f"{family_over_sets.statistics.metric} of every system in every test set, the best groups framed"
-    show.figure(picture, key="heat", alt=alt, how_to_read="heat-of-sets")
+    show.figure(picture, key="heat", alt=alt)
     st.caption(plain(picture.caption))
     _for_paper(picture, "test-sets-heat", _scores(family_over_sets, picture))
 
@@ -170,7 +169,7 @@ def _ranks(family_over_sets: FamilyOverSets) -> None:
         return
     picture, numbers = RankDiagram.of(family_over_sets.ranks), set_ranks_table(family_over_sets)
     alt = "Mean ranks of the systems over the test sets; bars join systems that are not separated"
-    show.figure(picture, key="ranks", alt=alt, how_to_read="rank-diagram")
+    show.figure(picture, key="ranks", alt=alt)
     st.caption(plain(numbers.caption))
     _for_paper(picture, "test-sets-ranks", numbers)
 

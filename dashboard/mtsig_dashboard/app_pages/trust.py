@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mtsig import Corpus, Settings
 from mtsig.corpus import capital_first, is_human, joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
 from mtsig.inference import Family, JointForm, rankable
 from mtsig.metrics import Metric, Rated
@@ -91,10 +92,7 @@ def page() -> None:
     human, metrics = _sides(corpus, choices, people)
     settings = choices.settings
     if not metrics:
-        st.info(
-            "One rating alone has nothing beside it: choose a metric in the sidebar, or drop a file with a metric's "
-            "scores of segments (such as COMET's) on the Data page."
-        )
+        st.info(explain("rating-alone"))
         st.page_link(session.DATA, label="Bring scores on the Data page")
         judges.section(corpus, human.name, settings, STATISTICS["spa"], None)
         return
@@ -136,11 +134,7 @@ def _needs_people(corpus: Corpus) -> None:
     st.info("Trust needs ratings by people: what they say is what metrics are held against.")
     if there:
         st.markdown(plain(f"{listed(there)}: given by programs, as the names tell."))
-    st.markdown(
-        "Drop a table of people's scores (columns system, segment, score), MQM annotations, an export of ESA or direct "
-        "assessment, or a folder of WMT's metrics task, beside the outputs. A rating by people that is called like a "
-        "program's can be renamed on the Data page."
-    )
+    st.markdown(explain("ratings-by-people"))
     st.page_link(session.DATA, label="Bring ratings on the Data page")
 
 
@@ -212,7 +206,7 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
     with show.part():
         picture = TrustDots.of(trust, [statistic.name])
         alt = f"{capital_first(statistic.label)} of every metric with its interval"
-        show.figure(picture, key="trust", alt=alt, how_to_read="trust")
+        show.figure(picture, key="trust", alt=alt)
         for said in (other_humans_text(trust, statistic.name), without_text(trust, statistic.name)):
             if said:
                 st.markdown(plain(said))
@@ -222,16 +216,14 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
             st.markdown(plain(sentinels_text(guarded)))
             with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
                 numbers = sentinels_table(guarded)
-                show.table(show.begun(numbers), alt="Metrics beside what sees nothing of a translation but its length")
-                st.caption(plain(numbers.caption))
+                show.captioned(numbers, alt="Metrics beside what sees nothing of a translation but its length")
     return st.expander("Agreement in numbers")
 
 
 def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, settings: Settings) -> None:
     """Show the numbers, and offer them as files."""
     numbers = trust_table(trust)
-    show.table(show.begun(numbers), alt="Agreement of every metric with people, in numbers")
-    st.caption(plain(numbers.caption))
+    show.captioned(numbers, alt="Agreement of every metric with people, in numbers")
     families = [] if compared is None else [compared]
     files: dict[str, tuple[Callable[[], str], str, str]] = {
         "CSV": (partial(_csv, trust), "trust.csv", "text/csv"),
@@ -282,8 +274,7 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
     if compared is not None and rankable(compared):
         with st.expander("Places, and WMT's clusters"):
             places = compute.tabled(compared, places_table)
-            show.table(show.begun(places), alt="Places of the metrics, and WMT's clusters")
-            st.caption(plain(places.caption))
+            show.captioned(places, alt="Places of the metrics, and WMT's clusters")
     if isinstance(statistic, Pearson):
         with st.expander("Williams's test of the correlations"), show.part():
             williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
@@ -302,8 +293,7 @@ def _matrix(family: Family, statistic: str, name: str) -> None:
     st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=config)
     with st.expander("Comparisons in numbers"):
         numbers = metrics_table(family)
-        show.table(show.begun(numbers), alt=alt)
-        st.caption(plain(numbers.caption))
+        show.captioned(numbers, alt=alt)
         show.for_paper(picture, f"metrics-{name}", _PAPER)
 
 
@@ -351,12 +341,9 @@ def _together(judged: Judged, settings: Settings) -> None:
     for statement in [item for item in joint_statements.statements if item.said == "contrary"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
     picture = ParallelIntervals.of(joint_statements)
-    show.figure(
-        picture, key="together", alt="Differences of pairs by every metric, side by side", how_to_read="together"
-    )
+    show.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
     numbers = statement_table(joint_statements)
-    show.table(show.begun(numbers), alt="What the metrics say of every pair together")
-    st.caption(plain(numbers.caption))
+    show.captioned(numbers, alt="What the metrics say of every pair together")
     show.for_paper(picture, "together", _PAPER)
 
 
@@ -374,7 +361,7 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     )
     picture = VerdictMarks.of(verdicts)
     alt = f"Every pair by people's difference and that in {metric}, marked by who separates it"
-    show.figure(picture, key="verdicts", alt=alt, how_to_read="verdicts")
+    show.figure(picture, key="verdicts", alt=alt)
     show.table(show.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
     st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
     pairs = verdict_pairs_table(verdicts)
@@ -416,7 +403,7 @@ def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
         st.markdown(f"**{plain(meaning_text(curve, difference))}**")
     picture = MeaningCurve.of(curve, difference or None)
     alt = f"Share of pairs that people order as {metric} does, by the difference in {metric}"
-    show.figure(picture, key="meaning", alt=alt, how_to_read="meaning")
+    show.figure(picture, key="meaning", alt=alt)
     needed = needed_table([curve])
     show.table(show.begun(needed), alt="The difference from which on people agree so often")
     left_out = f" Pairs left out: {curve.human_ties} that people tie, {curve.metric_ties} that {metric} ties."
@@ -431,15 +418,13 @@ def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> N
         underrated = compute_trust.underrating(judged, metric, settings)
         st.markdown(f"**{plain(underrated_text(underrated))}**")
         numbers = underrated_table(underrated)
-        show.table(show.begun(numbers), alt=f"How far people's scores lie from what {metric} suggests")
-        st.caption(plain(numbers.caption))
+        show.captioned(numbers, alt=f"How far people's scores lie from what {metric} suggests")
         show.notes(underrated.notes)
     with show.part():
         pairs = same_score(*_families(judged, metric, settings))
         if pairs:
             numbers = same_score_table(pairs)
-            show.table(show.begun(numbers), alt=f"Pairs that people separate and {metric} does not")
-            st.caption(plain(numbers.caption))
+            show.captioned(numbers, alt=f"Pairs that people separate and {metric} does not")
         else:
             st.markdown(plain(f"No pair that people separate has the same score by {metric}, here."))
     if judged[metric].cells is not None:
@@ -447,8 +432,7 @@ def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> N
             outputs = compute_trust.outputs_alike(corpus, judged, metric)
             if outputs:
                 numbers = same_outputs_table(outputs, corpus)
-                show.table(show.begun(numbers), alt=f"Outputs with the same {metric} that people rate far apart")
-                st.caption(plain(numbers.caption))
+                show.captioned(numbers, alt=f"Outputs with the same {metric} that people rate far apart")
 
 
 show.guarded(page)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtsig.corpus import Note
 from mtsig.escaping import in_html
+from mtsig.explain import explain
 from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Exported, Exporter, Written
@@ -37,7 +38,8 @@ class WebPage(Exporter):
         figures, notes = [], []
         for name, picture in document.pictures.items():
             sheet = on_paper(picture, "svg", _PAPER)
-            figures.append({"caption": picture.caption, "svg": inline(sheet.data.decode(), name)})
+            how = explained(picture.how_to_read) if picture.how_to_read else ""
+            figures.append({"caption": picture.caption, "svg": inline(sheet.data.decode(), name), "how": how})
             notes += [Note(note.level, f"report.html, {name}: {note.text}") for note in sheet.notes]
         page = template("mtsig.report.exporters", "report.html.j2").render(figures=figures, **_content(document))
         return Exported({"report.html": (page + "\n").encode()}, tuple(notes))
@@ -90,6 +92,16 @@ def _content(document: Written) -> dict[str, Any]:
     }
 
 
+def explained(name: str) -> "Markup":
+    """Return a text that explains a figure as HTML: its paragraphs, with what is bold and slanted in them."""
+    from markupsafe import Markup  # comes with jinja2
+
+    paragraphs = "".join(f"<p>{in_html(paragraph)}</p>\n" for paragraph in explain(name).split("\n\n"))
+    # The texts are the program's own: nothing of the data stands in them.
+    return Markup(_SLANTED.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", paragraphs)))
+
+
+_BOLD, _SLANTED = re.compile(r"\*\*(.+?)\*\*", re.DOTALL), re.compile(r"\*(.+?)\*", re.DOTALL)
 _PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _NAMED = re.compile(r'(\bid="|url\(#|href="#)')
 
