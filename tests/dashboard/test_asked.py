@@ -92,7 +92,7 @@ def values() -> dict[str, tuple[Any, Any]]:
         "difference": (1.0, None), "margin": (None, 1.0), "comparisons": (1, 10), "i": (0, 1),
         "pair": (None, ("sys0", "sys1")),
         "mapping": tuple({"sys0": runs, "sys1": ("sys1",), "sys2": ()} for runs in (("sys0",), ("sys0", "sys2"))),
-        "plan": (Ablation(repeats=3), Ablation(repeats=4)), "table": (places_table, verdict_counts_table),
+        "ablation": (Ablation(repeats=3), Ablation(repeats=4)), "table": (places_table, verdict_counts_table),
         "naming": (Naming(), Naming({"sys0": "Ours"})), "paper": ("acl-column", "acl-full"), "form": ("all", "which"),
         "picture": tuple(DifferenceBar.of(each[0]) for each in families),
         "chosen": (EXPERIMENTS["tests"], replace(EXPERIMENTS["tests"], draws=177)),
