@@ -142,7 +142,7 @@ def test_language_pairs_of_texts_are_told_apart_by_every_synonym(tmp_path: Path,
     pairs = ("en-de", "en-fr")
     rows = [(name, number, pair, "ref", line) for pair in pairs for (name, number), line in TEXTS.items()]
     write(tmp_path / f"t{form}", ["system", "segment", column, "ref", "mt"], rows)
-    with pytest.raises(Exception, match="en-de.*en-fr"):
+    with pytest.raises(Exception, match=r"en-de.*en-fr"):
         read(tmp_path / f"t{form}")
 
 
@@ -154,7 +154,7 @@ def test_language_pairs_of_ratings_are_told_apart_by_every_synonym(tmp_path: Pat
         ratings(tmp_path, form, ["system", "segment", column, "mqm"], rows)
 
 
-@pytest.mark.parametrize("form", (".jsonl", ".xlsx"))
+@pytest.mark.parametrize("form", [".jsonl", ".xlsx"])
 @pytest.mark.parametrize("column", sorted(SYSTEMS))
 def test_ratings_in_a_form_of_texts_are_never_taken_for_texts(tmp_path: Path, column: str, form: str) -> None:
     rows = [(name, number, -number) for name, number in TEXTS]
