@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, expect
@@ -71,6 +72,8 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
         UnknownName: no such correction.
         NotApplicable: the correction is for segment means, and the metric is none.
     """
+    expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
+    expect_arguments(adjust, locals())
     return adjust_together([family], correction)[0]
 
 

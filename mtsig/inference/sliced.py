@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names
 from mtsig.errors import NotApplicable, expect
@@ -115,6 +116,7 @@ def compare_slices(
     """
     expect(corpus, Corpus, "Give the corpus that the statistics were counted on")
     expect_statistics(statistics)
+    expect_arguments(compare_slices, locals())
     settings = settings or Settings()
     kept, notes = _large_enough(slices_of(corpus, by), statistics, by)
     settings, said = _with_unit(settings, kept, statistics, by)
