@@ -70,7 +70,7 @@ class Variant:
 
 VARIANTS = (
     *(Variant(f"penalty {share:g}", share) for share in _PENALTIES),
-    *(Variant(f"{count} feature{'s' if count > 1 else ''}", most=count) for count in _FEATURES),
+    *(Variant(f"{number_of(count, 'feature')}", most=count) for count in _FEATURES),
     Variant(RERANKED),
     *(Variant(f"redundant {number}", copies=number) for number in range(1, _EQUIVALENT + 1)),
 )

@@ -339,8 +339,8 @@ def _(result: Sentence) -> str:
 def _(result: Orderings) -> str:
     return (
         f"The median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} orders without "
-        f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} ({result.references} "
-        f"reference{'s' if result.references > 1 else ''}). BLEU cannot tell these apart."
+        f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} "
+        f"({number_of(result.references, 'reference')}). BLEU cannot tell these apart."
     )
 
 

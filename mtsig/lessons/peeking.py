@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from mtsig.arrays import Floats
+from mtsig.corpus import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import p_text
 from mtsig.lab import NEWS, Peeking, Peeks, run
@@ -94,7 +95,7 @@ def _view(watched: Peeks, source: str) -> View:
                 flag = ": here someone cheers." if look == first else f"; someone cheered at look {first + 1}."
             done = world + (look == LOOKS - 1)
             count = int(ever[done - 1]) if done else 0
-            tally = f" {count} of {done} complete world{'s' if done != 1 else ''} cheered." if done else ""
+            tally = f" {count} of {number_of(done, 'complete world')} cheered." if done else ""
             says.append(
                 f"World {world + 1}, {watched.units[look]} segments: "
                 f"{p_text(float(watched.p[world, look]))}{flag}{tally}"

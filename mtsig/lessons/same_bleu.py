@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import points_text
 from mtsig.lab import BlindSpots, Material, Orderings, Permuting, Sentence, run
@@ -106,7 +107,7 @@ def _meter(sentence: Sentence, variant: Variant) -> str:
     if variant.counts == sentence.matched.counts:
         return f"{score}, the same matches"
     more = [
-        f"{now - before} more of {length} word{'s' if length > 1 else ''}"
+        f"{now - before} more of {number_of(length, 'word')}"
         for length, (before, now) in enumerate(zip(sentence.matched.counts, variant.counts, strict=True), 1)
         if now > before
     ]

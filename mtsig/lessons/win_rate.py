@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
+from mtsig.corpus import number_of
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, p_text, tolerance
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
@@ -106,7 +107,7 @@ def _wins_text(room: Classroom, draws: int, counts: list[int]) -> str:
     leader = 0 if first >= second else 1
     rest = draws - counts[leader]
     return (
-        f"{draws:,} redraw{'' if draws == 1 else 's'}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in "
+        f"{number_of(draws, 'redraw', ',')}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in "
         f"{second:,}, level in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; the "
         f"share it did not win, doubled: p about {doubled(rest, draws)}."
     )
@@ -224,7 +225,7 @@ def _alarm_text(claimed: NDArray[np.bool_], sets: int) -> str:
     count = int(claimed[:sets].sum())
     low, high = clopper_pearson(np.array([float(count)]), sets)
     return (
-        f"{sets:,} test set{'' if sets == 1 else 's'} without any difference: in {count:,} one of the two won 95% or "
+        f"{number_of(sets, 'test set', ',')} without any difference: in {count:,} one of the two won 95% or "
         f"more, {drawn.share_text(count / sets)} (95% interval {drawn.share_text(float(low[0]))} to "
         f"{drawn.share_text(float(high[0]))})."
     )
@@ -238,7 +239,7 @@ def _known_truth(judged: Judged) -> View:
         "pair of systems meets on them."
     )
     said = (
-        f"{sets:,} test set{'' if sets == 1 else 's'}: in {all_claims:,} a system won 95% or more, in {true_claims:,} "
+        f"{number_of(sets, 'test set', ',')}: in {all_claims:,} a system won 95% or more, in {true_claims:,} "
         "of these the truly better one."
         for sets, (all_claims, true_claims) in enumerate(zip(concluded, right, strict=True), 1)
     )

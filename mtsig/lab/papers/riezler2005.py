@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.lab import (
     Calibrating,
     Calibration,
@@ -74,7 +75,7 @@ def _table_1(sensitivity: Sensitivity) -> Exhibit:
         "" if "depF" in order else " F stands on dependency parses: give them (--parses) and --metric bleu nist depf."
     )
     says = (
-        f"Printed, for one pair: {printed}. One pair says little: over {pairs} pair{'s' if pairs > 1 else ''} the "
+        f"Printed, for one pair: {printed}. One pair says little: over {number_of(pairs, 'pair')} the "
         f"median |d|/SE orders the metrics {', '.join(order)}.{verdict}{f_score}"
     )
     return Exhibit("Table 1", "Sensitivity of metrics", "shape", rows, says, holds, sensitivity)
@@ -206,7 +207,7 @@ def _multiplicity(multiplicity: Multiplicity) -> Exhibit:
     rate = dict(zip(multiplicity.corrections, multiplicity.rate[:, -1], strict=True))
     comparisons = int(multiplicity.comparisons[-1])
     says = (
-        f"{comparisons} comparison{'s' if comparisons > 1 else ''} of {multiplicity.systems[-1]} systems that do not "
+        f"{number_of(comparisons, 'comparison')} of {multiplicity.systems[-1]} systems that do not "
         "differ: some "
         f"false claim in {rate['none']:.0%} of test sets uncorrected (independent comparisons: "
         f"{multiplicity.bound[-1]:.0%}), in {rate['minp']:.1%} with step-down min-P, in {rate['bonferroni']:.1%} with "
