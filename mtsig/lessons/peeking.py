@@ -8,7 +8,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import p_text
-from mtsig.lab import NEWS, Peeking, Peeks, run
+from mtsig.lab import NEWS, Peeking, PeekingRates, run
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.ground import marks, pair_of, share_of
 from mtsig.lessons.lesson import Lesson, Quiz
@@ -22,7 +22,7 @@ FEWEST = 50
 """Segments: fewer are too few to draw ever new test sets from."""
 
 
-def peeks(room: Classroom) -> tuple[Peeks, str]:
+def peeks(room: Classroom) -> tuple[PeekingRates, str]:
     """Return the worlds, and what they are made of."""
     plan = Peeking(looks=LOOKS, simulations=WORLDS, seed=room.seed)
     try:
@@ -59,7 +59,7 @@ def _stage(room: Classroom) -> Stage:
     )  # fmt: skip
 
 
-def _view(watched: Peeks, source: str) -> View:
+def _view(watched: PeekingRates, source: str) -> View:
     total = WORLDS * LOOKS
     looks = tuple(float(look) for look in range(1, total + 1))
     complete = np.arange(1, WORLDS + 1)

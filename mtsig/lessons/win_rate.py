@@ -11,7 +11,7 @@ from mtsig.corpus import number_of
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, p_text, tolerance
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.lab import Material, PairedBootstraps, Population
+from mtsig.lab import Conclusions, Material, Population
 from mtsig.lab.material import best_first
 from mtsig.lab.stepwise import Redrawn
 from mtsig.lessons import drawn
@@ -31,7 +31,7 @@ _DRAWS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class KnownTruth:
     """Winners on test sets of `size` segments from a population whose better system is known; arrays of shape (steps,).
 
     won: the winner's share of redraws. groups: whether the winner was the better one (0), the worse one (1), or neither
@@ -163,14 +163,14 @@ def false_alarms(room: Classroom) -> Floats:
     Drawn from the pair's segments, with the labels exchanged at random in each.
     """
     population = _population(room, room.pair, effect=0.0)
-    bootstraps = PairedBootstraps(
+    bootstraps = Conclusions(
         draws=_DRAWS, seed=room.seed, sizes=(_size(population.statistics),), sets=(drawn.STEPS,),
         pairs=(room.pair,), sampling="random",
     ).run(Material.of(population))  # fmt: skip
     return np.asarray(np.maximum(bootstraps.wins[0][0], bootstraps.losses[0][0]))
 
 
-def known_truth(room: Classroom) -> Judged | None:
+def known_truth(room: Classroom) -> KnownTruth | None:
     """Return who wins on test sets drawn from the classroom's own, which is taken as the whole truth.
 
     Every pair that differs of at most the five best systems; None where there is none.
@@ -181,14 +181,14 @@ def known_truth(room: Classroom) -> Judged | None:
     if not truly:
         return None
     size = _size(population.statistics)
-    bootstraps = PairedBootstraps(
+    bootstraps = Conclusions(
         draws=_DRAWS, seed=room.seed, sizes=(size,), sets=(-(-drawn.STEPS // len(truly)),), pairs=tuple(truly),
         sampling="random",
     ).run(Material.of(population))  # fmt: skip
     # Pair after pair on each test set, so that the first steps hold every pair.
     wins, losses = (part[0].T.ravel()[: drawn.STEPS] for part in (bootstraps.wins, bootstraps.losses))
     groups = np.where(wins > losses, 0, np.where(wins < losses, 1, 2))
-    return Judged(np.maximum(wins, losses), groups, size, bootstraps.by_win_rate())
+    return KnownTruth(np.maximum(wins, losses), groups, size, bootstraps.by_win_rate())
 
 
 def _shares(title: str, values: Floats, groups: NDArray[np.integer], group_names: tuple[str, ...]) -> Pile:
@@ -231,7 +231,7 @@ def _alarm_text(claimed: NDArray[np.bool_], sets: int) -> str:
     )
 
 
-def _known_truth(judged: Judged) -> View:
+def _known_truth(judged: KnownTruth) -> View:
     claimed = judged.won >= CLAIMED - 1e-12
     concluded, right = np.cumsum(claimed).tolist(), np.cumsum(claimed & (judged.groups == 0)).tolist()
     start = (

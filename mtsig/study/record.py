@@ -13,7 +13,7 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import (
     TESTS,
     Comparison,
-    Conclusions,
+    ComparisonConclusions,
     Family,
     Intervals,
     MarginResult,
@@ -182,7 +182,7 @@ class OfMetric(AtUnit):
 
 
 @dataclass(frozen=True)
-class ComparisonRecord(Conclusions, Comparison):
+class ComparisonRecord(ComparisonConclusions, Comparison):
     """A comparison with what follows from its numbers, for readers without this program."""
 
     @classmethod

@@ -1,10 +1,10 @@
 """Experiment-wise error by number of comparisons (RM05 section 4.4)."""
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
-from mtsig.lab import Multiplicity
+from mtsig.lab import MultiplicityRates
 
 
-def error_by_comparisons(result: Multiplicity) -> Plot:
+def error_by_comparisons(result: MultiplicityRates) -> Plot:
     """Return the share of experiments with a false claim, by correction, beside the independent bound."""
     x = numbers(result.comparisons)
     low, high = result.ends
