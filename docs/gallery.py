@@ -135,7 +135,7 @@ picture = of_experiment(run("separation", bleu))["Segments needed"]
         "Experiment: Scores by number of references",
         """
 three = mtsig.read_sample(every_reference=True)
-by_references = of_experiment(run(ByReferences(repeats=2), Material((mtsig.measure(three, "bleu"),), three)))
+by_references = of_experiment(run(References(repeats=2), Material((mtsig.measure(three, "bleu"),), three)))
 picture = by_references["Scores by number of references"]
 """,
     ),
@@ -143,12 +143,12 @@ picture = by_references["Scores by number of references"]
     Entry("Experiment: Widths by size", 'picture = by_references["Widths by size"]'),
     Entry(
         "Experiment: Spread of interval ends",
-        'picture = of_experiment(run(ByDraws(total=4000, sizes=(100, 400)), bleu))["Spread of interval ends"]',
+        'picture = of_experiment(run(Draws(total=4000, sizes=(100, 400)), bleu))["Spread of interval ends"]',
     ),
     Entry(
         "Experiment: Scores of test sets",
         """
-varied = of_experiment(run(BroadOrConsecutive(size=20, orders=50), bleu))
+varied = of_experiment(run(Variation(size=20, orders=50), bleu))
 picture = varied["Scores of test sets"]
 """,
     ),
@@ -156,12 +156,12 @@ picture = varied["Scores of test sets"]
     Entry("Experiment: Spread between test sets", 'picture = varied["Spread between test sets"]'),
     Entry(
         "Experiment: Intervals of test sets",
-        'picture = of_experiment(run(Covering(size=50, sets=40, draws=200), bleu))["Intervals of test sets"]',
+        'picture = of_experiment(run(Coverage(size=50, sets=40, draws=200), bleu))["Intervals of test sets"]',
     ),
     Entry(
         "Experiment: Win rates of test sets",
         """
-concluded = of_experiment(run(PairedBootstraps(sizes=(30, 100), sets=(40, 20), draws=200), bleu))
+concluded = of_experiment(run(Conclusions(sizes=(30, 100), sets=(40, 20), draws=200), bleu))
 picture = concluded["Win rates of test sets"]
 """,
     ),
@@ -171,7 +171,7 @@ picture = concluded["Win rates of test sets"]
         "Experiment: Scores by length",
         """
 texts = Material((bleu, mtsig.measure(corpus, "chrf")), corpus)
-picture = of_experiment(run(ByLength(), texts))["Scores by length"]
+picture = of_experiment(run(Length(), texts))["Scores by length"]
 """,
     ),
     Entry(
@@ -179,7 +179,7 @@ picture = of_experiment(run(ByLength(), texts))["Scores by length"]
     ),
     Entry(
         "Experiment: p-values against randomization",
-        'picture = of_experiment(run(ManyTests(draws=500), bleu))["p-values against randomization"]',
+        'picture = of_experiment(run(EveryTest(draws=500), bleu))["p-values against randomization"]',
     ),
     Entry(
         "Experiment: Reranked variants",
@@ -192,7 +192,7 @@ picture = of_experiment(variants)["p-values against randomization"]
     Entry(
         "Experiment: Error by number of comparisons",
         """
-many = ManyComparisons(size=50, simulations=50, most_systems=4, draws=99)
+many = Multiplicity(size=50, simulations=50, most_systems=4, draws=99)
 picture = of_experiment(run(many, bleu))["Error by number of comparisons"]
 """,
     ),
@@ -202,10 +202,10 @@ picture = of_experiment(run(many, bleu))["Error by number of comparisons"]
     ),
     Entry(
         "Experiment: NIST of redraws",
-        'picture = of_experiment(run(RecomputedNist(draws=50), texts))["NIST of redraws"]',
+        'picture = of_experiment(run(NistWeights(draws=50), texts))["NIST of redraws"]',
     ),
-    Entry("Experiment: Relations", 'picture = of_experiment(run(SideBySide(draws=500), texts))["Relations"]'),
-    Entry("Experiment: Orders by length", 'picture = of_experiment(run(Permuting(), texts))["Orders by length"]'),
+    Entry("Experiment: Relations", 'picture = of_experiment(run(Relations(draws=500), texts))["Relations"]'),
+    Entry("Experiment: Orders by length", 'picture = of_experiment(run(Orderings(), texts))["Orders by length"]'),
     Entry(
         "Experiment: Redrawn scores",
         'picture = of_experiment(redraws(bleu, "direct", Bootstrap(1000)))["Redrawn scores"]',
@@ -213,7 +213,7 @@ picture = of_experiment(run(many, bleu))["Error by number of comparisons"]
     Entry(
         "Experiment: Error rates",
         """
-plan = Calibrating(simulations=50, draws=99, sizes=(50,), tests=("ar", "jackknife-t"), drawn="segments", unit="segment")
+plan = Calibrate(simulations=50, draws=99, sizes=(50,), tests=("ar", "jackknife-t"), drawn="segments", unit="segment")
 calibrated = of_experiment(run(plan, bleu))
 picture = calibrated["Error rates"]
 """,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, counted_names
 from mtsig.errors import InvalidOption, NotApplicable
@@ -163,6 +164,7 @@ def ablate(
         UnknownName: the pair names no system.
     """
     expect_statistics(statistics)
+    expect_arguments(ablate, locals())
     ablation = ablation or Ablation()
     statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, expect, kind_of
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
-from mtsig.plain import corpus_of
+from mtsig.plain import corpus_of, with_plain_ratings
 from mtsig.readers import read
 from mtsig.registry import find
 from mtsig.sets import Sets
@@ -64,9 +65,10 @@ def compare(
         references: what texts are scored against: n strings, several such lists, or {name: strings}.
         sources: what was translated, n strings.
         documents: the document of each item; where there are ten or more, documents are the units.
-        ratings: further scores by name, each in a form that `data` may have: {"comet": array}.
+        ratings: further scores by name, each in a form that `data` may have: {"comet": array}. The rows of an array are
+            the systems of `data` where there are as many; a corpus is compared with them beside those it has.
         higher_is_better: of scores, or of each by name; None where the name tells (COMET, MQM, WER …).
-        systems: the names of an array's rows.
+        systems: the names of an array's rows, in `data` or `ratings`.
         name: what the scores in `data` are called.
         pairs: "all" (the default), one system against which all others are compared, or a list of (first, second).
         baseline: the one system, said more plainly.
@@ -87,13 +89,15 @@ def compare(
         raise InvalidOption("These are several test sets: compare them with mtsig.compare_sets.")
     chosen = _settings(settings, changes)
     pairs = _pairs(pairs, baseline)
-    if not isinstance(joined, bool):
-        raise InvalidOption(f"joined is True or False; found {joined!r}.")
+    expect_arguments(compare, {"joined": joined, "name": name})
     material = {
         "references": references, "sources": sources, "documents": documents, "ratings": ratings,
         "higher_is_better": higher_is_better, "systems": systems,
     }  # fmt: skip
     given = [key for key, value in material.items() if value is not None]
+    if isinstance(data, Corpus) and ratings is not None:
+        data = with_plain_ratings(data, ratings, higher_is_better, systems)
+        given = [key for key in given if key not in {"ratings", "higher_is_better", "systems"}]
     if given and (isinstance(data, Corpus) or _is_statistics(data)):
         what = "A corpus holds" if isinstance(data, Corpus) else "Statistics hold"
         raise InvalidOption(f"{what} all that is compared: leave {given[0]} out.")
@@ -149,9 +153,14 @@ def compare_sets(
     Raises:
         as `compare`, with the name of the set.
     """
+    named = {"weights": weights, "units": units, "family": family, "combine": combine, "separate": separate, "own": own}
+    expect_arguments(compare_sets, named)
     chosen = _settings(settings, changes)
     if not isinstance(data, Sets):
-        expect(data, Mapping, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
+        how = 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}'
+        expect(data, Mapping, how)
+        for value in data.values():
+            expect(value, Corpus | str | PathLike, f"{how}, or as paths; one of them is no test set")
         data = Sets.of({name: value if isinstance(value, Corpus) else read(value) for name, value in data.items()})
     by_set = {name: (listed,) if isinstance(listed, str) else tuple(listed) for name, listed in (own or {}).items()}
     over = OverSetsRequest(tuple(data), weights, units, family, combine, separate, by_set)
@@ -209,6 +218,8 @@ def figure_of(study: Study, kind: str, chosen: str | None) -> Any:
     """Return the figure of one metric that `Study.plot` shows."""
     from mtsig.figures import IntervalBars, Matrix  # which load plotly and matplotlib
 
+    expect(kind, str, "The kind of a figure is matrix or scores")
+    expect(chosen, str | None, "A metric of the study is chosen by its name")
     results = study.results
     if chosen is not None:
         by_name = {result.compared.metric: result for result in reversed(results)}

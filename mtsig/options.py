@@ -11,7 +11,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from mtsig.errors import InvalidOption, UnknownName
+from mtsig.errors import InvalidOption, UnknownName, kind_of
 
 T = TypeVar("T")
 
@@ -85,6 +85,7 @@ class Option:
             share = self.type is float and self.high is not None and self.high <= 1
             percent = share and isinstance(value, int | float) and 1 < value <= 100
             shown = "a number of thousands of digits" if _is_endless(value) else repr(value)
+            shown = kind_of(value) if "\n" in shown else shown  # an array would be printed over several lines
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
             raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {shown}.{hint}")
 

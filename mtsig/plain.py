@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Note, Rating, listed
-from mtsig.errors import AlignmentError, InvalidOption, ReadError, kind_of
+from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, kind_of
 from mtsig.readers import read, read_files
+from mtsig.readers.assemble import with_ratings
+from mtsig.readers.named_ratings import named_ratings
 from mtsig.readers.names import as_text
 from mtsig.readers.ratings.scales import direction_of
 from mtsig.readers.ratings.sheet import MOST_SCORE, Direction
@@ -47,6 +50,9 @@ def corpus_of(
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
         raise InvalidOption(f"Give data: a corpus, a folder, or texts or scores {_BY_SYSTEM}.")
+    if ratings is not None and not isinstance(ratings, Mapping):
+        raise InvalidOption(f'ratings are scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
+    _check_row_names(systems, [data, *(ratings or {}).values()])
     columns = {} if data is None else _columns(data, systems)
     scored: dict[str, dict[str, Any]] = {}
     if columns and not _are_texts(columns):
@@ -55,15 +61,11 @@ def corpus_of(
         scored[name], columns = columns, {}
     elif columns and references is None and not ratings:
         raise InvalidOption("Texts are scored against references: give references=[...], one string per item.")
-    if ratings is not None and not isinstance(ratings, Mapping):
-        raise InvalidOption(f'ratings are scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
-    for rating, scores in (ratings or {}).items():
+    known = list(columns or scored.get(name, {}))
+    for rating, given_scores in _scored(ratings or {}, systems, known).items():
         if rating in scored:
             raise InvalidOption(f"Two ratings are called {rating!r}; name= says what the scores in data are called.")
-        rating = as_text(str(rating).strip())
-        scored[rating] = _columns(scores, systems)
-        if _are_texts(scored[rating]):
-            raise InvalidOption(f"The rating {rating!r} is made of numbers; found texts.")
+        scored[rating] = given_scores
     for key in higher_is_better if isinstance(higher_is_better, Mapping) else ():
         find(scored, key, "rating")
     if higher_is_better is not None and not scored:
@@ -85,6 +87,59 @@ def corpus_of(
         ratings=rated,
         notes=notes,
     )
+
+
+def with_plain_ratings(
+    corpus: Corpus,
+    ratings: Any,
+    higher_is_better: bool | Mapping[str, bool] | None = None,
+    systems: Sequence[str] | None = None,
+) -> Corpus:
+    """Return a corpus with further ratings of its systems and segments: scores by name, or files of scores.
+
+    Raises:
+        InvalidOption: the ratings are of another kind, or one of that name is there already.
+        UnknownName: one rates a system that the corpus does not have.
+        AlignmentError: there is another number of scores than the corpus has segments.
+        ReadError: a file cannot be understood.
+    """
+    if _are_paths(ratings):
+        if systems is not None or higher_is_better is not None:
+            raise InvalidOption(_OF_FILES)
+        return with_ratings(corpus, named_ratings(_named_files(ratings)))
+    expect(ratings, Mapping, 'ratings are scores by name, as in {"comet": scores}, or a list of files')
+    _check_row_names(systems, list(ratings.values()))
+    names, notes = list(corpus.systems), list[Note]()
+    scored = _scored(ratings, systems, names)
+    for key in higher_is_better if isinstance(higher_is_better, Mapping) else ():
+        find(scored, key, "rating")
+    _check_indexes(column for scores in scored.values() for column in scores.values())
+    rated = {}
+    for rating, scores in scored.items():
+        if rating in corpus.ratings:
+            raise InvalidOption(f"The corpus has a rating called {rating!r} already: give the scores another name.")
+        for system in scores:
+            find(corpus.systems, system, "system in the corpus")
+        count = len(next(iter(scores.values())))
+        if count != len(corpus):
+            raise AlignmentError(
+                f"The rating {rating!r} has {count} scores a system; the corpus has {len(corpus)} segments."
+            )
+        rated[rating] = _rating(rating, scores, names, _direction(rating, higher_is_better), notes)
+    return replace(corpus, ratings={**corpus.ratings, **rated}, notes=(*corpus.notes, *notes))
+
+
+def _scored(
+    ratings: Mapping[str, Any], systems: Sequence[str] | None, known: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """Return the scores of every rating by system; rows without names are those of the known systems."""
+    scored: dict[str, dict[str, Any]] = {}
+    for rating, scores in ratings.items():
+        rating = as_text(str(rating).strip())
+        scored[rating] = _columns(scores, systems, known)
+        if _are_texts(scored[rating]):
+            raise InvalidOption(f"The rating {rating!r} is made of numbers; found texts.")
+    return scored
 
 
 # --- paths ------------------------------------------------------------------------------------------------------
@@ -111,15 +166,22 @@ def _are_paths(thing: object) -> bool:
     return isinstance(items, list | tuple) and bool(items) and all(map(_is_file, items))
 
 
+_OF_FILES = (
+    'Beside files, ratings are files, too, and say which direction is better: ratings=["mqm=FILE:higher"]; systems= '
+    "and higher_is_better= are for arrays."
+)
+
+
+def _named_files(ratings: Any) -> Sequence[str | Path]:
+    return [f"{name}={file}" for name, file in ratings.items()] if isinstance(ratings, Mapping) else ratings or ()
+
+
 def _from_files(
     data: Any, references: Any, sources: Any, documents: Any, ratings: Any, systems: Any, higher_is_better: Any
 ) -> Corpus:
     if systems is not None or higher_is_better is not None or (ratings is not None and not _are_paths(ratings)):
-        raise InvalidOption(
-            'Beside files, ratings are files, too, and say which direction is better: ratings=["mqm=FILE:higher"]; '
-            "systems= and higher_is_better= are for arrays."
-        )
-    files = [f"{name}={file}" for name, file in ratings.items()] if isinstance(ratings, Mapping) else ratings or ()
+        raise InvalidOption(_OF_FILES)
+    files = _named_files(ratings)
     if _is_path(data):
         if (references, sources, documents) != (None, None, None):
             raise InvalidOption("Beside references, name the files of the systems one by one: [PATH, ...].")
@@ -144,8 +206,18 @@ def _is_series(thing: object) -> bool:
     return hasattr(thing, "dtype") and hasattr(thing, "to_numpy") and not _is_frame(thing)
 
 
-def _columns(data: Any, systems: Sequence[str] | None) -> dict[str, Any]:
-    """Return what was given for each system, by its name."""
+def _has_names(data: Any) -> bool:
+    """Return whether the systems have names where the data have columns or keys; rows have none."""
+    return data is None or isinstance(data, Mapping) or _is_frame(data) or _is_series(data)
+
+
+def _check_row_names(systems: Sequence[str] | None, materials: Sequence[Any]) -> None:
+    if systems is not None and all(map(_has_names, materials)):
+        raise InvalidOption("systems= names the rows of an array; here the systems have names already.")
+
+
+def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what was given for each system, by its name: `known` names rows for which there are no other names."""
     named: list[tuple[str, Any]]
     if _is_frame(data):
         names = [as_text(str(name)) for name in data.columns]
@@ -164,9 +236,7 @@ def _columns(data: Any, systems: Sequence[str] | None) -> dict[str, Any]:
             "Series with the systems in its index."
         )
     else:
-        named, systems = _named_rows(data, systems), None
-    if systems is not None:
-        raise InvalidOption("systems= names the rows of an array; here the systems have names already.")
+        named = _named_rows(data, systems, known)
     twice = [name for name, count in Counter(name for name, _ in named).items() if count > 1]
     if twice:
         raise InvalidOption(f"Two systems are called {twice[0]!r}: give each a name of its own.")
@@ -198,7 +268,7 @@ def _check_values(data: Mapping[Any, Any]) -> None:
             )
 
 
-def _named_rows(data: Any, systems: Sequence[str] | None) -> list[tuple[str, Any]]:
+def _named_rows(data: Any, systems: Sequence[str] | None, known: Sequence[str]) -> list[tuple[str, Any]]:
     """Return the rows of an array, or of a list of lists, each with its name."""
     if isinstance(data, list | tuple):
         rows = list(data)
@@ -213,8 +283,11 @@ def _named_rows(data: Any, systems: Sequence[str] | None) -> list[tuple[str, Any
             f"One row per system is needed: give texts or scores {_BY_SYSTEM}, or an array of shape (systems, items) "
             f"and systems=[names]; found {kind_of(data)}{strings}."
         )
+    if systems is None and len(rows) == len(known):
+        systems = known
     if systems is None:
-        raise InvalidOption(f"Name the {len(rows)} rows, one per system: systems=[...].")
+        beside = f"; the data have {len(known)} systems" if known else ""
+        raise InvalidOption(f"Name the {len(rows)} rows, one per system: systems=[...]{beside}.")
     if isinstance(systems, str) or not isinstance(systems, Iterable):
         raise InvalidOption(f"systems is a list of names; found {kind_of(systems)}.")
     names = [as_text(str(name)) for name in systems]

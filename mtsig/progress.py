@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ParamSpec, TypeAlias, TypeVar
 
+from mtsig.errors import InvalidOption, kind_of
+
 T = TypeVar("T")
 P = ParamSpec("P")
 
@@ -25,6 +27,8 @@ def watching(show: Watcher | None) -> Iterator[None]:
     >>> shares[-1]
     1.0
     """
+    if show is not None and not callable(show):
+        raise InvalidOption(f"Give a function that takes the share done, or None; found {kind_of(show)}.")
     token = _watcher.set(show)
     try:
         yield

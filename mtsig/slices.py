@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, Note
-from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.registry import find
 
 THIRDS = 3
@@ -42,6 +42,7 @@ class Slicing:
         """
         if isinstance(written, Slicing):
             return written
+        expect(written, str, 'A way to slice is written as in "domain" or "length:4"')
         name, colon, number = written.partition(":")
         name = name.strip().lower()
         find(SLICINGS, name, "way to slice")
@@ -134,18 +135,20 @@ def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
         UnknownName: there is no such slice.
         NotApplicable: no segment is left.
     """
-    wanted = []
-    for text in chosen:
-        by, equals, names = text.partition("=")
-        if not equals:
-            raise InvalidOption(f"A slice is written as in domain=news or length=short,long; found {text!r}.")
-        # A document may have a comma in its name.
-        whole = names in {part.name for part in slices_of(corpus, by)}
-        wanted.append((by, (names,) if whole else tuple(names.split(","))))
-    return selected(corpus, wanted)
+    return selected(corpus, [_written(corpus, text) for text in chosen])
 
 
-def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Corpus:
+def _written(corpus: Corpus, text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the way to slice and the names of slices that a text such as "domain=news,social" says."""
+    by, equals, names = text.partition("=")
+    if not equals:
+        raise InvalidOption(f"A slice is written as in domain=news or length=short,long; found {text!r}.")
+    # A document may have a comma in its name.
+    whole = names in {part.name for part in slices_of(corpus, by)}
+    return by, (names,) if whole else tuple(names.split(","))
+
+
+def selected(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | Sequence[str]]]) -> Corpus:
     """Return the segments of chosen slices: pairs of a way to slice and names of slices, all of which must hold.
 
     >>> import mtsig
@@ -154,25 +157,43 @@ def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Cor
 
     Args:
         corpus: what to take a part of.
-        wanted: pairs of a way to slice (domain, origlang, length, length:K, document) and names of its slices.
+        wanted: pairs of a way to slice (domain, origlang, length, length:K, document) and a name of its slices, or
+            several; or such a pair as a text, "domain=news,social". One text alone is one of these.
 
     Raises:
         InvalidOption: a slice is not written as in domain=news or length=short.
         UnknownName: there is no such slice.
         NotApplicable: no segment is left.
     """
-    if not wanted:
+    expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
+    how = 'Slices are texts such as "length=short", or pairs such as ("domain", ["news", "social"])'
+    expect(wanted, str | list | tuple, how)
+    chosen = []
+    for one in [wanted] if isinstance(wanted, str) else wanted:
+        if isinstance(one, str):
+            chosen.append(_written(corpus, one))
+            continue
+        expect(one, list | tuple, how)
+        if len(one) != 2 or not isinstance(one[0], str) or not _are_names(one[1]):
+            raise InvalidOption(f"{how}; found {one!r} among them.")
+        by, names = one
+        chosen.append((by, (names,) if isinstance(names, str) else tuple(names)))
+    if not chosen:
         return corpus
     kept = np.ones(len(corpus), dtype=bool)
-    for by, names in wanted:
+    for by, names in chosen:
         slicing = Slicing.of(by)
         kept &= _named(slices_of(corpus, slicing), slicing, names)
-    shown = ", ".join(f"{by}={','.join(names)}" for by, names in wanted)
+    shown = ", ".join(f"{by}={','.join(names)}" for by, names in chosen)
     if not kept.any():
         raise NotApplicable(f"No segment is in all of: {shown}.")
     part = f"{shown}: {int(kept.sum())} of {len(corpus)} segments"
     said = Note("note", f"Only {part}.")
     return replace(corpus.take(np.flatnonzero(kept)), part=part, notes=(*corpus.notes, said))
+
+
+def _are_names(names: object) -> bool:
+    return isinstance(names, str) or (isinstance(names, list | tuple) and all(isinstance(name, str) for name in names))
 
 
 def _named(slices: Sequence[Slice], by: Slicing, names: Sequence[str]) -> NDArray[np.bool_]:

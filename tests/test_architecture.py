@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
     {
+        "arguments",
         "arrays",
         "cells",
         "citations",
@@ -137,6 +138,48 @@ def test_modules_import_from_their_own_layer_or_from_the_left() -> None:
             if not together and RANK[other] >= RANK[own]:
                 wrong.append(f"{file.relative_to(ROOT)} imports {module}")
     assert wrong == []
+
+
+def _graph() -> dict[str, set[str]]:
+    """Return which modules of mtsig each module imports, inside functions, too; not what types alone need."""
+    modules = {
+        ".".join(("mtsig", *file.relative_to(ROOT / "mtsig").with_suffix("").parts)): file
+        for file in _files("mtsig")
+        if file.stem != "__init__"  # a face gathers what its modules make, and loads them late
+    }
+    graph = {}
+    for module, file in modules.items():
+        reached = {f"{node}.{name}" for node, name in _imports(file)} | {node for node, _ in _imports(file)}
+        graph[module] = (reached & set(modules)) - _for_types(file)
+    return graph
+
+
+def _for_types(file: Path) -> set[str]:
+    """Return the modules that a file imports for type checkers alone."""
+    blocks = (node for node in _nodes(file) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    return {node.module or "" for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)}
+
+
+def _in_cycles(graph: dict[str, set[str]]) -> set[str]:
+    """Return the modules that reach themselves."""
+
+    def reached(start: str) -> set[str]:
+        seen, left = set[str](), [start]
+        while left:
+            new = graph[left.pop()] - seen
+            seen |= new
+            left += new
+        return seen
+
+    return {module for module in graph if module in reached(module)}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert _in_cycles(_graph()) == set()
+
+
+def test_a_circle_would_be_noticed() -> None:
+    assert _in_cycles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == {"b", "c"}
 
 
 def test_the_layer_rule_would_notice_an_import_to_the_right() -> None:

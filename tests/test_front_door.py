@@ -174,6 +174,40 @@ def test_ratings_stand_beside_texts_by_the_names_of_the_systems() -> None:
     assert by_rating == {pair: p for pair, (p, _) in ps(alone).items()}
 
 
+def test_the_rows_of_ratings_are_the_systems_of_the_data() -> None:
+    texts = {"A": [f"the cat {number}" for number in range(40)], "B": [f"a cat {number}" for number in range(40)]}
+    scores = np.random.default_rng(1).normal(0.7, 0.1, (2, 40))
+    named = mtsig.compare(
+        texts, "rating:comet", references=texts["A"], ratings={"comet": dict(zip(texts, scores, strict=True))}
+    )
+    for more in ({}, {"systems": ["A", "B"]}):
+        study = mtsig.compare(texts, "rating:comet", references=texts["A"], ratings={"comet": scores}, **more)
+        assert study.rows() == named.rows()
+    # By their names, not by their order.
+    turned = mtsig.compare(
+        texts, "rating:comet", references=texts["A"], ratings={"comet": scores[::-1]}, systems=["B", "A"]
+    )
+    assert turned.rows() == named.rows()
+
+
+def test_ratings_are_added_to_a_corpus(tmp_path: Path) -> None:
+    corpus = made_corpus(n=40, systems=3, documents=4)
+    scores = np.random.default_rng(1).normal(0.7, 0.1, (3, 40))
+    study = mtsig.compare(corpus, ["bleu", "comet"], ratings={"comet": scores})
+    alone = mtsig.compare(dict(zip(corpus.systems, scores, strict=True)), name="comet", documents=corpus.documents)
+    assert [row for row in study.rows() if row["metric"] != "BLEU"] == alone.rows()
+    assert mtsig.compare(corpus, "bleu").rows() == [row for row in study.rows() if row["metric"] == "BLEU"]
+    part = mtsig.compare(
+        corpus, "mine", ratings={"mine": {"sys0": scores[0], "sys2": scores[2]}}, higher_is_better=False
+    )
+    assert [(row["first"], row["second"]) for row in part.rows()] == [("sys0", "sys2")]
+    cells = ((name, at, scores[row, at]) for row, name in enumerate(corpus.systems) for at in range(40))
+    rows = [f"{name}\t{at + 1}\t{score}" for name, at, score in cells]
+    (tmp_path / "comet.tsv").write_text("\n".join(["system\tsegment\tcomet", *rows]) + "\n")
+    filed = mtsig.compare(corpus, "comet", ratings=[tmp_path / "comet.tsv"])
+    assert filed.rows() == alone.rows()
+
+
 def test_other_fields_bring_names_and_directions_of_their_own() -> None:
     rng = np.random.default_rng(5)
     ratings = {
@@ -376,6 +410,36 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
         InvalidOption,
         "leave references out",
         lambda: mtsig.compare(made_corpus(), references=TEXT),
+    ),
+    "rows of ratings": (
+        InvalidOption,
+        r"Name the 3 rows.*the data have 2 systems",
+        lambda: mtsig.compare(TEXTS, references=TEXT, ratings={"comet": np.ones((3, 5))}),
+    ),
+    "names of names": (
+        InvalidOption,
+        "names already",
+        lambda: mtsig.compare(TEXTS, references=TEXT, ratings={"comet": SCORES}, systems=["A", "B"]),
+    ),
+    "ratings of an unknown system": (
+        UnknownName,
+        "no system in the corpus called 'A'",
+        lambda: mtsig.compare(made_corpus(), ratings={"comet": {"A": [1.0], "B": [2.0]}}),
+    ),
+    "ratings of another length": (
+        AlignmentError,
+        "2 scores a system",
+        lambda: mtsig.compare(made_corpus(), ratings={"comet": {"sys0": [1.0, 2], "sys1": [2.0, 3]}}),
+    ),
+    "ratings of a corpus that are none": (
+        InvalidOption,
+        "found an int",
+        lambda: mtsig.compare(made_corpus(), ratings=5),
+    ),
+    "direction of a corpus": (
+        InvalidOption,
+        "leave higher_is_better out",
+        lambda: mtsig.compare(made_corpus(), higher_is_better=True),
     ),
     "documents missing": (
         InvalidOption,

@@ -106,7 +106,7 @@ def test_a_comparison_by_default_needs_little_of_scipy(after: dict[str, set[str]
 
 
 def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
-    loaded = _loaded("from mtsig.lab import Permuting")
+    loaded = _loaded("from mtsig.lab import Orderings")
     assert "mtsig.lab.orderings" in loaded
     assert not {"mtsig.lab.calibration", "mtsig.lab.registry", "scipy.stats"} & loaded
 

@@ -16,7 +16,7 @@ from mtsig_dashboard import compute, session, show
 from mtsig_dashboard.markdown import plain
 
 
-class Judged(NamedTuple):
+class ScoredMetric(NamedTuple):
     """A metric with its scores and, where there is anything to compare, its comparisons."""
 
     metric: Metric
@@ -35,7 +35,7 @@ class Mark:
     more: Callable[[], None] | None = None
 
 
-def draw(corpus: Corpus, judged: Sequence[Judged]) -> None:
+def draw(corpus: Corpus, judged: Sequence[ScoredMetric]) -> None:
     """Draw the strip."""
     _strip(_marks(corpus, judged))
 
@@ -62,7 +62,7 @@ def _strip(marks: Sequence[Mark]) -> None:
                     mark.more()
 
 
-def _marks(corpus: Corpus, judged: Sequence[Judged]) -> list[Mark]:
+def _marks(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
     families = [of_metric.family for of_metric in judged if of_metric.family is not None]
     marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus)]
     marks += [*_people(families), *_references(corpus, judged), *_tokenizers(judged)]
@@ -73,7 +73,7 @@ def _note(text: str, level: str = "note") -> tuple[Note, ...]:
     return (Note("warning" if level == "warning" else "note", text),)
 
 
-def _kin(judged: Sequence[Judged]) -> list[Mark]:
+def _kin(judged: Sequence[ScoredMetric]) -> list[Mark]:
     """Return what is said of systems that are kin to a reference: these notes stand first in those of the counts."""
     kin = list(dict.fromkeys(kinship.kin for each in judged for kinship in each.statistics.kinships))
     told = [note for of_metric in judged for note in show.notes_of_kin(of_metric.statistics, of_metric.family)]
@@ -129,7 +129,7 @@ def _people(families: Sequence[Family]) -> list[Mark]:
     return [Mark(number_of(len(people), "human translation"), [note for text in said for note in _note(text)])]
 
 
-def _references(corpus: Corpus, judged: Sequence[Judged]) -> list[Mark]:
+def _references(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
     using = [of_metric.metric.name for of_metric in judged if of_metric.metric.needs_references]
     if not using:
         return []
@@ -137,8 +137,8 @@ def _references(corpus: Corpus, judged: Sequence[Judged]) -> list[Mark]:
     return [Mark(f"{number_of(len(corpus.references), 'reference')} in use", _note(said))]
 
 
-def _tokenizers(judged: Sequence[Judged]) -> list[Mark]:
-    by_tokenizer: dict[str, list[Judged]] = {}
+def _tokenizers(judged: Sequence[ScoredMetric]) -> list[Mark]:
+    by_tokenizer: dict[str, list[ScoredMetric]] = {}
     for metric in judged:
         tokenizer = getattr(metric.statistics.metric, "tokenize", None)
         if tokenizer:
@@ -156,7 +156,7 @@ def _tokenizers(judged: Sequence[Judged]) -> list[Mark]:
     return marks
 
 
-def _units(corpus: Corpus, judged: Sequence[Judged]) -> Mark:
+def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Mark:
     """Return what is drawn and exchanged as a whole."""
     scored = judged[0].intervals
     counts = {
@@ -196,7 +196,7 @@ def _draws(families: Sequence[Family]) -> list[Mark]:
     return [Mark("p without drawing error", how)]
 
 
-def _left(judged: Sequence[Judged]) -> list[Mark]:
+def _left(judged: Sequence[ScoredMetric]) -> list[Mark]:
     """Return all other notes on counts, scores and comparisons."""
     notes: list[Note] = []
     for metric in judged:

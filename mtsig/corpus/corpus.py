@@ -1,7 +1,7 @@
 """Corpus: what was translated, by whom, against what; lines go in, one checked and frozen object comes out."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TypeAlias, TypeVar
@@ -14,10 +14,16 @@ from mtsig.corpus.notes import Note
 from mtsig.corpus.parallel import check_parallel
 from mtsig.corpus.ratings import Rating, SystemScores
 from mtsig.corpus.words import counted_names
-from mtsig.errors import AlignmentError, NotApplicable, UnknownName
+from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of
 
 Lines: TypeAlias = Sequence[str]
 T = TypeVar("T")
+
+
+def expect_lines(name: str, lines: object) -> None:
+    """Raise InvalidOption when something is no list of lines: a text would be walked letter by letter."""
+    if isinstance(lines, str | bytes | Mapping) or not isinstance(lines, Collection):
+        raise InvalidOption(f"{name!r} needs a list with one entry per segment; found {kind_of(lines)}.")
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,7 +88,18 @@ class Corpus:
             NotApplicable: there is no system at all.
             AlignmentError: something has another length than the rest.
             UnknownName: a system names a run that is not there.
+            InvalidOption: something is of another kind.
         """
+        expect(self.segments, Segments, "Give the segments first; Corpus.of makes a corpus of plain lists")
+        for what in ("outputs", "systems", "references", "ratings", "annotations", "beside", "system_scores"):
+            expect(getattr(self, what), Mapping, f"{what} are given by name; Corpus.of makes a corpus of plain lists")
+        expect(self.part, str | None, "The part of a test set is told in words")
+        expect(self.of_benchmark, bool, "of_benchmark is True or False")
+        expect(self.notes, tuple | list, "notes are a list of notes")
+        for text, held in (*self.outputs.items(), *self.references.items(), *self.beside.items()):
+            expect_lines(text, held)
+        for system, runs in self.systems.items():
+            expect(runs, tuple | list, f"System {system!r} has a list of the names of its runs")
         if not self.systems:
             raise NotApplicable("There is no system output. Give at least one file with one translation per line.")
         columns: dict[str, Sequence[object]] = {}
@@ -103,6 +120,7 @@ class Corpus:
                 if run not in self.outputs:
                     raise UnknownName(f"System {system!r} names the run {run!r}, which has no output.")
         for name, rating in self.ratings.items():
+            expect(rating, Rating, f"{name!r} is a Rating; mtsig.compare takes plain scores")
             if rating.values.shape != (len(self.systems), self.segments.n):
                 expected = (len(self.systems), self.segments.n)
                 raise AlignmentError(
@@ -130,6 +148,21 @@ class Corpus:
         With several references an empty line, or one of spaces alone, means that the segment has no such reference,
         as in sacreBLEU's manual; a single reference is taken as it stands.
         """
+        expect(systems, Mapping, 'Give the outputs by system, as in {"ours": [...], "theirs": [...]}')
+        expect(references, Mapping | None, 'Give references by name, as in {"ref": [...]}')
+        expect(ratings, Mapping | None, 'Give ratings by name, as in {"mqm": Rating(...)}')
+        for name, rating in (ratings or {}).items():
+            expect(rating, Rating, f"{name!r} is a Rating; mtsig.compare takes plain scores")
+        given = {**systems, **(references or {})}
+        given |= {"documents": documents, "domains": domains, "sources": sources}
+        for name, lines in (given | {"original_languages": original_languages}).items():
+            if lines is not None:
+                expect_lines(name, lines)
+        if isinstance(notes, str) or not isinstance(notes, Iterable):
+            raise InvalidOption(f"notes are a list of notes; found {kind_of(notes)}.")
+        notes = tuple(notes)
+        for note in notes:
+            expect(note, Note, "Every note is a Note")
         references = dict(references or {})
         if len(references) > 1:
             references = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mtsig.arrays import FloatArray
+from mtsig.errors import InvalidOption, expect, kind_of
 from mtsig.judgements import Judgements
 
 
@@ -27,6 +28,23 @@ class Rating:
     judge: str | None = None
     known_by: str = "declared"
     judgements: Judgements | None = None
+
+    def __post_init__(self) -> None:
+        """Check what was given.
+
+        Raises:
+            InvalidOption: the values are no array of numbers by system and segment, or the direction is no truth value.
+        """
+        expect(self.values, np.ndarray, "The values of a rating are an array of shape (systems, segments)")
+        if self.values.ndim != 2 or self.values.dtype.kind not in "fiub":
+            what = f"{kind_of(self.values)} and {self.values.dtype}"
+            raise InvalidOption(
+                f"The values of a rating are numbers in an array of shape (systems, segments); found {what}."
+            )
+        expect(self.higher_is_better, bool | np.bool_, "higher_is_better is True or False")
+        expect(self.judge, str | None, "The judge of a rating is a name")
+        expect(self.known_by, str, "known_by says in words how the direction is known")
+        expect(self.judgements, Judgements | None, "judgements are Judgements")
 
     def __eq__(self, other: object) -> bool:
         """Return whether scores, direction, judges and what the direction is known by are the same, gaps included."""

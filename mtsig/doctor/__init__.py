@@ -10,6 +10,7 @@ No check changes the data. A new check is a function of a View in a file of its 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus
 from mtsig.doctor import characters, copies, kin, language, processing, ratings, shifts
 from mtsig.doctor.finding import Checkup, Finding
@@ -62,6 +63,7 @@ def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
         UnknownName: there is no such check.
     """
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
+    expect_arguments(examine, locals())
     chosen = {name: find(CHECKS, name, "check") for name in (checks or CHECKS)}
     view = View(corpus)
     findings: list[Finding] = []

@@ -53,17 +53,17 @@ def check_characters(view: View) -> Iterator[Finding]:
 
 
 def check_entities(view: View) -> Iterator[Finding]:
-    """Yield a finding for HTML entities, with the texts that have them."""
+    """Return a finding for HTML entities, with the texts that have them."""
     advice = (
         "sacreBLEU's 13a turns them into characters once, other tokenizers and metrics never do. Decode them, in every "
         "text alike."
     )
-    yield from _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice)
+    return _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice)
 
 
 def _by_text(check: str, view: View, pattern: re.Pattern[str], what: str, advice: str) -> Iterator[Finding]:
     hits = {name: view.in_whole(_having(lines, pattern)) for name, lines in view.texts.items()}
-    yield from by_text(check, hits, len(view.corpus), f"lines with {what}", advice, "sure")
+    return by_text(check, hits, len(view.corpus), f"lines with {what}", advice, "sure")
 
 
 def _having(lines: Sequence[str | None], pattern: re.Pattern[str]) -> list[int]:

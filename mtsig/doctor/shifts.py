@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mtsig.arrays import Floats
+from mtsig.corpus import number_of
 from mtsig.doctor.finding import Finding, Sureness, at_lines, first_lines
 from mtsig.doctor.likeness import Lines
 from mtsig.doctor.view import View
@@ -125,7 +126,7 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
     direction = "later" if block.offset > 0 else "earlier"
     by = abs(block.offset)
     text = (
-        f"{count} lines fit the {what} {by} line{'s' if by > 1 else ''} {direction} better than their own (likeness "
+        f"{count} lines fit the {what} {number_of(by, 'line')} {direction} better than their own (likeness "
         f"{block.moved:.2f} instead of {block.own:.2f})."
     )
     cause = "a line too few" if block.offset > 0 else "a line too many"

@@ -13,8 +13,8 @@ from mtsig.inference.adjust import adjust, adjust_together
 from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
 from mtsig.inference.compare import compare, influential_segments
 from mtsig.inference.comparison import Comparison
-from mtsig.inference.conclusions import Conclusions, conclusions
-from mtsig.inference.corrections import CLASSICALLY, Correction, Judged
+from mtsig.inference.conclusions import ComparisonConclusions, conclusions
+from mtsig.inference.corrections import CLASSICALLY, Correction, JudgedTogether
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
 from mtsig.inference.design import (
     Design,
@@ -74,7 +74,7 @@ __all__ = [
     "BlockScan",
     "BootstrapInterval",
     "Comparison",
-    "Conclusions",
+    "ComparisonConclusions",
     "Correction",
     "Dependence",
     "Design",
@@ -91,7 +91,7 @@ __all__ = [
     "JointForm",
     "JointStatement",
     "JointStatements",
-    "Judged",
+    "JudgedTogether",
     "Kept",
     "KoehnWins",
     "MarginResult",

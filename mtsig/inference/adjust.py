@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, expect
-from mtsig.inference.corrections import Correction, Holm, Judged, OfPValues
+from mtsig.inference.corrections import Correction, Holm, JudgedTogether, OfPValues
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Drawn, Family
@@ -35,6 +36,8 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
         UnknownName: no such correction.
         NotApplicable: the correction is for segment means, and the metric is none.
     """
+    expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
+    expect_arguments(adjust, locals())
     return adjust_together([family], correction)[0]
 
 
@@ -138,7 +141,7 @@ def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
     return np.where(asked, corrected, np.nan)
 
 
-def _corrected(judged: Judged, chosen: Correction) -> tuple[Floats, Floats, Floats]:
+def _corrected(judged: JudgedTogether, chosen: Correction) -> tuple[Floats, Floats, Floats]:
     """Return the corrected p-values, and what they could be if drawing never ended (low, high)."""
     raw = judged.p_value, judged.p_low, judged.p_high
     if len(judged.p_value) == 1 and chosen.needs != "segment means":
@@ -192,13 +195,13 @@ def _with_null(family: Family) -> Family:
     return replace(family, drawn=Drawn(family.statistics, _joint(family), family.farthest))
 
 
-def _has(judged: Judged, chosen: Correction) -> bool:
+def _has(judged: JudgedTogether, chosen: Correction) -> bool:
     if chosen.needs == "exchanges":
         return judged.null is not None and judged.scale is not None
     return chosen.needs != "joint draws" or judged.null is not None
 
 
-def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
+def _shared_note(judged: JudgedTogether, chosen: Correction) -> tuple[Note, ...]:
     """Say on what a method stands that needs every system on every segment, where some lack some."""
     statistics = judged.statistics
     if chosen.needs != "segment means" or statistics is None or statistics.available is None:
@@ -211,7 +214,7 @@ def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
     return (Note("warning", text, "correction"),)
 
 
-def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
+def _judged(families: Sequence[Family], chosen: Correction) -> JudgedTogether:
     if chosen.needs == "joint draws":
         families = [family if family.null is not None else _with_null(family) for family in families]
 
@@ -219,7 +222,7 @@ def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
         return np.concatenate([getattr(family, name) for family in families])
 
     only = families[0] if len(families) == 1 else None
-    return Judged(
+    return JudgedTogether(
         p_value=joined("p_value"),
         p_low=joined("p_low"),
         p_high=joined("p_high"),

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import MIN_DOCUMENTS, Note, few_documents
 from mtsig.errors import NotApplicable
 from mtsig.inference.compare import compare
@@ -121,6 +122,7 @@ def audit(
         NotApplicable: a system is held against itself.
     """
     expect_statistics(statistics)
+    expect_arguments(audit, locals())
     settings = settings or Settings()
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")

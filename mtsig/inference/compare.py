@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
@@ -230,6 +231,7 @@ def influential_segments(statistics: Statistics, first: str, second: str, count:
         NotApplicable: the score of one of them has no derivative.
     """
     expect_statistics(statistics)
+    expect_arguments(influential_segments, locals())
     statistics = statistics.shared_by([first, second])
     moved = sign_of(statistics.metric) * (statistics.influence[0] - statistics.influence[1])
     if np.isnan(moved).any():

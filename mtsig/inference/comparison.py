@@ -1,7 +1,7 @@
 """Comparison: what is known of one pair of systems under one metric; the one place where its fields are written.
 
 The class is the record: files, tables and DataFrames take their columns from it (see `mtsig.records`). What follows
-from its numbers, the verdict above all, is in `Conclusions`.
+from its numbers, the verdict above all, is in `ComparisonConclusions`.
 """
 
 from dataclasses import dataclass, replace

@@ -12,7 +12,7 @@ _NONE = float("nan")
 
 
 @dataclass(frozen=True)
-class Conclusions(Record):
+class ComparisonConclusions(Record):
     """What follows from the numbers of a comparison."""
 
     significant: Annotated[
@@ -29,7 +29,7 @@ class Conclusions(Record):
     detectable_high: Annotated[Number, about("Upper end of that range.")] = _NONE
 
 
-def conclusions(comparison: Comparison) -> Conclusions:
+def conclusions(comparison: Comparison) -> ComparisonConclusions:
     """Return the verdict, and the true difference that 80% of such test sets would find.
 
     >>> import mtsig
@@ -41,4 +41,4 @@ def conclusions(comparison: Comparison) -> Conclusions:
     """
     decided, detectable = verdict(comparison), smallest_detectable(comparison)
     ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
-    return Conclusions(comparison.significant, decided.word, decided.winner, decided.reason, *ends)
+    return ComparisonConclusions(comparison.significant, decided.word, decided.winner, decided.reason, *ends)

@@ -25,7 +25,7 @@ Error = Literal["each comparison", "any false claim", "share of false claims", "
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedTogether:
     """m comparisons judged together.
 
     p_value, p_low, p_high, exact, difference: shape (m,), as `scale` where it is known. null: shape (m, b).
@@ -65,7 +65,7 @@ class Correction(ABC):
     corrects: bool = True
 
     @abstractmethod
-    def __call__(self, judged: Judged) -> Adjusted:
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
         """Return the adjusted p-values, and what they could be if drawing never ended (low, high)."""
 
 
@@ -76,7 +76,7 @@ class OfPValues(Correction):
     def adjusted(self, p: Floats) -> Floats:
         """Return the adjusted p-values, NaN-free."""
 
-    def __call__(self, judged: Judged) -> Adjusted:
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
         """Adjust the p-values, and both ends of their Monte-Carlo intervals: adjusting is monotone."""
         lost = np.isnan(judged.p_value)
         # A comparison without a p-value stays in the family, as if it were 1.
@@ -229,7 +229,7 @@ class StepDownMinP(Correction):
     needs = "joint draws"
     step_down = True
 
-    def __call__(self, judged: Judged) -> Adjusted:
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
         """Rank every draw within its own comparison, and compare minima over the comparisons still in play."""
         null = _draws(judged)
         # The observed arrangement is one of the draws: it is the first column of a complete null, and is put in else.
@@ -240,7 +240,7 @@ class StepDownMinP(Correction):
         return of_ranks(ranks, judged, self.step_down)
 
 
-def of_ranks(ranks: NDArray[np.int32], judged: Judged, step_down: bool = True) -> Adjusted:
+def of_ranks(ranks: NDArray[np.int32], judged: JudgedTogether, step_down: bool = True) -> Adjusted:
     """Return min-P of comparisons whose draws are ranked already, as `count_at_least` does; `ranks` is (m, total)."""
     total = ranks.shape[1]
     own = ranks[:, 0]
@@ -280,7 +280,7 @@ class SingleStepMaxT(Correction):
     needs = "exchanges"
     step_down = False
 
-    def __call__(self, judged: Judged) -> Adjusted:
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
         """Compare every |d|/SE0 with the largest of each draw, over the comparisons still in play."""
         null = _draws(judged)
         if judged.scale is None:
@@ -327,13 +327,13 @@ def _in_steps(order: NDArray[np.intp], share: Callable[[int, int], float], step_
     return steps
 
 
-def _draws(judged: Judged) -> Floats:
+def _draws(judged: JudgedTogether) -> Floats:
     if judged.null is None:
         raise TypeError("this correction needs the joint draws; `adjust` hands families without them to Holm")
     return judged.null
 
 
-def _simulated(draws: Floats, judged: Judged, total: int) -> Adjusted:
+def _simulated(draws: Floats, judged: JudgedTogether, total: int) -> Adjusted:
     if judged.complete:
         return draws, draws, draws
     low, high = clopper_pearson(np.rint(draws * total) - 1, total - 1)

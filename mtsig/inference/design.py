@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable
 from mtsig.inference.detectable import check_share, noncentral, spread_range
@@ -127,7 +128,9 @@ def design_test_set(
         NotApplicable: the pilot does not tell how the two vary against each other.
     """
     expect_statistics(statistics)
+    expect_arguments(design_test_set, locals())
     check_share("Power", power, 0, 1)
+    check_share("The level", level, 0, 1)
     check_difference(difference)
     if systems < 2:
         raise InvalidOption(f"At least 2 systems are compared; found {systems}.")

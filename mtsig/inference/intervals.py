@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import Note, counted_names
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions
@@ -173,6 +174,7 @@ def interval(
         NotApplicable: the statistics cannot be resampled so.
     """
     expect_statistics(statistics)
+    expect_arguments(interval, locals())
     check_level(level)
     scheme = scheme or Bootstrap()
     scores = Scores(statistics.at(scheme.unit), scheme, drawn)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
@@ -365,6 +366,8 @@ def power_analysis(
         NotApplicable: the two systems do not vary against each other, or too few documents have both.
     """
     expect_statistics(statistics)
+    expect_arguments(power_analysis, locals())
+    check_share("The level", level, 0, 1)
     if difference is None and margin is None:
         raise InvalidOption("Give a difference worth finding, a margin of equivalence, or both.")
     pair = pilot_of(statistics, first, second, unit)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arguments import expect_arguments
 from mtsig.inference.distributions import beta_quantile
 
 MONTE_CARLO_LEVEL = 0.95
@@ -55,6 +56,7 @@ def p_text(p: float) -> str:
     >>> p_text(0.0312), p_text(0.00002), p_text(1.0), p_text(float("nan"))
     ('p = .0312', 'p < .0001', 'p = 1', 'no p')
     """
+    expect_arguments(p_text, locals())
     return "no p" if np.isnan(p) else "p {} {}".format(*_printed(p))
 
 

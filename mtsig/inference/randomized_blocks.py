@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference.corrections import Adjusted, Correction, Judged
+from mtsig.inference.corrections import Adjusted, Correction, JudgedTogether
 from mtsig.inference.distributions import f_above
 from mtsig.inference.targets import FEWEST_UNITS
 
@@ -22,7 +22,7 @@ class OfBlocks(Correction):
     controls = "any false claim, classically"
     needs = "segment means"
 
-    def __call__(self, judged: Judged) -> Adjusted:
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
         """Return the p-values three times: nothing is simulated.
 
         Raises:

@@ -9,8 +9,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import contenders, counted_names
-from mtsig.errors import NotApplicable, expect
+from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.registered import CORRECTIONS, corrects
@@ -121,8 +122,11 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
         NotApplicable: the family does not hold every pair of its systems, or its test has no p-values.
     """
     expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) makes them")
+    expect_arguments(ranks, locals())
     names = list(family.systems)
     size = len(names)
+    if share is not None and np.shape(share) != (size,):
+        raise InvalidOption(f"share has one number per system, {size} in all; found {kind_of(share)}.")
     obstacle = _obstacle(family)
     if obstacle is not None:
         raise NotApplicable(obstacle)

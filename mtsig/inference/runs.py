@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
@@ -24,7 +25,7 @@ from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import FEWEST_UNITS, Scores
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
 from mtsig.results import Shown
 
@@ -204,6 +205,8 @@ def compare_runs(
         InvalidOption: level, draws or seed are out of bounds.
         NotApplicable: a system has one run only: the spread between runs cannot be told from one.
     """
+    expect_statistics(statistics)
+    expect_arguments(compare_runs, locals())
     check_level(level)
     scheme = Bootstrap(draws, seed, unit)
     statistics = statistics.at(unit)

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
-from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names
+from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm
@@ -115,6 +116,7 @@ def compare_slices(
     """
     expect(corpus, Corpus, "Give the corpus that the statistics were counted on")
     expect_statistics(statistics)
+    expect_arguments(compare_slices, locals())
     settings = settings or Settings()
     slicing = Slicing.of(by)
     kept, notes = _large_enough(slices_of(corpus, slicing), statistics, slicing)
@@ -196,7 +198,7 @@ def _with_unit(
     if fewest >= MIN_DOCUMENTS:
         return replace(settings, unit="document"), ()
     text = (
-        f"A slice by {by} has {fewest} document{'s' if fewest > 1 else ''}, too few to be units: segments are, as if "
+        f"A slice by {by} has {number_of(fewest, 'document')}, too few to be units: segments are, as if "
         "they were independent."
     )
     return replace(settings, unit="segment"), (Note("warning", text),)

@@ -1,29 +1,29 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .calibration import Calibrating, Calibration
-from .conclusions import Conclusions, PairedBootstraps
-from .coverage import Coverage, Covering
-from .draws import ByDraws, DrawCurves, Redraws, end_spread, redraws
-from .every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
-from .length import ByLength, LengthCurves
+from .calibration import Calibrate, CalibrationRates
+from .conclusions import ConclusionRates, Conclusions
+from .coverage import Coverage, CoverageRates
+from .draws import DrawCurves, Draws, Redraws, end_spread, redraws
+from .every_test import EveryTest, EveryTestPs, figure_two_p, figure_two_size
+from .length import Length, LengthCurves
 from .material import Experiment, LabResult, Material
-from .multiplicity import ManyComparisons, Multiplicity, independent_bound
+from .multiplicity import Multiplicity, MultiplicityRates, independent_bound
 from .nbest import Candidates
-from .nist_weights import NistWeights, RecomputedNist
-from .orderings import Orderings, Permuting, log10_factorial
-from .peeking import Peeking, Peeks
+from .nist_weights import NistWeights, NistWeightsScores
+from .orderings import OrderingCounts, Orderings, log10_factorial
+from .peeking import Peeking, PeekingRates
 from .populations import Population
-from .references import ByReferences, ReferenceCurves
+from .references import ReferenceCurves, References
 from .registry import EXPERIMENTS, run
-from .relations import Relations, SideBySide
-from .reranking import Rerank, Reranking
-from .sensitivity import Sensitive, Sensitivity
-from .sentence import BlindSpots, Sentence
-from .separation import Separating, Separation
+from .relations import Relations, RelationsTables
+from .reranking import Rerank, RerankScores
+from .sensitivity import Sensitivity, SensitivityShares
+from .sentence import Sentence, SentenceVariants
+from .separation import Separation, SeparationPairs
 from .simulated import KOEHN_SCORES, NEWS, SegmentModel
 from .sizes import Ablation, SizeCurves, ablate, usable_sizes
 from .stepwise import Exchanged, Redrawn, Trace
-from .variation import BroadOrConsecutive, Variation
+from .variation import Variation, VariationOfScores
 from .words import experiment_bundle, law_text
 from .worlds import LITTLE_SHARE, NULLS
 
@@ -34,51 +34,51 @@ __all__ = [
     "NEWS",
     "NULLS",
     "Ablation",
-    "BlindSpots",
-    "BroadOrConsecutive",
-    "ByDraws",
-    "ByLength",
-    "ByReferences",
-    "Calibrating",
-    "Calibration",
+    "Calibrate",
+    "CalibrationRates",
     "Candidates",
+    "ConclusionRates",
     "Conclusions",
     "Coverage",
-    "Covering",
+    "CoverageRates",
     "DrawCurves",
+    "Draws",
     "EveryTest",
+    "EveryTestPs",
     "Exchanged",
     "Experiment",
     "LabResult",
+    "Length",
     "LengthCurves",
-    "ManyComparisons",
-    "ManyTests",
     "Material",
     "Multiplicity",
+    "MultiplicityRates",
     "NistWeights",
+    "NistWeightsScores",
+    "OrderingCounts",
     "Orderings",
-    "PairedBootstraps",
     "Peeking",
-    "Peeks",
-    "Permuting",
+    "PeekingRates",
     "Population",
-    "RecomputedNist",
     "Redrawn",
     "Redraws",
     "ReferenceCurves",
+    "References",
     "Relations",
+    "RelationsTables",
     "Rerank",
-    "Reranking",
+    "RerankScores",
     "SegmentModel",
-    "Sensitive",
     "Sensitivity",
+    "SensitivityShares",
     "Sentence",
-    "Separating",
+    "SentenceVariants",
     "Separation",
-    "SideBySide",
+    "SeparationPairs",
     "SizeCurves",
     "Trace",
     "Variation",
+    "VariationOfScores",
     "ablate",
     "end_spread",
     "experiment_bundle",

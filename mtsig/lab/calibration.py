@@ -51,7 +51,7 @@ DEFAULT_TESTS = ("ar", "jackknife-t", "bootstrap-shift")
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(LabResult):
+class CalibrationRates(LabResult):
     """How often tests reject, and intervals cover, when the truth is known, in w worlds.
 
     nulls, made: shape (w,), towards which null of NULLS a world was changed, and how: labels exchanged, scores centred,
@@ -149,7 +149,7 @@ class Calibration(LabResult):
 
 
 @dataclass(frozen=True)
-class Calibrating(Experiment[Calibration]):
+class Calibrate(Experiment[CalibrationRates]):
     """Simulated test sets with known truth under any tests and one kind of interval.
 
     nulls: the worlds without a difference; effects other than 0 are made in the way of the first of them.
@@ -195,7 +195,7 @@ class Calibrating(Experiment[Calibration]):
                 f"difference); found sizes {list(self.sizes)} and effects {list(self.effects)}."
             )
 
-    def run(self, material: Material, executor: Executor | None = None) -> Calibration:
+    def run(self, material: Material, executor: Executor | None = None) -> CalibrationRates:
         """Simulate, some test sets a job.
 
         Raises:
@@ -219,7 +219,7 @@ class Calibrating(Experiment[Calibration]):
         spread = np.array([_spread(world.population, by_document) for world in worlds])
         error = spread[None] / np.sqrt(np.array(counts))[:, None]
         z = scipy.stats.norm.ppf((1 + self.level) / 2)
-        return Calibration(
+        return CalibrationRates(
             alone.metric.name,
             pair,
             self.tests,
@@ -303,7 +303,7 @@ def _spread(world: Population, by_document: bool) -> float:
 @dataclass(frozen=True, eq=False)
 class _Job:
     world: World
-    experiment: Calibrating
+    experiment: Calibrate
     count: int
     by_document: bool
     numbers: range
@@ -328,7 +328,7 @@ def _judged(job: _Job) -> Counts:
     return counts
 
 
-def _significant(name: str, targets: Pairs, drawn: Statistics, experiment: Calibrating, seed: int) -> bool:
+def _significant(name: str, targets: Pairs, drawn: Statistics, experiment: Calibrate, seed: int) -> bool:
     settings = Settings(
         test=name, draws=experiment.draws, seed=seed, unit=targets.statistics.unit, level=experiment.level
     )

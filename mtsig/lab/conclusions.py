@@ -32,7 +32,7 @@ _NUMBERS = 2**23
 
 
 @dataclass(frozen=True, eq=False)
-class Conclusions(LabResult):
+class ConclusionRates(LabResult):
     """Win rates of m pairs on the test sets of z sizes.
 
     wins: for each size an array (m, t), the share of redraws on which the truly better system is ahead; ties are what
@@ -127,7 +127,7 @@ class Conclusions(LabResult):
 
 
 @dataclass(frozen=True)
-class PairedBootstraps(Experiment[Conclusions]):
+class Conclusions(Experiment[ConclusionRates]):
     """Paired bootstraps on many small test sets of a population: how often do they conclude, and how often wrongly?"""
 
     draws: int = option(1000, "Draws", "Bootstrap draws on each test set.", low=10, high=1_000_000)
@@ -143,7 +143,7 @@ class PairedBootstraps(Experiment[Conclusions]):
     about = "How often does a paired bootstrap on a small test set conclude rightly, wrongly, or not at all?"
     paper = f"{KOEHN}, sections 6 and 7, figures 7 and 8, tables 3 and 4"
 
-    def run(self, material: Material, executor: Executor | None = None) -> Conclusions:
+    def run(self, material: Material, executor: Executor | None = None) -> ConclusionRates:
         """Redraw all test sets of a size with the same weights, one size a job.
 
         Raises:
@@ -173,7 +173,7 @@ class PairedBootstraps(Experiment[Conclusions]):
             statistics.influence[statistics.row(x)] - statistics.influence[statistics.row(y)] for x, y in pairs
         ]
         whole = np.array([jackknife_error(moved) for moved in influence])
-        return Conclusions(
+        return ConclusionRates(
             statistics.metric.name,
             pairs,
             self.sizes,

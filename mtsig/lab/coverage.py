@@ -26,7 +26,7 @@ Sampling = Literal["auto", "broad", "random"]
 
 
 @dataclass(frozen=True, eq=False)
-class Coverage(LabResult):
+class CoverageRates(LabResult):
     """Intervals of one system's score, or of a difference, on t test sets; arrays have shape (t,).
 
     against: the other system, where the intervals are of the difference of two. truth: the population's. rate_low,
@@ -107,7 +107,7 @@ class Coverage(LabResult):
 
 
 @dataclass(frozen=True)
-class Covering(Experiment[Coverage]):
+class Coverage(Experiment[CoverageRates]):
     """Test sets of a population, each with its interval, beside the population's own score.
 
     against: a second system; intervals are then of the difference, positive where `system` is better.
@@ -128,7 +128,7 @@ class Covering(Experiment[Coverage]):
     about = "Of many small test sets, how many have an interval that holds the score of all the data?"
     paper = f"{KOEHN}, section 5, figure 6"
 
-    def run(self, material: Material, executor: Executor | None = None) -> Coverage:
+    def run(self, material: Material, executor: Executor | None = None) -> CoverageRates:
         """Make the intervals, some test sets a job.
 
         Raises:
@@ -143,7 +143,7 @@ class Covering(Experiment[Coverage]):
         jobs = [_Job(alone, self, sampling, numbers) for numbers in batches(available, 20)]
         parts = done_in_order(_intervals, jobs, executor)
         estimate, low, high = np.concatenate(parts, axis=1)
-        return Coverage(
+        return CoverageRates(
             alone.statistics.metric.name,
             system,
             self.interval,
@@ -175,7 +175,7 @@ def taken(population: Population, sampling: str, size: int, number: int, seed: i
 @dataclass(frozen=True, eq=False)
 class _Job:
     population: Population
-    experiment: Covering
+    experiment: Coverage
     sampling: str
     numbers: range
 

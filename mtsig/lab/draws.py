@@ -82,7 +82,7 @@ def end_spread(half_width: Floats | float, draws: Floats | int, level: float = 0
 
 
 @dataclass(frozen=True)
-class ByDraws(Experiment[DrawCurves]):
+class Draws(Experiment[DrawCurves]):
     """Percentile intervals from more and more draws, and how much they would differ from another seed's."""
 
     total: int = option(

@@ -25,7 +25,7 @@ BETWEEN = (0.0005, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
-class EveryTest(LabResult):
+class EveryTestPs(LabResult):
     """p-values of t tests on m pairs; p has shape (t, m), the first test being randomization.
 
     difference: shape (m,).
@@ -76,7 +76,7 @@ class EveryTest(LabResult):
 
 
 @dataclass(frozen=True)
-class ManyTests(Experiment[EveryTest]):
+class EveryTest(Experiment[EveryTestPs]):
     """All pairs under several tests, the bootstrap ones on the same redraws."""
 
     draws: int = option(10_000, "Draws", "Shuffles and redraws.", low=100, high=1_000_000)
@@ -90,7 +90,7 @@ class ManyTests(Experiment[EveryTest]):
     about = "What does each test say of the same pairs, and how does its p relate to randomization's?"
     paper = f"{RIEZLER_MAXWELL}, section 4.2 and table 2"
 
-    def run(self, material: Material, executor: Executor | None = None) -> EveryTest:
+    def run(self, material: Material, executor: Executor | None = None) -> EveryTestPs:
         """Run the tests one after the other.
 
         Raises:
@@ -109,7 +109,7 @@ class ManyTests(Experiment[EveryTest]):
         for name in each(names):
             settings = Settings(test=name, draws=self.draws, seed=self.seed, unit=statistics.unit)
             results.append(settings.chosen_test(statistics.unit)(targets).p_value)
-        return EveryTest(
+        return EveryTestPs(
             statistics.metric.name, names, targets.labels, targets.estimate, np.array(results), statistics.unit
         )
 

@@ -46,7 +46,7 @@ class LengthCurves(LabResult):
 
 
 @dataclass(frozen=True)
-class ByLength(Experiment[LengthCurves]):
+class Length(Experiment[LengthCurves]):
     """Keep the first words of every segment, or repeat its last ones, and score again."""
 
     shares: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Family, Judged, compare
+from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Family, JudgedTogether, compare
 from mtsig.inference.probability import clopper_pearson
 from mtsig.inference.significance import Outcome
 from mtsig.inference.targets import Scores, pairs_of
@@ -37,7 +37,7 @@ def independent_bound(alpha: float, comparisons: Floats | int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Multiplicity(LabResult):
+class MultiplicityRates(LabResult):
     """Experiment-wise error on true nulls by number of systems; arrays have shape (z,) or (corrections, z).
 
     null: one of NULLS; drawn: whether segments or documents were drawn and tested, size: how many.
@@ -88,7 +88,7 @@ class Multiplicity(LabResult):
 
 
 @dataclass(frozen=True)
-class ManyComparisons(Experiment[Multiplicity]):
+class Multiplicity(Experiment[MultiplicityRates]):
     """All pairs of systems that do not differ, tested by randomization: labels permuted, or scores centred."""
 
     size: int = option(300, "Size", "Segments in a test set.", low=10, high=100_000)
@@ -109,7 +109,7 @@ class ManyComparisons(Experiment[Multiplicity]):
     about = "How often is some pair called different when no system is better, with and without correction?"
     paper = f"{RIEZLER_MAXWELL}, section 4.4"
 
-    def run(self, material: Material, executor: Executor | None = None) -> Multiplicity:
+    def run(self, material: Material, executor: Executor | None = None) -> MultiplicityRates:
         """Simulate, some test sets a job.
 
         Raises:
@@ -121,7 +121,7 @@ class ManyComparisons(Experiment[Multiplicity]):
         parts = done_in_order(_any_claim, jobs, executor)
         systems = np.array(whole.systems)
         comparisons = systems * (systems - 1) // 2
-        return Multiplicity(
+        return MultiplicityRates(
             whole.null.statistics.metric.name,
             self.null,
             "documents" if whole.by_document else "segments",
@@ -164,7 +164,7 @@ def _sizes(systems: int) -> tuple[int, ...]:
 @dataclass(frozen=True, eq=False)
 class _Job:
     null: Population
-    experiment: ManyComparisons
+    experiment: Multiplicity
     systems: tuple[int, ...]
     count: int
     by_document: bool
@@ -202,10 +202,10 @@ def _enough(job: _Job) -> int:
     return max(job.experiment.draws, ceil(2 * comparisons / job.experiment.alpha))
 
 
-def _judged(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> Judged:
+def _judged(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> JudgedTogether:
     null = None if outcome.null is None else outcome.null[among]
     nobody = np.zeros(len(among), dtype=np.int64)
-    return Judged(
+    return JudgedTogether(
         p_value=outcome.p_value[among],
         p_low=outcome.p_low[among],
         p_high=outcome.p_high[among],

@@ -29,7 +29,7 @@ _REPEATS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class NistWeights(LabResult):
+class NistWeightsScores(LabResult):
     """NIST of one system on redrawn test sets, with the test set's weights and with each resample's own.
 
     fixed, recomputed: shape (b,). sizes, by_size: NIST of smaller test sets with their own weights, mean over random
@@ -66,7 +66,7 @@ class NistWeights(LabResult):
 
 
 @dataclass(frozen=True)
-class RecomputedNist(Experiment[NistWeights]):
+class NistWeights(Experiment[NistWeightsScores]):
     """Redraw one system's test set twice: with fixed information weights, and with those of each resample."""
 
     draws: int = option(300, "Draws", "Resamples.", low=50, high=100_000)
@@ -82,7 +82,7 @@ class RecomputedNist(Experiment[NistWeights]):
     only = Nist
     needs_text = True
 
-    def run(self, material: Material, executor: Executor | None = None) -> NistWeights:
+    def run(self, material: Material, executor: Executor | None = None) -> NistWeightsScores:
         """Count n-grams once, and weigh them anew in every resample."""
         del executor  # one pass over sparse counts
         metric = next(
@@ -109,7 +109,7 @@ class RecomputedNist(Experiment[NistWeights]):
         for size in sizes:
             subsets = next(iter(Subsample(_REPEATS, self.seed, "segment", size).blocks(len(corpus))))
             growth.append(float(counts.scores(subsets)[1].mean()))
-        return NistWeights(
+        return NistWeightsScores(
             next(iter(corpus.systems)),
             float(observed[0]),
             np.concatenate(fixed),

@@ -29,7 +29,7 @@ def log10_factorial(number: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Orderings(LabResult):
+class OrderingCounts(LabResult):
     """Each segment's length and orderings; arrays have shape (n,).
 
     numbers: which segments of the data, from 1.
@@ -68,7 +68,7 @@ class Orderings(LabResult):
 
 
 @dataclass(frozen=True)
-class Permuting(Experiment[Orderings]):
+class Orderings(Experiment[OrderingCounts]):
     """Count the orders of every translation's phrases."""
 
     system: str | None = None
@@ -79,7 +79,7 @@ class Permuting(Experiment[Orderings]):
     paper = f"{CALLISON_BURCH}, section 3.1, figure 1"
     needs_text = True
 
-    def run(self, material: Material, executor: Executor | None = None) -> Orderings:
+    def run(self, material: Material, executor: Executor | None = None) -> OrderingCounts:
         """Count words and bigrams, some segments a job."""
         corpus = material.text.with_references()
         metric = bleu_of(material)
@@ -95,7 +95,7 @@ class Permuting(Experiment[Orderings]):
         ]
         parts = done_in_order(_counted, jobs, executor)
         words, bigrams = np.concatenate(parts, axis=1)
-        return Orderings(system, len(references), corpus.numbers, words, bigrams)
+        return OrderingCounts(system, len(references), corpus.numbers, words, bigrams)
 
 
 def bleu_of(material: Material) -> Bleu:

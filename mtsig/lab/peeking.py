@@ -23,7 +23,7 @@ FEWEST = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Peeks(LabResult):
+class PeekingRates(LabResult):
     """p-values of t growing test sets without any difference, at each of z looks.
 
     units: shape (z,), segments at each look. p: shape (t, z); NaN where the score has no derivative, which is no claim.
@@ -88,7 +88,7 @@ class Peeks(LabResult):
 
 
 @dataclass(frozen=True)
-class Peeking(Experiment[Peeks]):
+class Peeking(Experiment[PeekingRates]):
     """Two systems whose labels are exchanged at random, tested again and again while segments are added."""
 
     looks: int = option(10, "Looks", "How often p is looked at, at equal steps.", low=1, high=100)
@@ -103,7 +103,7 @@ class Peeking(Experiment[Peeks]):
     about = "How often is a difference claimed that is not there, when p is looked at while segments are added?"
     paper = ARMITAGE
 
-    def run(self, material: Material, executor: Executor | None = None) -> Peeks:
+    def run(self, material: Material, executor: Executor | None = None) -> PeekingRates:
         """Grow the test sets, some a job.
 
         Raises:
@@ -117,7 +117,7 @@ class Peeking(Experiment[Peeks]):
             _looked, [_Job(null, self, units, part) for part in batches(self.simulations, 25)], executor
         )
         difference, p = np.concatenate(parts, axis=1)
-        return Peeks(null.statistics.metric.name, pair, units, p, difference, self.alpha)
+        return PeekingRates(null.statistics.metric.name, pair, units, p, difference, self.alpha)
 
     def units(self) -> NDArray[np.int64]:
         """Return the segments at each look, at least FEWEST; looks that would be at the same size are one."""

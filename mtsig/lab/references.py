@@ -138,7 +138,7 @@ class ReferenceCurves(LabResult):
 
 
 @dataclass(frozen=True)
-class ByReferences(Experiment[ReferenceCurves]):
+class References(Experiment[ReferenceCurves]):
     """Score with every subset of the references, on the segments that have all of them."""
 
     level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
@@ -204,7 +204,7 @@ class _Job:
     corpus: Corpus
     metric: Metric
     subset: tuple[str, ...]
-    experiment: ByReferences
+    experiment: References
 
 
 @dataclass(frozen=True, eq=False)

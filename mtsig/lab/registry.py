@@ -8,25 +8,25 @@ from concurrent.futures import Executor
 from typing import Any
 
 from mtsig.corpus import Corpus
-from mtsig.lab.calibration import Calibrating
-from mtsig.lab.conclusions import PairedBootstraps
-from mtsig.lab.coverage import Covering
-from mtsig.lab.draws import ByDraws
-from mtsig.lab.every_test import ManyTests
-from mtsig.lab.length import ByLength
+from mtsig.lab.calibration import Calibrate
+from mtsig.lab.conclusions import Conclusions
+from mtsig.lab.coverage import Coverage
+from mtsig.lab.draws import Draws
+from mtsig.lab.every_test import EveryTest
+from mtsig.lab.length import Length
 from mtsig.lab.material import Experiment, Material
-from mtsig.lab.multiplicity import ManyComparisons
-from mtsig.lab.nist_weights import RecomputedNist
-from mtsig.lab.orderings import Permuting
+from mtsig.lab.multiplicity import Multiplicity
+from mtsig.lab.nist_weights import NistWeights
+from mtsig.lab.orderings import Orderings
 from mtsig.lab.peeking import Peeking
 from mtsig.lab.populations import Population
-from mtsig.lab.references import ByReferences
-from mtsig.lab.relations import SideBySide
+from mtsig.lab.references import References
+from mtsig.lab.relations import Relations
 from mtsig.lab.reranking import Rerank
-from mtsig.lab.sensitivity import Sensitive
-from mtsig.lab.sentence import BlindSpots
-from mtsig.lab.separation import Separating
-from mtsig.lab.variation import BroadOrConsecutive
+from mtsig.lab.sensitivity import Sensitivity
+from mtsig.lab.sentence import Sentence
+from mtsig.lab.separation import Separation
+from mtsig.lab.variation import Variation
 from mtsig.metrics import Statistics
 from mtsig.progress import part
 from mtsig.registry import find
@@ -34,23 +34,23 @@ from mtsig.registry import find
 EXPERIMENTS: dict[str, Experiment[Any]] = {
     experiment.name: experiment
     for experiment in (
-        Separating(),
-        ByReferences(),
-        ByDraws(),
-        BroadOrConsecutive(),
-        Covering(),
-        PairedBootstraps(),
-        ByLength(),
-        Sensitive(),
-        ManyTests(),
+        Separation(),
+        References(),
+        Draws(),
+        Variation(),
+        Coverage(),
+        Conclusions(),
+        Length(),
+        Sensitivity(),
+        EveryTest(),
         Rerank(),
-        ManyComparisons(),
+        Multiplicity(),
         Peeking(),
-        SideBySide(),
-        BlindSpots(),
-        Permuting(),
-        RecomputedNist(),
-        Calibrating(),
+        Relations(),
+        Sentence(),
+        Orderings(),
+        NistWeights(),
+        Calibrate(),
     )
 }
 
@@ -62,7 +62,7 @@ def run(experiment: str | Experiment[Any], given: Given, executor: Executor | No
 
     >>> import mtsig
     >>> from mtsig import lab
-    >>> result = lab.run(lab.BroadOrConsecutive(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> result = lab.run(lab.Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> result.sets, result.systems
     (10, ('direct-us', 'direct', 'via-catalan', 'via-esperanto', 'via-galician'))
 

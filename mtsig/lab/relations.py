@@ -20,7 +20,7 @@ SIGNS = {1: ">", -1: "<", 0: "~"}
 
 
 @dataclass(frozen=True, eq=False)
-class Relations(LabResult):
+class RelationsTables(LabResult):
     """What several metrics say of the same pairs.
 
     sign: shape (metrics, m): 1 when the first system of a pair is found better, −1 the second, 0 neither.
@@ -81,7 +81,7 @@ class Relations(LabResult):
 
 
 @dataclass(frozen=True)
-class SideBySide(Experiment[Relations]):
+class Relations(Experiment[RelationsTables]):
     """Corrected comparisons of all pairs under every metric, human ratings among them."""
 
     correction: str = option("minp", "Correction", "For the number of comparisons.", choices=lambda: CORRECTIONS)
@@ -95,14 +95,14 @@ class SideBySide(Experiment[Relations]):
     paper = f"{ZHANG_VOGEL}, section 3.2, figure 3"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
-    def run(self, material: Material, executor: Executor | None = None) -> Relations:
+    def run(self, material: Material, executor: Executor | None = None) -> RelationsTables:
         """Compare under one metric after the other; the order of the systems is the first metric's."""
         del executor  # a second of work
         order = common_systems(material.statistics)
         settings = Settings(correction=self.correction, draws=self.draws, level=self.level, seed=self.seed)
         pairs = tuple(combinations(order, 2))
         families = [settings.family(statistics, pairs) for statistics in each(material.statistics)]
-        return Relations(
+        return RelationsTables(
             tuple(counted.metric.name for counted in material.statistics),
             tuple(order),
             pairs,

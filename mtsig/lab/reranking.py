@@ -19,7 +19,7 @@ from mtsig.errors import AlignmentError, NotApplicable
 from mtsig.inference.defaults import DEFAULTS
 from mtsig.jobs import done_in_order
 from mtsig.lab.candidates import CharacterModel, candidates_of, with_model
-from mtsig.lab.every_test import EveryTest, ManyTests
+from mtsig.lab.every_test import EveryTest, EveryTestPs
 from mtsig.lab.loglinear import Choices, fit, standardized
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.nbest import Candidates, read_nbest
@@ -70,7 +70,7 @@ class Variant:
 
 VARIANTS = (
     *(Variant(f"penalty {share:g}", share) for share in _PENALTIES),
-    *(Variant(f"{count} feature{'s' if count > 1 else ''}", most=count) for count in _FEATURES),
+    *(Variant(f"{number_of(count, 'feature')}", most=count) for count in _FEATURES),
     Variant(RERANKED),
     *(Variant(f"redundant {number}", copies=number) for number in range(1, _EQUIVALENT + 1)),
 )
@@ -83,7 +83,7 @@ PAIRS: tuple[Pair, ...] = (
 
 
 @dataclass(frozen=True, eq=False)
-class Reranking(LabResult):
+class RerankScores(LabResult):
     """Variants of one system, and what every test says of their differences.
 
     systems: the baseline, the v variants and the candidates nearest the references, s = v + 2 in all. features: the d
@@ -99,17 +99,17 @@ class Reranking(LabResult):
     weights: Floats
     nearest: Floats
     differ: Floats
-    tests: tuple[EveryTest, ...]
+    tests: tuple[EveryTestPs, ...]
     scores: Floats
     source: str
     corpus: Corpus
     notes: tuple[Note, ...] = _NOTES
 
     @property
-    def every(self) -> EveryTest:
+    def every(self) -> EveryTestPs:
         """All metrics' pairs in one: those whose texts differ somewhere."""
         kept = np.flatnonzero(self.differ)
-        return EveryTest(
+        return EveryTestPs(
             ", ".join(self.metrics),
             self.tests[0].tests,
             tuple((f"{test.metric}: {PAIRS[m][0]}", PAIRS[m][1]) for test in self.tests for m in kept),
@@ -180,7 +180,7 @@ class Reranking(LabResult):
 
 
 @dataclass(frozen=True)
-class Rerank(Experiment[Reranking]):
+class Rerank(Experiment[RerankScores]):
     """Choose among candidates by models that are trained on other documents, and test what differs."""
 
     draws: int = option(2000, "Draws", "Shuffles and redraws of every test.", low=100, high=1_000_000)
@@ -197,7 +197,7 @@ class Rerank(Experiment[Reranking]):
     suggested = ("bleu", "nist", "chrf")
     needs_text = True
 
-    def run(self, material: Material, executor: Executor | None = None) -> Reranking:
+    def run(self, material: Material, executor: Executor | None = None) -> RerankScores:
         """Train and choose, one fold a job, then count and test.
 
         Raises:
@@ -231,7 +231,7 @@ class Rerank(Experiment[Reranking]):
         made = _made(corpus, candidates, dict(zip(names, chosen, strict=True)), systems if self.nbest is None else ())
         with part(0.7, 1.0):
             tested = [self._tested(measure(made, metric)) for metric in each(_metrics(material, self.nbest is None))]
-        return Reranking(
+        return RerankScores(
             names,
             by_fold[0].names,
             np.array([weights for _, weights in reranked]),
@@ -283,9 +283,9 @@ class Rerank(Experiment[Reranking]):
             filled[fold_of[document]] += sizes[document]
         return np.array([fold_of[document] for document in documents]), notes
 
-    def _tested(self, statistics: Statistics) -> tuple[EveryTest, Floats]:
+    def _tested(self, statistics: Statistics) -> tuple[EveryTestPs, Floats]:
         """Return every test on the pairs, the paper's by segment and the default one, and the scores of all systems."""
-        by_segment = ManyTests(self.draws, self.seed, pairs=PAIRS)
+        by_segment = EveryTest(self.draws, self.seed, pairs=PAIRS)
         with part(0.5, 0.9):
             tested = by_segment.run(Material((statistics,)))
         unit = statistics.at("auto").unit

@@ -20,7 +20,7 @@ from mtsig.resampling import Bootstrap
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity(LabResult):
+class SensitivityShares(LabResult):
     """d/SE(d) of m pairs under several metrics.
 
     z: shape (metrics, m), signed, positive when the first system of a pair is better. scores, half_width: shape
@@ -85,7 +85,7 @@ class Sensitivity(LabResult):
 
 
 @dataclass(frozen=True)
-class Sensitive(Experiment[Sensitivity]):
+class Sensitivity(Experiment[SensitivityShares]):
     """The signal-to-noise ratio of every pair under every metric."""
 
     level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
@@ -97,7 +97,7 @@ class Sensitive(Experiment[Sensitivity]):
     paper = f"{RIEZLER_MAXWELL}, table 1; {ZHANG_VOGEL}, table 1"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
-    def run(self, material: Material, executor: Executor | None = None) -> Sensitivity:
+    def run(self, material: Material, executor: Executor | None = None) -> SensitivityShares:
         """Compute difference and standard error of all pairs, metric by metric.
 
         Raises:
@@ -120,7 +120,7 @@ class Sensitive(Experiment[Sensitivity]):
         without = [[m for m, pair in enumerate(chosen) if name not in pair] for name in systems]
         ranges = [np.median(np.abs(table[:, kept]), axis=1) for kept in without if kept]
         typical = np.median(np.abs(table), axis=1)
-        return Sensitivity(
+        return SensitivityShares(
             tuple(counted.metric.name for counted in material.statistics),
             systems,
             chosen,

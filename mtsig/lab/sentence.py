@@ -38,7 +38,7 @@ class Variant:
 
 
 @dataclass(frozen=True, eq=False)
-class Sentence(LabResult):
+class SentenceVariants(LabResult):
     """One translation and its references, as BLEU sees them.
 
     matched: the matches. permuted: samples of the orders of its phrases. redrawn: other words, drawn from the
@@ -108,7 +108,7 @@ class Sentence(LabResult):
 
 
 @dataclass(frozen=True)
-class BlindSpots(Experiment[Sentence]):
+class Sentence(Experiment[SentenceVariants]):
     """What BLEU cannot see in one translation."""
 
     segment: int = option(
@@ -124,7 +124,7 @@ class BlindSpots(Experiment[Sentence]):
     paper = f"{CALLISON_BURCH}, sections 3.1 and 3.2, table 2"
     needs_text = True
 
-    def run(self, material: Material, executor: Executor | None = None) -> Sentence:
+    def run(self, material: Material, executor: Executor | None = None) -> SentenceVariants:
         """Take the sentence apart, and put samples together.
 
         Raises:
@@ -148,7 +148,7 @@ class BlindSpots(Experiment[Sentence]):
         report(0.5)
         others = list(_redrawn(matched, references, random, self.samples))
         scores = sentence_bleu(metric, [matched.words, *orders, *others], references)
-        return Sentence(
+        return SentenceVariants(
             system,
             corpus.numbers[number],
             references,

@@ -20,7 +20,7 @@ from mtsig.resampling import Bootstrap
 
 
 @dataclass(frozen=True, eq=False)
-class Separation(LabResult):
+class SeparationPairs(LabResult):
     """Needed sizes of m pairs; arrays have shape (m,), sizes in segments.
 
     difference, low, high: the observed differences, the better system first, with their intervals. needed: segments
@@ -63,7 +63,7 @@ class Separation(LabResult):
 
 
 @dataclass(frozen=True)
-class Separating(Experiment[Separation]):
+class Separation(Experiment[SeparationPairs]):
     """Turn the interval of each difference into an interval of the test-set size that would find it."""
 
     power: float = option(0.8, "Power", "Share of such test sets that would separate them.", low=0.05, high=0.99)
@@ -76,7 +76,7 @@ class Separating(Experiment[Separation]):
     about = "About how many segments would a test set need to tell two systems apart, if they differ as observed?"
     paper = f"{ZHANG_VOGEL}, section 4.1"
 
-    def run(self, material: Material, executor: Executor | None = None) -> Separation:
+    def run(self, material: Material, executor: Executor | None = None) -> SeparationPairs:
         """Compute n ((z_{1−a/2} + z_power) SE/d)² at the difference and at both ends of its interval.
 
         Raises:
@@ -102,7 +102,7 @@ class Separating(Experiment[Separation]):
                 wanted = statistics.n_segments * np.square(factor / np.maximum(at, 0.0))
             return np.asarray(np.where(factor == 0, np.where(at > 0, 2.0, np.inf), np.maximum(wanted, 2.0)))
 
-        return Separation(
+        return SeparationPairs(
             statistics.metric.name,
             pairs,
             difference,

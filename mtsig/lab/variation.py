@@ -23,7 +23,7 @@ _USUAL_SIZE = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Variation(LabResult):
+class VariationOfScores(LabResult):
     """Scores of disjoint test sets of one size, taken as neighbours and taken broadly.
 
     broad, consecutive: shape (s, t), the scores of the t sets. by_chance: shape (s,), the ratio of the two standard
@@ -91,7 +91,7 @@ class Variation(LabResult):
 
 
 @dataclass(frozen=True)
-class BroadOrConsecutive(Experiment[Variation]):
+class Variation(Experiment[VariationOfScores]):
     """Disjoint test sets of neighbouring segments against as many broad ones."""
 
     size: int = option(
@@ -114,7 +114,7 @@ class BroadOrConsecutive(Experiment[Variation]):
     about = "How much do scores move from one small test set to the next, when its segments are neighbours?"
     paper = f"{KOEHN}, section 3, figures 2 to 4"
 
-    def run(self, material: Material, executor: Executor | None = None) -> Variation:
+    def run(self, material: Material, executor: Executor | None = None) -> VariationOfScores:
         """Score the sets, and the sets of random orders.
 
         Raises:
@@ -136,7 +136,7 @@ class BroadOrConsecutive(Experiment[Variation]):
             keys = Words(self.seed, number, Purpose.ORDERS).take(1, statistics.n)[0]
             order = np.argsort(keys)
             ratios.append(_spread(statistics, order[together]) / _spread(statistics, order[apart]))
-        return Variation(
+        return VariationOfScores(
             statistics.metric.name,
             statistics.systems,
             size,

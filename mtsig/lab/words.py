@@ -11,24 +11,24 @@ from mtsig.corpus import number_of
 from mtsig.inference import known_test, level_text, p_text, points_text
 from mtsig.inference.registered import corrects
 from mtsig.inference.significance import RiezlerMaxwell
-from mtsig.lab.calibration import Calibration
-from mtsig.lab.conclusions import Conclusions
-from mtsig.lab.coverage import Coverage
+from mtsig.lab.calibration import CalibrationRates
+from mtsig.lab.conclusions import ConclusionRates
+from mtsig.lab.coverage import CoverageRates
 from mtsig.lab.draws import DrawCurves
-from mtsig.lab.every_test import EveryTest
+from mtsig.lab.every_test import EveryTestPs
 from mtsig.lab.length import LengthCurves
 from mtsig.lab.material import Experiment, LabResult
-from mtsig.lab.multiplicity import Multiplicity
-from mtsig.lab.nist_weights import NistWeights
-from mtsig.lab.orderings import Orderings
-from mtsig.lab.peeking import Peeks
+from mtsig.lab.multiplicity import MultiplicityRates
+from mtsig.lab.nist_weights import NistWeightsScores
+from mtsig.lab.orderings import OrderingCounts
+from mtsig.lab.peeking import PeekingRates
 from mtsig.lab.references import ReferenceCurves
-from mtsig.lab.relations import Relations
-from mtsig.lab.reranking import ALPHA, PAIRS, RERANKED, Reranking
-from mtsig.lab.sensitivity import Sensitivity
-from mtsig.lab.sentence import Sentence
-from mtsig.lab.separation import Separation
-from mtsig.lab.variation import Variation
+from mtsig.lab.relations import RelationsTables
+from mtsig.lab.reranking import ALPHA, PAIRS, RERANKED, RerankScores
+from mtsig.lab.sensitivity import SensitivityShares
+from mtsig.lab.sentence import SentenceVariants
+from mtsig.lab.separation import SeparationPairs
+from mtsig.lab.variation import VariationOfScores
 from mtsig.lab.worlds import LITTLE_SHARE, NULLS
 from mtsig.report import Table, number_text, plain, records_table, tables_of
 from mtsig.resampling import RNG
@@ -78,8 +78,8 @@ def law_text(result: LabResult) -> str:
     """Return what an experiment found, in one to three sentences.
 
     >>> import mtsig
-    >>> from mtsig.lab import BroadOrConsecutive, law_text, run
-    >>> result = run(BroadOrConsecutive(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> from mtsig.lab import Variation, law_text, run
+    >>> result = run(Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> print(law_text(result))  # doctest: +NORMALIZE_WHITESPACE
     Between 10 test sets of 20 neighbouring segments BLEU varies 0.96 times as much as between as many broad ones
     (median of 5 systems); for 0 of them that is more than random orders of the segments give in 95% of cases. These
@@ -92,7 +92,7 @@ def law_text(result: LabResult) -> str:
 
 
 @law_text.register
-def _(result: Variation) -> str:
+def _(result: VariationOfScores) -> str:
     more = int(np.sum(result.ratio > result.by_chance))
     return (
         f"Between {result.sets} test sets of {result.size} neighbouring segments {result.metric} varies "
@@ -108,7 +108,7 @@ def _(result: Variation) -> str:
 
 
 @law_text.register
-def _(result: Coverage) -> str:
+def _(result: CoverageRates) -> str:
     return (
         f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals ({result.method}, "
         f"{result.size} segments) hold the {result.target} on all the data, "
@@ -117,7 +117,7 @@ def _(result: Coverage) -> str:
     )
 
 
-def _fit(result: Coverage) -> str:
+def _fit(result: CoverageRates) -> str:
     p = f"({p_text(result.p_value)})"
     if result.p_value > 0.05:
         return f"That fits the level {p}."
@@ -127,7 +127,7 @@ def _fit(result: Coverage) -> str:
 
 
 @law_text.register
-def _(result: Conclusions) -> str:
+def _(result: ConclusionRates) -> str:
     right = sum(int(np.sum(wins >= result.level - 1e-12)) for wins in result.wins)
     wrong = sum(int(np.sum(losses >= result.level - 1e-12)) for losses in result.losses)
     made = right + wrong
@@ -196,7 +196,7 @@ def _(result: DrawCurves) -> str:
 
 
 @law_text.register
-def _(result: Separation) -> str:
+def _(result: SeparationPairs) -> str:
     if len(result.pairs) > 1:
         promised = int(np.sum(np.isfinite(result.most)))
         return (
@@ -219,7 +219,7 @@ def _(result: Separation) -> str:
 
 
 @law_text.register
-def _(result: Sensitivity) -> str:
+def _(result: SensitivityShares) -> str:
     order = np.argsort(-result.typical, kind="stable")
     listed = ", ".join(
         f"{result.metrics[i]} {result.typical[i]:.1f} ({result.typical_low[i]:.1f} to {result.typical_high[i]:.1f})"
@@ -232,7 +232,7 @@ def _(result: Sensitivity) -> str:
 
 
 @law_text.register
-def _(result: EveryTest) -> str:
+def _(result: EveryTestPs) -> str:
     if not result.usable.any():
         return "No pair has a p-value by randomization between .0005 and .5, so tests cannot be compared by ratios."
     listed = ", ".join(f"{t} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True))
@@ -253,7 +253,7 @@ def _(result: EveryTest) -> str:
 
 
 @law_text.register
-def _(result: Reranking) -> str:
+def _(result: RerankScores) -> str:
     changed = result.differ[[first for first, _ in PAIRS].index(RERANKED)]
     scores = ", ".join(
         f"{metric} {_points(float(row[0]))} to {_points(float(row[result.systems.index(RERANKED)]))}"
@@ -275,7 +275,7 @@ def _(result: Reranking) -> str:
 
 
 @law_text.register
-def _(result: Multiplicity) -> str:
+def _(result: MultiplicityRates) -> str:
     rates = result.rate[:, -1]
     listed = ", ".join(
         f"{n if corrects(n) else 'uncorrected'} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
@@ -291,7 +291,7 @@ def _(result: Multiplicity) -> str:
 
 
 @law_text.register
-def _(result: Peeks) -> str:
+def _(result: PeekingRates) -> str:
     low, high = (ends[-1] for ends in result.ends(result.stopped))
     return (
         f"Labels were exchanged at random, so no system is better. Of {result.simulations:,} test sets that grow to "
@@ -302,7 +302,7 @@ def _(result: Peeks) -> str:
 
 
 @law_text.register
-def _(result: NistWeights) -> str:
+def _(result: NistWeightsScores) -> str:
     low, high = result.interval("recomputed")
     own_low, own_high = result.interval("fixed")
     return (
@@ -316,7 +316,7 @@ def _(result: NistWeights) -> str:
 
 
 @law_text.register
-def _(result: Relations) -> str:
+def _(result: RelationsTables) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
     contrary = sum(row["both_contrary"] for rows in result.summaries().values() for row in rows)
     return (
@@ -327,7 +327,7 @@ def _(result: Relations) -> str:
 
 
 @law_text.register
-def _(result: Sentence) -> str:
+def _(result: SentenceVariants) -> str:
     matched = result.matched
     return (
         f"Segment {result.segment} of {result.system} has {len(matched.words)} words and "
@@ -338,16 +338,16 @@ def _(result: Sentence) -> str:
 
 
 @law_text.register
-def _(result: Orderings) -> str:
+def _(result: OrderingCounts) -> str:
     return (
         f"The median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} orders without "
-        f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} ({result.references} "
-        f"reference{'s' if result.references > 1 else ''}). BLEU cannot tell these apart."
+        f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} "
+        f"({number_of(result.references, 'reference')}). BLEU cannot tell these apart."
     )
 
 
 @law_text.register
-def _(result: Calibration) -> str:
+def _(result: CalibrationRates) -> str:
     largest = len(result.sizes) - 1
     top = int(np.argmax(result.effects))
     power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
@@ -363,7 +363,7 @@ def _(result: Calibration) -> str:
     )
 
 
-def _errors(result: Calibration, world: int, size: int) -> str:
+def _errors(result: CalibrationRates, world: int, size: int) -> str:
     """Return how often the tests err under one null, the null by name, and whether that is what they say."""
     alpha = f"{result.alpha:.4g}".removeprefix("0")
     low, high = result.ends(result.rejected[:, size, world])
@@ -377,7 +377,7 @@ def _errors(result: Calibration, world: int, size: int) -> str:
     return f"Under {NULLS[result.nulls[world]]} ({made_text(result, world)}), {'; '.join(errors)}. "
 
 
-def made_text(result: Calibration, world: int) -> str:
+def made_text(result: CalibrationRates, world: int) -> str:
     """Return how a world was made of the data, in words."""
     by_document = result.drawn == "documents"
     if result.made[world] == "exchanged":
@@ -391,7 +391,7 @@ def made_text(result: Calibration, world: int) -> str:
     return f"{kept} and drawn with unequal chances, {share:.0%} of the {result.drawn} in effect{unlike}"
 
 
-def _covered(result: Calibration, size: int) -> str:
+def _covered(result: CalibrationRates, size: int) -> str:
     """Return how often intervals hold the truth: under each null, and at least where there is a difference."""
     parts = [f"{result.coverage[size, world]:.1%} under {NULLS[result.nulls[world]]}" for world in result.no_effect]
     others = result.coverage[size, result.effects > 0]
@@ -404,8 +404,8 @@ def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: s
     """Return what an experiment found; `given` says what it was run on.
 
     >>> import mtsig
-    >>> from mtsig.lab import BroadOrConsecutive, experiment_bundle, law_text, run
-    >>> experiment = BroadOrConsecutive(size=20)
+    >>> from mtsig.lab import Variation, experiment_bundle, law_text, run
+    >>> experiment = Variation(size=20)
     >>> result = run(experiment, mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> bundle = experiment_bundle(experiment, result, law_text(result), {"segments": 200})
     >>> bundle["experiment"], bundle["settings"]["size"], bundle["given"]

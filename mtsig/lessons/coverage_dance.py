@@ -3,7 +3,7 @@
 import scipy
 
 from mtsig.inference import points_text
-from mtsig.lab import Coverage, Covering, run
+from mtsig.lab import Coverage, CoverageRates, run
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.ground import around, marks, pair_of, points
 from mtsig.lessons.lesson import Lesson, Quiz
@@ -15,16 +15,16 @@ SPREAD = 4
 """How far from the expected five the misses of a class may lie before anyone should wonder."""
 
 
-def covered(room: Classroom, difference: bool) -> Coverage:
+def covered(room: Classroom, difference: bool) -> CoverageRates:
     """Return the intervals of a hundred test sets drawn from the data: of the first system, or of the difference."""
     first, second = room.pair
     statistics = pair_of(room)
     against = second if difference else None
-    covering = Covering(
+    covering = Coverage(
         size=min(300, statistics.n), sets=SETS, interval="jackknife", level=LEVEL, sampling="random", seed=room.seed,
         system=first, against=against,
     )  # fmt: skip
-    coverage: Coverage = run(covering, statistics)
+    coverage: CoverageRates = run(covering, statistics)
     return coverage
 
 
@@ -57,7 +57,7 @@ def usual() -> tuple[int, int, float]:
     return low, high, float(misses.cdf(high) - misses.cdf(low - 1))
 
 
-def _view(room: Classroom, coverage: Coverage) -> View:
+def _view(room: Classroom, coverage: CoverageRates) -> View:
     missed = ~coverage.covered
     metric = room.statistics.metric
     difference = coverage.against is not None
@@ -83,7 +83,7 @@ def _view(room: Classroom, coverage: Coverage) -> View:
     return View((rows,), tuple(says))
 
 
-def _ends(room: Classroom, coverage: Coverage, place: int) -> str:
+def _ends(room: Classroom, coverage: CoverageRates, place: int) -> str:
     metric = room.statistics.metric
     low, high = float(coverage.low[place]), float(coverage.high[place])
     if coverage.against is not None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats, Index
+from mtsig.corpus import number_of
 from mtsig.inference import level_text, points_text
 from mtsig.lab.stepwise import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lessons.classroom import Classroom
@@ -221,7 +222,7 @@ def running_ends(made: Redrawn) -> tuple[Ends, ...]:
 
 def running_text(room: Classroom, made: Redrawn, draws: int, noun: str = "redraw") -> str:
     """Return what is said after so many redraws: the last difference, and the interval once there is one."""
-    count = f"{draws:,} {noun}{'' if draws == 1 else 's'}"
+    count = f"{number_of(draws, noun, ',')}"
     said = f"{count}: the last difference is {points(room, float(made.values[draws - 1]))}"
     if draws < FEWEST_DRAWS:
         return f"{said} {room.statistics.metric.name}."

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from mtsig.arrays import Floats
+from mtsig.corpus import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import p_text
-from mtsig.lab import NEWS, Peeking, Peeks, run
+from mtsig.lab import NEWS, Peeking, PeekingRates, run
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.ground import marks, pair_of, share_of
 from mtsig.lessons.lesson import Lesson, Quiz
@@ -21,7 +22,7 @@ FEWEST = 50
 """Segments: fewer are too few to draw ever new test sets from."""
 
 
-def peeks(room: Classroom) -> tuple[Peeks, str]:
+def peeks(room: Classroom) -> tuple[PeekingRates, str]:
     """Return the worlds, and what they are made of."""
     looking = Peeking(looks=LOOKS, simulations=WORLDS, seed=room.seed)
     try:
@@ -58,7 +59,7 @@ def _stage(room: Classroom) -> Stage:
     )  # fmt: skip
 
 
-def _view(watched: Peeks, source: str) -> View:
+def _view(watched: PeekingRates, source: str) -> View:
     total = WORLDS * LOOKS
     looks = tuple(float(look) for look in range(1, total + 1))
     complete = np.arange(1, WORLDS + 1)
@@ -94,7 +95,7 @@ def _view(watched: Peeks, source: str) -> View:
                 flag = ": here someone cheers." if look == first else f"; someone cheered at look {first + 1}."
             done = world + (look == LOOKS - 1)
             count = int(ever[done - 1]) if done else 0
-            tally = f" {count} of {done} complete world{'s' if done != 1 else ''} cheered." if done else ""
+            tally = f" {count} of {number_of(done, 'complete world')} cheered." if done else ""
             says.append(
                 f"World {world + 1}, {watched.units[look]} segments: "
                 f"{p_text(float(watched.p[world, look]))}{flag}{tally}"

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import points_text
-from mtsig.lab import BlindSpots, Material, Orderings, Permuting, Sentence, run
+from mtsig.lab import Material, OrderingCounts, Orderings, Sentence, SentenceVariants, run
 from mtsig.lab.sentence import Variant
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz
@@ -21,7 +22,7 @@ MOST_WORDS = 60
 EQUAL = "All of them score the same"
 
 
-def taken_apart(room: Classroom) -> Sentence:
+def taken_apart(room: Classroom) -> SentenceVariants:
     """Return one sentence of the first system with other orders, and other words.
 
     Raises:
@@ -30,8 +31,8 @@ def taken_apart(room: Classroom) -> Sentence:
     texts = room.texts
     if len(texts.systems.get(room.pair[0], ())) != 1:
         raise NotApplicable(f"{room.pair[0]} stands for several outputs, or for none: choose one with a text.")
-    blind_spots = BlindSpots(samples=SAMPLES, seed=room.seed, system=room.pair[0])
-    sentence: Sentence = run(blind_spots, Material((room.statistics,), texts))
+    sentences = Sentence(samples=SAMPLES, seed=room.seed, system=room.pair[0])
+    sentence: SentenceVariants = run(sentences, Material((room.statistics,), texts))
     if (
         len(sentence.matched.phrases()) < FEWEST
         or len(sentence.matched.words) > MOST_WORDS
@@ -100,13 +101,13 @@ def _counts(variant: Variant) -> str:
     return ", ".join(map(str, variant.counts))
 
 
-def _meter(sentence: Sentence, variant: Variant) -> str:
+def _meter(sentence: SentenceVariants, variant: Variant) -> str:
     """Return the score of an order, and what is different where the score is."""
     score = f"{_bleu(variant.bleu)} BLEU"
     if variant.counts == sentence.matched.counts:
         return f"{score}, the same matches"
     more = [
-        f"{now - before} more of {length} word{'s' if length > 1 else ''}"
+        f"{now - before} more of {number_of(length, 'word')}"
         for length, (before, now) in enumerate(zip(sentence.matched.counts, variant.counts, strict=True), 1)
         if now > before
     ]
@@ -115,7 +116,7 @@ def _meter(sentence: Sentence, variant: Variant) -> str:
 
 def _solution(room: Classroom) -> str:
     sentence = taken_apart(room)
-    counted: Orderings = run(Permuting(system=room.pair[0]), Material((room.statistics,), room.texts))
+    counted: OrderingCounts = run(Orderings(system=room.pair[0]), Material((room.statistics,), room.texts))
     place = int(np.argmax(counted.digits))
     changed = _changed([variant for variant in sentence.permuted if variant.counts != sentence.matched.counts])
     return (

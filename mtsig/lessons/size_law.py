@@ -4,7 +4,7 @@ import numpy as np
 
 from mtsig.errors import NotApplicable
 from mtsig.inference import points_text
-from mtsig.lab import Ablation, Separating, SizeCurves, ablate, law_text, run
+from mtsig.lab import Ablation, Separation, SizeCurves, ablate, law_text, run
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.ground import around, pair_of
 from mtsig.lessons.lesson import Lesson, Quiz
@@ -93,7 +93,7 @@ def _view(sized: SizeCurves, digits: int) -> View:
 
 
 def _solution(room: Classroom) -> str:
-    return law_text(run(Separating(unit="segment", pair=room.pair), pair_of(room)))
+    return law_text(run(Separation(unit="segment", pair=room.pair), pair_of(room)))
 
 
 SIZE_LAW = Lesson(

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.lab.stepwise import Exchanged
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
@@ -20,7 +21,7 @@ def _stage(room: Classroom) -> Stage:
         "its two outputs change names."
     )
     said = (
-        f"{draws:,} shuffle{'' if draws == 1 else 's'}: the last difference is {drawn.points(room, value)} {metric}, "
+        f"{number_of(draws, 'shuffle', ',')}: the last difference is {drawn.points(room, value)} {metric}, "
         f"and the mean of all is {drawn.points(room, mean)}."
         for draws, (value, mean) in enumerate(zip(made.values, _means(made), strict=True), 1)
     )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
-from mtsig.corpus import listed
+from mtsig.corpus import listed, number_of
 from mtsig.inference.corrections import Holm
 from mtsig.inference.probability import clopper_pearson
 from mtsig.lab import independent_bound
@@ -107,7 +107,7 @@ def _solution(room: Classroom) -> str:
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {told}. Your {systems} systems make {pairs} pair{'s' if pairs != 1 else ''}: "
+        f"Worlds with a false claim: {told}. Your {systems} systems make {number_of(pairs, 'pair')}: "
         f"were the comparisons independent, an uncorrected .05 would err somewhere in "
         f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )

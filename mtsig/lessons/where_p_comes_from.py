@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.inference import ApproximateRandomization, compare, p_text
 from mtsig.inference.probability import p_number
 from mtsig.inference.targets import Scores, pairs_of
@@ -110,7 +111,7 @@ def _revealed(room: Classroom, pair: Pair, made: Exchanged) -> str:
         return f"{said}."
     differing = int(made.differing.sum())
     return (
-        f"{said}. The two differ on {differing} {made.statistics.unit}{'' if differing == 1 else 's'} only, so all "
+        f"{said}. The two differ on {number_of(differing, made.statistics.unit)} only, so all "
         f"exchanges can be tried: {p_text(tested[0])} exactly."
     )
 

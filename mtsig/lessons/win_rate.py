@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
+from mtsig.corpus import number_of
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, p_text, tolerance
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.lab import Material, PairedBootstraps, Population
+from mtsig.lab import Conclusions, Material, Population
 from mtsig.lab.stepwise import Redrawn
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
@@ -29,7 +30,7 @@ _DRAWS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class KnownTruth:
     """Winners on test sets of `size` segments from a population whose better system is known; arrays of shape (steps,).
 
     won: the winner's share of redraws. groups: whether the winner was the better one (0), the worse one (1), or neither
@@ -105,7 +106,7 @@ def _wins_text(room: Classroom, draws: int, counts: list[int]) -> str:
     leader = 0 if first >= second else 1
     rest = draws - counts[leader]
     return (
-        f"{draws:,} redraw{'' if draws == 1 else 's'}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in "
+        f"{number_of(draws, 'redraw', ',')}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in "
         f"{second:,}, level in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; the "
         f"share it did not win, doubled: p about {doubled(rest, draws)}."
     )
@@ -161,14 +162,14 @@ def false_alarms(room: Classroom) -> Floats:
     Drawn from the pair's segments, with the labels exchanged at random in each.
     """
     population = _population(room, room.pair, effect=0.0)
-    bootstraps = PairedBootstraps(
+    bootstraps = Conclusions(
         draws=_DRAWS, seed=room.seed, sizes=(_size(population.statistics),), sets=(drawn.STEPS,),
         pairs=(room.pair,), sampling="random",
     ).run(Material.of(population))  # fmt: skip
     return np.asarray(np.maximum(bootstraps.wins[0][0], bootstraps.losses[0][0]))
 
 
-def known_truth(room: Classroom) -> Judged | None:
+def known_truth(room: Classroom) -> KnownTruth | None:
     """Return who wins on test sets drawn from the classroom's own, which is taken as the whole truth.
 
     Every pair that differs of at most the five best systems; None where there is none.
@@ -179,14 +180,14 @@ def known_truth(room: Classroom) -> Judged | None:
     if not truly:
         return None
     size = _size(population.statistics)
-    bootstraps = PairedBootstraps(
+    bootstraps = Conclusions(
         draws=_DRAWS, seed=room.seed, sizes=(size,), sets=(-(-drawn.STEPS // len(truly)),), pairs=tuple(truly),
         sampling="random",
     ).run(Material.of(population))  # fmt: skip
     # Pair after pair on each test set, so that the first steps hold every pair.
     wins, losses = (part[0].T.ravel()[: drawn.STEPS] for part in (bootstraps.wins, bootstraps.losses))
     groups = np.where(wins > losses, 0, np.where(wins < losses, 1, 2))
-    return Judged(np.maximum(wins, losses), groups, size, bootstraps.by_win_rate())
+    return KnownTruth(np.maximum(wins, losses), groups, size, bootstraps.by_win_rate())
 
 
 def _shares(title: str, values: Floats, groups: NDArray[np.integer], group_names: tuple[str, ...]) -> Pile:
@@ -223,13 +224,13 @@ def _alarm_text(claimed: NDArray[np.bool_], sets: int) -> str:
     count = int(claimed[:sets].sum())
     low, high = clopper_pearson(np.array([float(count)]), sets)
     return (
-        f"{sets:,} test set{'' if sets == 1 else 's'} without any difference: in {count:,} one of the two won 95% or "
+        f"{number_of(sets, 'test set', ',')} without any difference: in {count:,} one of the two won 95% or "
         f"more, {drawn.share_text(count / sets)} (95% interval {drawn.share_text(float(low[0]))} to "
         f"{drawn.share_text(float(high[0]))})."
     )
 
 
-def _known_truth(judged: Judged) -> View:
+def _known_truth(judged: KnownTruth) -> View:
     claimed = judged.won >= CLAIMED - 1e-12
     concluded, right = np.cumsum(claimed).tolist(), np.cumsum(claimed & (judged.groups == 0)).tolist()
     start = (
@@ -237,7 +238,7 @@ def _known_truth(judged: Judged) -> View:
         "pair of systems meets on them."
     )
     said = (
-        f"{sets:,} test set{'' if sets == 1 else 's'}: in {all_claims:,} a system won 95% or more, in {true_claims:,} "
+        f"{number_of(sets, 'test set', ',')}: in {all_claims:,} a system won 95% or more, in {true_claims:,} "
         "of these the truly better one."
         for sets, (all_claims, true_claims) in enumerate(zip(concluded, right, strict=True), 1)
     )

@@ -11,6 +11,7 @@ from concurrent.futures import Executor
 
 import numpy as np
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus, Note, runs_by_name
 from mtsig.errors import expect
 from mtsig.kinship import MANY_OTHERS, Kin, kin_of
@@ -107,6 +108,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
         UnknownName: no such metric, rating or option.
         InvalidOption: the option cannot take this value.
     """
+    expect_arguments(metric, {"ratings": ratings})
     if not isinstance(choice, str):
         expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric, one at a time')
         return choice
@@ -180,6 +182,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         NotApplicable: there is nothing to count, or a reference is needed and there is none.
     """
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it; compare() takes lists and arrays, too")
+    expect_arguments(measure, {"executor": executor})
     chosen = metric(metric_or_name, corpus.ratings).on(corpus)
     digest, scope = corpus.digest, chosen.scope(corpus)
     corpus = scope.corpus

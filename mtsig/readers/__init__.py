@@ -6,13 +6,16 @@
 [('system', 'ours'), ('reference', 'ref')]
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
+from typing import TypeAlias
 
+from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus
 from mtsig.downloads import is_test_set
-from mtsig.errors import ReadError
+from mtsig.errors import InvalidOption, ReadError, expect, kind_of
 from mtsig.readers.assemble import assemble, language_pairs, of_pair, with_ratings
 from mtsig.readers.files import File, is_there, refuse_no_file
 from mtsig.readers.find import BESIDE, READERS, parts_by, parts_of
@@ -52,10 +55,14 @@ __all__ = [
 ]
 
 
+Files: TypeAlias = str | Path | Sequence[str | Path]
+"""One file, or several."""
+
+
 def read(
     path: str | Path,
     reader: str | Reader | Callable[[Path], Corpus] | None = None,
-    ratings: Sequence[str | Path] = (),
+    ratings: Files = (),
     language_pair: str | None = None,
 ) -> Corpus:
     """Return the corpus at `path`: a folder, an archive, or one file of a form in READERS.
@@ -76,6 +83,11 @@ def read(
         ReadError: the path does not exist, a file in it cannot be understood, or nothing in it is a system output.
         AlignmentError: its texts differ in length.
     """
+    how = 'Give the path of one folder or file, as in read("FOLDER"), or files one by one to read_files'
+    expect(path, str | PathLike, how)
+    expect(reader, str | Reader | Callable | None, "reader is a name in READERS, a Reader, or a function of the path")
+    expect(language_pair, str | None, 'A language pair is written as in "en-de"')
+    ratings = _one_by_one(ratings, "ratings")
     path = Path(path)
     chosen = find(READERS, reader, "reader") if isinstance(reader, str) else reader
     if chosen is None or isinstance(chosen, Reader):
@@ -219,6 +231,7 @@ def read_sample(every_reference: bool = False) -> Corpus:
     Raises:
         ReadError: this copy of the program came without its sample data.
     """
+    expect_arguments(read_sample, locals())
     parts = parts_of(sample_files())
     if every_reference:
         parts += named_parts(sorted((sample_folder() / "more_refs").iterdir()), [])
@@ -256,12 +269,12 @@ def sample_folder() -> Path:
 
 
 def read_files(
-    references: Sequence[str | Path] | Mapping[str, str | Path],
-    systems: Sequence[str | Path] | Mapping[str, str | Path],
+    references: Files | Mapping[str, str | Path],
+    systems: Files | Mapping[str, str | Path],
     source: str | Path | None = None,
     documents: str | Path | None = None,
-    parses: Sequence[str | Path] | Mapping[str, str | Path] = (),
-    ratings: Sequence[str | Path] = (),
+    parses: Files | Mapping[str, str | Path] = (),
+    ratings: Files = (),
 ) -> Corpus:
     r"""Return the corpus of line files named one by one.
 
@@ -275,8 +288,8 @@ def read_files(
     Files may be packed with gzip; files of SGM, XML, JSON and workbooks give the texts of that role.
 
     Args:
-        references: paths, texts NAME=PATH, or a mapping name -> path; without a name, the file's name without its last
-            extension is taken.
+        references: a path, several, texts NAME=PATH, or a mapping name -> path; without a name, the file's name
+            without its last extension is taken.
         systems: the same.
         source: the path of the source, or None.
         documents: the path of a file with the document of each segment, or None.
@@ -287,15 +300,16 @@ def read_files(
         ReadError: a file cannot be understood, or two systems share a name.
         AlignmentError: files differ in length.
     """
-    return assemble(named_parts(references, systems, source, documents, parses) + named_ratings(ratings))
+    parts = named_parts(references, systems, source, documents, parses)
+    return assemble(parts + named_ratings(_one_by_one(ratings, "ratings")))
 
 
 def named_parts(
-    references: Sequence[str | Path] | Mapping[str, str | Path],
-    systems: Sequence[str | Path] | Mapping[str, str | Path],
+    references: Files | Mapping[str, str | Path],
+    systems: Files | Mapping[str, str | Path],
     source: str | Path | None = None,
     documents: str | Path | None = None,
-    parses: Sequence[str | Path] | Mapping[str, str | Path] = (),
+    parses: Files | Mapping[str, str | Path] = (),
 ) -> list[Part]:
     r"""Return the parts of files named one by one; see `read_files`.
 
@@ -306,18 +320,40 @@ def named_parts(
     ...     [(part.role, part.name) for part in named_parts([f"{folder}/ref.txt"], {"ours": f"{folder}/out.txt"})]
     [('reference', 'ref'), ('system', 'ours')]
     """
-    parts = [part for item in _items(references) for part in _named(item, "reference")]
-    parts += [part for item in _items(systems) for part in _named(item, "system")]
+    for name, path in (("source", source), ("documents", documents)):
+        expect(path, str | PathLike | None, f"{name} is the path of one file")
+    parts = [part for item in _items(references, "references") for part in _named(item, "reference")]
+    parts += [part for item in _items(systems, "systems") for part in _named(item, "system")]
     parts += [part for path in [source] if path is not None for part in _named(("", path), "source")]
-    parts += [part for item in _items(parses) for part in _named(item, "parses")]
+    parts += [part for item in _items(parses, "parses") for part in _named(item, "parses")]
     return parts + [part for path in [documents] if path is not None for part in _named(("", path), "documents")]
 
 
-def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple[str, str | Path]]:
+def _one_by_one(files: Files, what: str) -> list[str | Path]:
+    """Return paths one by one; a string is one path.
+
+    Raises:
+        InvalidOption: they are of another kind.
+    """
+    if isinstance(files, str | PathLike):
+        return [files]
+    how = f"{what} are a path, or a list of paths"
+    # A DataFrame would be walked by the names of its columns.
+    if not isinstance(files, Iterable) or isinstance(files, Mapping) or hasattr(files, "columns"):
+        raise InvalidOption(f"{how}; found {kind_of(files)}.")
+    paths = list(files)
+    for path in paths:
+        expect(path, str | PathLike, f"{how}; {kind_of(files)} was given")
+    return paths
+
+
+def _items(files: Files | Mapping[str, str | Path], what: str) -> list[tuple[str, str | Path]]:
     if isinstance(files, Mapping):
-        return list(files.items())
+        for path in files.values():
+            expect(path, str | PathLike, f"{what} are paths by name; {kind_of(files)} was given")
+        return [(str(name), path) for name, path in files.items()]
     items: list[tuple[str, str | Path]] = []
-    for file in files:
+    for file in _one_by_one(files, what):
         name, equals, path = str(file).partition("=")
         # A file whose own name holds "=" is taken as it is.
         items.append((name, path) if equals and name and not is_there(Path(file)) else ("", file))

@@ -26,10 +26,10 @@ from mtsig.readers.records import (
     are_ratings,
     by_language_pair,
     first_of,
-    is_long,
     keys_of,
     long_passages,
     of_language_pair,
+    system_field,
     wide_fields,
     wide_parts,
 )
@@ -171,23 +171,29 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
         return [_not(file, alike)]
     records = [Record(line, dict(_flat(file.label, line, record))) for line, record in objects]
     keys = keys_of(file.label, records)
-    if are_ratings(keys):
+    system = system_field(keys, records)
+    if are_ratings(keys, system):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
     fields = _fields(file, keys, objects)
-    has_text = is_long(keys) or any(field.role in {"system", "reference", "source"} for field in fields)
+    has_text = system is not None or any(field.role in {"system", "reference", "source"} for field in fields)
     if not has_text and first_of(keys, DOCUMENTS) is not None:
         return [ignored(file, f"scores or annotations: {_listed(keys)}")]
     parts: list[Part] = []
     for pair, own in by_language_pair(keys, records).items():
-        parts += of_language_pair(_of_records(file, fields, keys, own, () if parts else notes), pair)
+        parts += of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
     return parts
 
 
 def _of_records(
-    file: File, fields: Sequence[Field], keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note]
+    file: File,
+    fields: Sequence[Field],
+    keys: Sequence[str],
+    system: str | None,
+    records: Sequence[Record],
+    notes: Sequence[Note],
 ) -> list[Part]:
-    if is_long(keys):
-        return texts_of(file, FORM, long_passages(file, keys, records), notes)
+    if system is not None:
+        return texts_of(file, FORM, long_passages(file, keys, system, records), notes)
     if _are_documents(keys, records):
         return _of_documents(file, fields, keys, records, notes)
     return wide_parts(file, FORM, fields, records, notes)
@@ -271,7 +277,7 @@ def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequenc
         return [ignored(file, f"JSON of another kind, with {_listed(list(outputs))}")]
     text = f"{file.label}: the texts were read. To read its scores, put it into ratings/ or give it that role."
     said = Note("note", text)
-    return texts_of(file, "JSON as COMET writes it", long_passages(file, keys, records), [*notes, said])
+    return texts_of(file, "JSON as COMET writes it", long_passages(file, keys, "system", records), [*notes, said])
 
 
 def _of_columns(file: File, columns: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:

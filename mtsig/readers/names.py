@@ -55,23 +55,47 @@ FOLDERS: dict[str, Role] = {
 }
 """Folders whose name says what the files in them are."""
 
-COUNTERS = {
-    "", "id", "seg", "seg_id", "segid", "segment", "segment_id", "line", "line_id", "index", "sid", "par_id",
-    "seg_in_doc", "paragraph", "sentence_id", "item",
+# What columns are called, in texts and ratings alike, as `plain_name` writes it. Words that mean one thing among texts
+# and another among ratings stand apart, with the reason.
+
+SEGMENTS = {
+    "segment", "seg", "seg_id", "segid", "segment_id", "segment_number", "line", "line_id", "line_number",
+    "sentence_id", "global_seg_id",
 }  # fmt: skip
-"""Columns that number segments."""
+"""Columns that number the segments of a test set."""
+
+SENTENCE = "sentence"
+"""Among ratings the number of a segment; in a table of texts as likely the text itself."""
+
+IN_DOCUMENT = {"seg_in_doc", "segment_in_doc", "segment_in_document", "par", "par_id", "paragraph", "paragraph_id"}
+"""Columns that number the segments of a document."""
+
+COUNTERS = SEGMENTS | IN_DOCUMENT | {"", "id", "index", "sid", "item"}
+"""Columns of texts that number segments; in a table of ratings the last ones may well number the judgements."""
 
 DOCUMENTS = {"doc", "docid", "doc_id", "document", "document_id"}
 DOMAINS = {"domain", "domains", "genre"}
 ORIGINAL_LANGUAGES = {"origlang", "orig_lang", "original_language"}
 SOURCES = {"src", "source", "src_text", "source_text"}
-SYSTEMS = {"system", "sys", "system_id", "system_name"}
+
+MODEL = "model"
+"""Names the system of a row, or holds the texts of a system called so, or says of all rows by what they were made."""
+
+SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_system", MODEL}
+"""Columns that name the system of a row."""
+
+JUDGES = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}
+"""Columns that name who rated."""
+
 OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output"}
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
 
-LANGUAGE_PAIRS = {"lp", "langs", "lang_pair", "langpair", "language_pair", "pair"}
+LANGUAGE_PAIRS = {"lp", "langs", "lang_pair", "langpair", "language_pair"}
+PAIR = "pair"
+"""Among texts and scores of whole systems a pair of languages; among judgements as likely one of systems."""
 
 METADATA = LANGUAGE_PAIRS | {
+    PAIR,
     "src_lang", "tgt_lang", "source_lang", "target_lang",
     "dataset_id", "collection_id", "testset", "split", "url", "prompt", "prompt_instruction", "comment",
 }  # fmt: skip
@@ -79,6 +103,15 @@ METADATA = LANGUAGE_PAIRS | {
 
 TARGETS = {"target", "tgt"}
 """An output beside a column of SYSTEMS; without one, what was translated by hand: a reference."""
+
+
+def plain_name(column: str) -> str:
+    """Return a column's name for comparison.
+
+    >>> plain_name(" Seg ID"), plain_name("seg-id")
+    ('seg_id', 'seg_id')
+    """
+    return re.sub(r"[\s.\-]+", "_", column.strip().lower())
 
 
 def name_of(file_name: str) -> str:
@@ -126,16 +159,16 @@ def role_of_name(name: str) -> Role:
 
 def role_of_column(name: str) -> Role:
     """Return the role that the name of a column or field suggests."""
-    low = name.strip().lower()
-    if low in COUNTERS or low in METADATA:
+    plain = plain_name(name)
+    if plain in COUNTERS or plain in METADATA:
         return "ignored"
-    if low in DOCUMENTS:
+    if plain in DOCUMENTS:
         return "documents"
-    if low in DOMAINS:
+    if plain in DOMAINS:
         return "domains"
-    if low in SOURCES:
+    if plain in SOURCES:
         return "source"
-    return "reference" if low in TARGETS else role_of_name(low)
+    return "reference" if plain in TARGETS else role_of_name(name.strip())
 
 
 def suffix_of(path: PurePosixPath) -> str:

@@ -20,12 +20,15 @@ from mtsig.readers.names import (
     DOCUMENTS,
     DOMAINS,
     LANGUAGE_PAIRS,
+    MODEL,
     ORIGINAL_LANGUAGES,
     OUTPUTS,
+    PAIR,
     SYSTEMS,
     TARGETS,
     Role,
     name_of,
+    plain_name,
     role_of_column,
 )
 from mtsig.readers.part import About, Part, ignored
@@ -67,13 +70,30 @@ def keys_of(label: str, records: Sequence[Record]) -> list[str]:
 
 
 def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
-    """Return the first field whose name, in small letters, is one of those wanted."""
-    return next((key for key in keys if key.strip().lower() in wanted), None)
+    """Return the first field whose plain name is one of those wanted."""
+    return next((key for key in keys if plain_name(key) in wanted), None)
+
+
+def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
+    """Return the field that names the system of every record; None where there is none.
+
+    `model` names systems where it says several things, each of more than one record, and records of one segment say
+    different ones. Otherwise it holds the texts of a system, or what one system was made with: the same of all
+    records, or for every segment what answered there.
+    """
+    named, model = first_of(keys, SYSTEMS - {MODEL}), first_of(keys, {MODEL})
+    if named is not None or model is None:
+        return named
+    counts = Counter(record.texts.get(model) for record in records)
+    several = len(counts) > 1 and None not in counts and min(counts.values()) > 1
+    number, document = first_of(keys, COUNTERS - {""}), first_of(keys, DOCUMENTS) or ""
+    numbers = Counter((record.texts.get(document), record.texts.get(number or "")) for record in records)
+    return model if several and (number is None or max(numbers.values()) > 1) else None
 
 
 def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
     """Return the records by what a field of language pairs says; all together where there is none, or it says one."""
-    key = first_of(keys, LANGUAGE_PAIRS)
+    key = first_of(keys, LANGUAGE_PAIRS | {PAIR})
     groups: dict[str | None, list[Record]] = {}
     for record in records:
         pair = None if key is None else (record.texts.get(key) or "").strip() or None
@@ -88,21 +108,24 @@ def of_language_pair(parts: Sequence[Part], pair: str | None) -> list[Part]:
     return [replace(part, label=f"{part.label}, {pair}", language_pair=pair) for part in parts]
 
 
-def are_ratings(keys: Sequence[str]) -> bool:
-    """Return whether records with these fields hold ratings or annotations of systems rather than their texts."""
-    if first_of(keys, SYSTEMS) is None:
+def are_ratings(keys: Sequence[str], system: str | None) -> bool:
+    """Return whether records with these fields hold ratings or annotations of systems rather than their texts.
+
+    system: the field that names the system, as `system_field` finds it.
+    """
+    if system is None:
         return False
-    return not is_long(keys) or first_of(keys, _ANNOTATIONS) is not None
+    return not is_long(keys, system) or first_of(keys, _ANNOTATIONS) is not None
 
 
-def is_long(keys: Sequence[str]) -> bool:
-    """Return whether every record is the output of a system that it names."""
-    return first_of(keys, SYSTEMS) is not None and first_of(keys, OUTPUTS | TARGETS) is not None
+def is_long(keys: Sequence[str], system: str | None) -> bool:
+    """Return whether every record is the output of a system that it names in this field."""
+    return system is not None and first_of(keys, OUTPUTS | TARGETS) is not None
 
 
 def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     """Return the fields with their roles; a lone field such as `hypothesis` holds the system called like the file."""
-    generic = [key for key in keys if key.strip().lower() in OUTPUTS]
+    generic = [key for key in keys if plain_name(key) in OUTPUTS]
     lone = generic[0] if len(generic) == 1 else None
     fields = []
     for key in keys:
@@ -113,15 +136,14 @@ def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     return fields
 
 
-def long_passages(file: File, keys: Sequence[str], records: Sequence[Record]) -> list[Passage]:
-    """Return the passages of records that each name their system.
+def long_passages(file: File, keys: Sequence[str], system_key: str, records: Sequence[Record]) -> list[Passage]:
+    """Return the passages of records that each name their system, in the field `system_key`.
 
     Segments are known by the fields of documents and numbers; without these, by their order within a system.
 
     Raises:
         ReadError: a record names no system or no text, or two records disagree about a segment's source or reference.
     """
-    system_key = first_of(keys, SYSTEMS) or ""
     output_key = first_of(keys, OUTPUTS) or first_of(keys, TARGETS) or ""
     shared = [
         field for field in wide_fields(file, keys) if field.role in {"source", "reference"} and field.key != output_key
@@ -243,7 +265,7 @@ def _about_texts(field: Field, lines: Sequence[str | None], others: int) -> str 
     A model, a filter or a language stands the same in every row, a category is one of a few, a digest is a digest.
     """
     known = [line.strip() for line in lines if line is not None and line.strip()]
-    if field.key.rpartition(".")[0] or field.key.strip().lower() in OUTPUTS or not known:
+    if field.key.rpartition(".")[0] or plain_name(field.key) in OUTPUTS or not known:
         return None
     if all(_CODE.fullmatch(line) for line in known):
         return "digests or addresses"
@@ -280,14 +302,15 @@ def texts_of_records(
     Raises:
         ReadError: see `long_passages` and `wide_parts`.
     """
-    if are_ratings(keys):
+    system = system_field(keys, records)
+    if are_ratings(keys, system):
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
         return [ignored(file, f"ratings or annotations: {shown}")]
     result: list[Part] = []
     for pair, own in by_language_pair(keys, records).items():
         said = () if result else notes
-        if is_long(keys):
-            parts = texts_of(file, form, long_passages(file, keys, own), said)
+        if system is not None:
+            parts = texts_of(file, form, long_passages(file, keys, system, own), said)
         else:
             parts = wide_parts(file, form, wide_fields(file, keys), own, said)
         result += of_language_pair(parts, pair)

@@ -10,14 +10,15 @@ from dataclasses import replace
 from mtsig.corpus import Note, listed
 from mtsig.errors import ReadError
 from mtsig.readers.files import File
-from mtsig.readers.names import LANGUAGE_PAIRS
+from mtsig.readers.names import LANGUAGE_PAIRS, PAIR
 from mtsig.readers.part import Part, ignored
-from mtsig.readers.ratings.long import GENERIC, SYSTEM, rating_name, score_columns
+from mtsig.readers.ratings.long import GENERIC, rating_name, score_columns, system_column
 from mtsig.readers.ratings.sheet import Sheet, columns_called, name_and_direction, score_at, score_of
 
 WHOLE_SYSTEMS = "scores of whole systems, which trust alone takes"
 """What is said of a file with one score a system."""
 
+_PAIRS = LANGUAGE_PAIRS | {PAIR}
 _METRIC = frozenset({"metric", "metrics", "metric_name", "scorer"})
 
 
@@ -39,19 +40,19 @@ def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> list[Part]:
 
 def _read(sheet: Sheet, stem: str) -> Mapping[str, dict[str, float]]:
     """Return the scores of every metric, by system, without gaps."""
-    systems = columns_called(sheet.header, SYSTEM)
-    if not systems or all(score_of(cells[-1]) is not None for _, cells in sheet.top[:1]):
+    system = system_column(sheet.header)
+    if system is None or all(score_of(cells[-1]) is not None for _, cells in sheet.top[:1]):
         return {stem: _one_a_system(sheet)}
     names, rows = sheet.table()
-    system, metrics = systems[0], columns_called(sheet.header, _METRIC)
-    for column in columns_called(sheet.header, frozenset(LANGUAGE_PAIRS)):
+    metrics = columns_called(sheet.header, _METRIC)
+    for column in columns_called(sheet.header, _PAIRS):
         pairs = list(dict.fromkeys(row[column].strip() for _, row in rows))
         if len(pairs) > 1:
             raise ReadError(
                 f"{sheet.label} holds scores of {len(pairs)} language pairs ({listed(pairs[:5])}"
                 f"{', …' if len(pairs) > 5 else ''}); give the rows of one in a file of their own."
             )
-    columns = [place for place in score_columns(sheet) if sheet.header[place] not in LANGUAGE_PAIRS and place != system]
+    columns = [place for place in score_columns(sheet) if sheet.header[place] not in _PAIRS and place != system]
     if metrics:
         columns = [place for place in columns if sheet.header[place] in GENERIC]
     if not columns or (metrics and len(columns) > 1):

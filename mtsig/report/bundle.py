@@ -28,6 +28,7 @@ from mtsig.study import SCHEMA
 from mtsig.study.notes import single_runs
 from mtsig.study.run import data_of
 from mtsig.trust import (
+    AccuracyOverSets,
     Agreement,
     BothScales,
     Ceiling,
@@ -37,7 +38,6 @@ from mtsig.trust import (
     Judged,
     JudgedComparisons,
     Leniency,
-    OverSets,
     RatingDesign,
     Trust,
     VarianceShares,
@@ -224,7 +224,7 @@ def trust_bundle(
     )
 
 
-def trust_over_sets_bundle(settings: Settings, over_sets: Sequence[OverSets]) -> dict[str, Any]:
+def trust_over_sets_bundle(settings: Settings, over_sets: Sequence[AccuracyOverSets]) -> dict[str, Any]:
     """Return on how many pairs of systems of several test sets metrics and people agree."""
     return _framed(_used(settings), trust=over_sets)
 

@@ -208,8 +208,7 @@ def gate_markdown(gate_result: GateResult) -> str:
     lines = [f"### {in_markdown(whole)}", "", markdown_table(gate_table(gate_result)), ""]
     lines += [f"- {in_markdown(text)}" for text in texts]
     lines += [f"- {note.level}: {in_markdown(note.text)}" for note in gate_result.notes]
-    lines += ["", "| made from | |", "|---|---|"]
-    lines += [f"| {name} | {in_markdown(value)} |" for name, value in gate_facts(gate_result)]
+    lines += ["", markdown_table(Table.of_text("", ("made from", ""), gate_facts(gate_result)))]
     return "\n".join(lines) + "\n"
 
 

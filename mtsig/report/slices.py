@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, number_of
 from mtsig.inference import Heterogeneity, Settings, SlicedFamily, p_text, points_text
 from mtsig.report.bundle import compare_bundle, plain
 from mtsig.report.table import Column, Table, View
@@ -40,8 +40,7 @@ def slice_text(sliced_family: SlicedFamily) -> str:
     sizes = ", ".join(f"{name} {size}" for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True))
     together = ", judged together as one family" if sliced_family.family.corrected else ""
     return (
-        f"{slices} slices by {sliced_family.by.name} ({sizes} segments) × {pairs} "
-        f"pair{'s' if pairs > 1 else ''}: "
+        f"{slices} slices by {sliced_family.by.name} ({sizes} segments) × {number_of(pairs, 'pair')}: "
         f"{len(sliced_family.family)} comparisons in {sliced_family.family.metric}{together} "
         f"({method_text(sliced_family.family, planned=False, sliced=True)}). {reasons_text(sliced_family.family)}"
         f"{sliced_family.family.signature}"

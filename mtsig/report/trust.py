@@ -6,7 +6,7 @@ from mtsig.corpus import listed, number_of
 from mtsig.inference import Family, level_text, ranks, verdict
 from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.report.words import range_text
-from mtsig.trust import STATISTICS, ComparedMetrics, Guarded, OverSets, Trust, wmt_clusters
+from mtsig.trust import STATISTICS, AccuracyOverSets, ComparedMetrics, Guarded, Trust, wmt_clusters
 from mtsig.trust.systems import PairwiseAccuracy
 
 
@@ -165,7 +165,7 @@ def places_table(family: Family) -> Table:
     )
 
 
-def over_sets_table(over_sets: Sequence[OverSets]) -> Table:
+def over_sets_table(over_sets: Sequence[AccuracyOverSets]) -> Table:
     """Return on how many pairs of systems, each of one test set, every metric and people agree."""
     return Table.of(
         f"Pairwise accuracy over {number_of(over_sets[0].sets, 'test set')}: right pairs of all that are of one set. "

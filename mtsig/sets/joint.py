@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats, distinct
-from mtsig.inference.corrections import Judged, count_at_least, of_ranks
+from mtsig.inference.corrections import JudgedTogether, count_at_least, of_ranks
 from mtsig.inference.family import Family
 from mtsig.metrics import Statistics, Unit
 from mtsig.resampling import Purpose, Swap, Words, shuffle
@@ -130,7 +130,7 @@ def step_down(
     def column(what: str) -> Floats:
         return np.concatenate([getattr(family, what) for family in families.values()])
 
-    judged = Judged(
+    judged = JudgedTogether(
         p_value=column("p_value"),
         p_low=column("p_low"),
         p_high=column("p_high"),

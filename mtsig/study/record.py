@@ -13,7 +13,7 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import (
     TESTS,
     Comparison,
-    Conclusions,
+    ComparisonConclusions,
     Family,
     Intervals,
     MarginResult,
@@ -183,7 +183,7 @@ class OfMetric(AtUnit, InSet):
 
 
 @dataclass(frozen=True)
-class ComparisonRecord(Conclusions, Comparison, InSet):
+class ComparisonRecord(ComparisonConclusions, Comparison, InSet):
     """A comparison with what follows from its numbers, for readers without this program."""
 
     @classmethod

@@ -14,7 +14,7 @@ from .judged import Judged, Scored, people_of_systems, whole_systems
 from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
 from .rating_design import RatingDesign, RatingSize, design_ratings, design_ratings_by
 from .sentinels import Guarded, sentinels, texts_of
-from .several_sets import OverSets, accuracy_over_sets
+from .several_sets import AccuracyOverSets, accuracy_over_sets
 from .shares import VarianceShares, variance_shares
 from .statistic import Redraw, Statistic
 from .systems import Pearson, fisher_interval, outliers
@@ -27,6 +27,7 @@ __all__ = [
     "AGREEMENTS",
     "EXCHANGES",
     "STATISTICS",
+    "AccuracyOverSets",
     "Agreement",
     "BothScales",
     "Calibrated",
@@ -42,7 +43,6 @@ __all__ = [
     "Meant",
     "Needed",
     "OnBothScales",
-    "OverSets",
     "PairVerdict",
     "Pearson",
     "RatingDesign",

@@ -17,7 +17,7 @@ from mtsig.trust.systems import PairwiseAccuracy, pair_counts_of
 
 
 @dataclass(frozen=True)
-class OverSets(Record):
+class AccuracyOverSets(Record):
     """On how many pairs of systems, each of one test set, a metric and people agree."""
 
     metric: Annotated[str, about("The metric.")]
@@ -31,7 +31,7 @@ class OverSets(Record):
 
 def accuracy_over_sets(
     sets: Sequence[Judged], metric: str, *, over: Over = "both", settings: Settings | None = None
-) -> OverSets:
+) -> AccuracyOverSets:
     """Return the pairwise accuracy over several test sets: Σ right / Σ pairs, never of two systems of two sets.
 
     >>> import numpy as np
@@ -77,4 +77,4 @@ def accuracy_over_sets(
             sums[:, done : done + block.shape[1]] += block
             done += block.shape[1]
     low, high, _ = percentiles(statistic.ratio(sums), settings.level)
-    return OverSets(metric, len(sets), right, pairs, right / pairs if pairs else float("nan"), low, high)
+    return AccuracyOverSets(metric, len(sets), right, pairs, right / pairs if pairs else float("nan"), low, high)

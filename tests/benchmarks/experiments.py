@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from mtsig import ablate
 from mtsig.ablation import Ablation
-from mtsig.lab import KOEHN_SCORES, NEWS, PairedBootstraps, Population, run
+from mtsig.lab import KOEHN_SCORES, NEWS, Conclusions, Population, run
 from mtsig.lab.papers.koehn2004 import nine_pairs
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
@@ -45,7 +45,7 @@ def all_pairs(statistics: Statistics, draws: int = DRAWS) -> np.ndarray:
 def koehn() -> tuple[float, float]:
     """Return the seconds of K04's tables 3 and 4 on 30,000 segments, and of the yardstick there."""
     population: Population = NEWS.simulate(KOEHN_SCORES)
-    plan = PairedBootstraps(pairs=nine_pairs(population), draws=DRAWS)
+    plan = Conclusions(pairs=nine_pairs(population), draws=DRAWS)
     return seconds(lambda: run(plan, population)), seconds(lambda: all_pairs(population.statistics))
 
 

@@ -14,14 +14,14 @@ from mtsig.figures import Picture
 from mtsig.figures.look import verdict_colour
 from mtsig.lab import (
     NEWS,
-    BroadOrConsecutive,
-    ByDraws,
-    Calibrating,
-    Covering,
+    Calibrate,
+    Conclusions,
+    Coverage,
+    Draws,
     LabResult,
-    PairedBootstraps,
-    Sensitive,
-    SideBySide,
+    Relations,
+    Sensitivity,
+    Variation,
     run,
 )
 from mtsig.lab.figures import of_experiment
@@ -32,7 +32,7 @@ def screen(result: LabResult, title: str) -> go.Figure:
 
 
 def test_misses_and_hits_are_drawn_apart() -> None:
-    found = run(Covering(size=30, sets=40, interval="ij", level=0.8), NEWS.simulate((30.0,), 1500))
+    found = run(Coverage(size=30, sets=40, interval="ij", level=0.8), NEWS.simulate((30.0,), 1500))
     hits, misses, line = screen(found, "Intervals of test sets").data
     assert len(hits.x) == 40 - found.misses
     assert len(misses.x) == found.misses > 0
@@ -41,7 +41,7 @@ def test_misses_and_hits_are_drawn_apart() -> None:
 
 
 def test_win_rates_and_accuracy_are_those_of_the_result() -> None:
-    found = run(PairedBootstraps(sizes=(30, 60), sets=(20, 10), draws=200), NEWS.simulate((30.0, 27.0), 900))
+    found = run(Conclusions(sizes=(30, 60), sets=(20, 10), draws=200), NEWS.simulate((30.0, 27.0), 900))
     figures = of_experiment(found)
     assert list(figures["Win rates of test sets"].screen().data[0].y) == pytest.approx(found.wins[0][0])
     right, theory = (figures["Right conclusions"].screen().data[i] for i in (0, -1))
@@ -53,7 +53,7 @@ def test_win_rates_and_accuracy_are_those_of_the_result() -> None:
 
 
 def test_theory_is_dashed_and_measured_is_not() -> None:
-    found = run(ByDraws(total=2000, sizes=(50, 200)), made_statistics(n=60))
+    found = run(Draws(total=2000, sizes=(50, 200)), made_statistics(n=60))
     low, high, theory = screen(found, "Spread of interval ends").data
     assert theory.line.dash == "dash"
     assert (low.mode, high.mode) == ("markers", "markers")
@@ -61,7 +61,7 @@ def test_theory_is_dashed_and_measured_is_not() -> None:
 
 
 def test_spreads_stand_beside_what_independence_predicts() -> None:
-    found = run(BroadOrConsecutive(size=20, orders=20), made_statistics(n=200, systems=2))
+    found = run(Variation(size=20, orders=20), made_statistics(n=200, systems=2))
     together, apart, predicted = screen(found, "Spread between test sets").data
     assert list(together.y) == pytest.approx(found.spread_consecutive)
     assert list(apart.y) == pytest.approx(found.spread_broad)
@@ -69,13 +69,13 @@ def test_spreads_stand_beside_what_independence_predicts() -> None:
 
 
 def test_one_system_has_no_difference_to_draw() -> None:
-    found = run(BroadOrConsecutive(size=20, orders=20), made_statistics(n=200, systems=1))
+    found = run(Variation(size=20, orders=20), made_statistics(n=200, systems=1))
     assert "Differences on test sets" not in of_experiment(found)
 
 
 def test_relations_are_drawn_once_for_every_metric() -> None:
     many = [made_statistics(n=200), made_statistics(n=200, seed=2)]
-    found = run(SideBySide(draws=200), many)
+    found = run(Relations(draws=200), many)
     traces = screen(found, "Relations").data
 
     def seen(metric: int, row: int, column: int) -> str:
@@ -92,7 +92,7 @@ def test_relations_are_drawn_once_for_every_metric() -> None:
 
 
 def test_signs_of_relations_can_be_read_and_have_the_colours_of_verdicts() -> None:
-    found = run(SideBySide(draws=200), [made_statistics(n=200)])
+    found = run(Relations(draws=200), [made_statistics(n=200)])
     layers = {"".join({*"".join(map("".join, trace.text))}): trace for trace in screen(found, "Relations").data}
     for sign, verdict in {">": "better", "<": "worse"}.items():
         ground = layers[sign].colorscale[0][1]
@@ -104,7 +104,7 @@ def test_signs_of_relations_can_be_read_and_have_the_colours_of_verdicts() -> No
 
 
 def test_power_is_drawn_by_the_true_difference_and_errors_by_size() -> None:
-    plan = Calibrating(simulations=50, draws=99, sizes=(30, 60), effects=(1.0, 0.0), drawn="segments", unit="segment")
+    plan = Calibrate(simulations=50, draws=99, sizes=(30, 60), effects=(1.0, 0.0), drawn="segments", unit="segment")
     found = run(plan, made_statistics(n=100, systems=2))
     figures = of_experiment(found)
     traces = figures["Power"].screen().data
@@ -117,7 +117,7 @@ def test_power_is_drawn_by_the_true_difference_and_errors_by_size() -> None:
     rates = {trace.name: trace for trace in figures["Error rates"].screen().data}
     assert list(rates["ar, exchangeable"].y) == pytest.approx(found.rate[0, :, 1])
     assert list(rates["ar, equal scores"].y) == pytest.approx(found.rate[0, :, 2])
-    without = run(Calibrating(**{**vars(plan), "effects": (1.0,)}), made_statistics(n=100, systems=2))
+    without = run(Calibrate(**{**vars(plan), "effects": (1.0,)}), made_statistics(n=100, systems=2))
     assert "Error rates" not in of_experiment(without)
 
 
@@ -129,7 +129,7 @@ def on_axes(picture: Picture) -> Axes:
 
 
 def test_paper_shows_the_same_numbers_as_the_screen() -> None:
-    found = run(ByDraws(total=2000, sizes=(50, 200)), made_statistics(n=60))
+    found = run(Draws(total=2000, sizes=(50, 200)), made_statistics(n=60))
     axes = on_axes(of_experiment(found)["Spread of interval ends"])
     low, _, theory = axes.get_lines()
     assert list(low.get_ydata()) == pytest.approx(found.spread_low.mean(axis=1))
@@ -138,7 +138,7 @@ def test_paper_shows_the_same_numbers_as_the_screen() -> None:
 
 
 def test_bars_stand_beside_each_other_on_paper() -> None:
-    found = run(BroadOrConsecutive(size=20, orders=20), made_statistics(n=200, systems=2))
+    found = run(Variation(size=20, orders=20), made_statistics(n=200, systems=2))
     bars = on_axes(of_experiment(found)["Spread between test sets"]).patches
     heights = [bar.get_height() for bar in bars]
     assert heights == pytest.approx([*found.spread_consecutive, *found.spread_broad])
@@ -146,14 +146,14 @@ def test_bars_stand_beside_each_other_on_paper() -> None:
 
 
 def test_relations_on_paper_hold_every_sign() -> None:
-    found = run(SideBySide(draws=200), [made_statistics(n=200)])
+    found = run(Relations(draws=200), [made_statistics(n=200)])
     signs = [text.get_text() for text in on_axes(of_experiment(found)["Relations"]).texts]
     assert len(signs) == 16
     assert signs.count(">") == signs.count("<") == int(np.sum(found.sign != 0))
 
 
 def test_logarithmic_axes_name_every_tick_whole() -> None:
-    found = run(ByDraws(total=2000, sizes=(50, 200)), made_statistics(n=60))
+    found = run(Draws(total=2000, sizes=(50, 200)), made_statistics(n=60))
     drawn = of_experiment(found)["Spread of interval ends"]
     axis = drawn.screen().layout.xaxis
     assert list(axis.tickvals) == [50.0, 100.0, 200.0]
@@ -165,14 +165,14 @@ def test_logarithmic_axes_name_every_tick_whole() -> None:
 
 
 def test_win_rates_are_shown_of_the_pair_that_is_hardest_to_tell_apart() -> None:
-    found = run(PairedBootstraps(sizes=(30,), sets=(20,), draws=100), NEWS.simulate((30.0, 27.0, 26.5), 900))
+    found = run(Conclusions(sizes=(30,), sets=(20,), draws=100), NEWS.simulate((30.0, 27.0, 26.5), 900))
     hardest = int(np.argmin(found.difference / found.error[:, 0]))
     assert list(screen(found, "Win rates of test sets").data[0].y) == pytest.approx(found.wins[0][hardest])
     assert set(found.pairs[hardest]) == {"S2", "S3"}
 
 
 def test_the_line_that_separates_pairs_stands_at_the_level() -> None:
-    found = run(Sensitive(level=0.99), made_statistics())
+    found = run(Sensitivity(level=0.99), made_statistics())
     line = screen(found, "Signal of every pair").layout.shapes[0]
     assert line.y0 == pytest.approx(2.5758, abs=1e-4)
 
@@ -186,6 +186,6 @@ def test_of_many_systems_curves_by_size_show_the_highest_and_the_lowest() -> Non
 
 def test_one_effect_makes_no_power_curve() -> None:
     found = run(
-        Calibrating(simulations=50, draws=99, sizes=(30,), effects=(0.0,), tests=("ij-t",)), made_statistics(n=60)
+        Calibrate(simulations=50, draws=99, sizes=(30,), effects=(0.0,), tests=("ij-t",)), made_statistics(n=60)
     )
     assert list(of_experiment(found)) == ["Error rates"]

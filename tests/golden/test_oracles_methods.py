@@ -16,7 +16,7 @@ from mtsig.inference import (
     CORRECTIONS,
     TESTS,
     InfinitesimalJackknifeT,
-    Judged,
+    JudgedTogether,
     RiezlerMaxwell,
     compare,
     detectable_difference,
@@ -253,10 +253,12 @@ def test_the_code_of_figure_two_follows_normal_theory(two_sided: float) -> None:
 # --- corrections --------------------------------------------------------------------------------------------
 
 
-def judged(p_values: list[float]) -> Judged:
+def judged(p_values: list[float]) -> JudgedTogether:
     p = np.array(p_values)
     nobody = np.zeros(len(p), dtype=np.int64)
-    return Judged(p, p, p, np.zeros(len(p), dtype=bool), p, None, False, "two-sided", None, None, nobody, nobody)
+    return JudgedTogether(
+        p, p, p, np.zeros(len(p), dtype=bool), p, None, False, "two-sided", None, None, nobody, nobody
+    )
 
 
 @pytest.mark.parametrize("block", ["multipletests", "multipletests_RM_table2_AR", "multipletests_RM_table2_boot"])
@@ -276,7 +278,7 @@ def test_joint_corrections_are_exact_by_complete_enumeration(correction: str, ke
     family = compare(mean_statistics(oracle("westfall_young_exact")["scores"]))
     assert family.complete
     # The oracle's max-T is of |d| itself: every scale is 1.
-    one = Judged(
+    one = JudgedTogether(
         family.p_value, family.p_low, family.p_high, family.exact, family.difference, family.null, True, "two-sided",
         np.ones(6), None, np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64),
     )  # fmt: skip

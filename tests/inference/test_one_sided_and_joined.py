@@ -16,7 +16,7 @@ from mtsig.inference import (
     TESTS,
     ApproximateRandomization,
     Family,
-    Judged,
+    JudgedTogether,
     ShiftBootstrap,
     SignificanceTest,
     adjust_together,
@@ -151,7 +151,7 @@ def test_joined_p_values_are_corrected_as_one_list(correction: str) -> None:
     families = compared(two_metrics(), ApproximateRandomization(Swap(999)))
     p = np.concatenate([one.p_value for one in families])
     none = np.zeros(6, dtype=np.int64)
-    judged = Judged(p, p, p, none.astype(bool), p, None, False, "two-sided", None, None, none, none)
+    judged = JudgedTogether(p, p, p, none.astype(bool), p, None, False, "two-sided", None, None, none, none)
     found = np.concatenate([one.p_adjusted for one in adjust_together(families, correction)])
     assert found == pytest.approx(CORRECTIONS[correction](judged)[0])
 

@@ -59,6 +59,14 @@ def test_lengths_are_the_references_where_there_is_no_source() -> None:
         slices_of(replace(corpus, references={}), "length")
 
 
+def test_a_slice_is_one_text_or_a_pair_or_several() -> None:
+    sample = sliced_corpus()
+    pair = selected(sample, [("length", ["short"])])
+    for wanted in ("length=short", ["length=short"], [("length", "short")], (("length", ("short",)),)):
+        assert selected(sample, wanted) == pair
+    assert len(selected(sample, [])) == len(sample)
+
+
 def test_the_segments_of_slices_can_be_chosen() -> None:
     corpus = sliced_corpus()
     assert len(only(corpus, ["domain=news"])) == 60

@@ -14,7 +14,7 @@ from mtsig import adjust, interval
 from mtsig.inference import (
     CORRECTIONS,
     ApproximateRandomization,
-    Judged,
+    JudgedTogether,
     PairedT,
     SignedRank,
     compare,
@@ -30,9 +30,9 @@ THEIR_NAMES = {
 }  # fmt: skip
 
 
-def judged(p: np.ndarray) -> Judged:
+def judged(p: np.ndarray) -> JudgedTogether:
     none = np.zeros(len(p), dtype=np.int64)
-    return Judged(p, p, p, np.zeros(len(p), dtype=bool), p, None, False, "two-sided", None, None, none, none)
+    return JudgedTogether(p, p, p, np.zeros(len(p), dtype=bool), p, None, False, "two-sided", None, None, none, none)
 
 
 # Counts of draws make ties, and tiny values come from enumeration.

@@ -14,12 +14,12 @@ from made import made_corpus
 from mtsig import Corpus, interval, measure, read_sample
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.lab import (
-    BlindSpots,
-    ByLength,
-    ByReferences,
+    Length,
     Material,
-    Permuting,
-    RecomputedNist,
+    NistWeights,
+    Orderings,
+    References,
+    Sentence,
     run,
 )
 from mtsig.lab.length import resized
@@ -62,7 +62,7 @@ def test_matches_are_bleus_own_counts() -> None:
 def test_the_example_of_the_paper(shared: Path) -> None:
     text = json.loads((shared / "oracles.json").read_text(encoding="utf-8"))["callison_burch"]["text"]
     references = {f"ref{i}": [line.lower()] for i, line in enumerate(text["references"])}
-    found = run(BlindSpots(segment=1), material(Corpus.of({"h": [text["hypothesis"].lower()]}, references)))
+    found = run(Sentence(segment=1), material(Corpus.of({"h": [text["hypothesis"].lower()]}, references)))
     assert found.matched.counts == (15, 10, 5, 3)
     assert found.matched.totals == (18, 17, 16, 15)
     assert found.bleu == pytest.approx(41.83718567297532)
@@ -80,7 +80,7 @@ def test_the_counts_of_the_paper_score_what_it_prints() -> None:
 
 def test_orders_keep_every_match_and_other_words_the_same_numbers() -> None:
     corpus = read_sample(every_reference=True)
-    found = run(BlindSpots(samples=8), material(corpus, "bleu"))
+    found = run(Sentence(samples=8), material(corpus, "bleu"))
     assert len(found.permuted) == 8
     assert sorted(found.permuted[0].words) == sorted(found.matched.words)
     for one in found.permuted:
@@ -95,7 +95,7 @@ def test_orders_keep_every_match_and_other_words_the_same_numbers() -> None:
 
 def test_distinct_strings_are_counted_as_brute_force_does() -> None:
     corpus = Corpus.of({"A": ["x y b x y z"]}, {"r": ["x y q z"]})
-    found = run(BlindSpots(segment=1, samples=2), material(corpus))
+    found = run(Sentence(segment=1, samples=2), material(corpus))
     phrases = found.matched.phrases()
     assert phrases == (("x", "y"), ("b",), ("x", "y"), ("z",))
     assert found.orderings == factorial(4)
@@ -112,9 +112,9 @@ def test_sentence_bleu_is_the_segment_score() -> None:
 
 def test_orderings_of_a_corpus_are_those_of_its_sentences() -> None:
     corpus = made_corpus(n=30, systems=2, references=1)
-    found = run(Permuting(system="sys1"), material(corpus, "bleu"))
+    found = run(Orderings(system="sys1"), material(corpus, "bleu"))
     for number in (0, 17):
-        one = run(BlindSpots(segment=number + 1, system="sys1", samples=1), material(corpus, "bleu"))
+        one = run(Sentence(segment=number + 1, system="sys1", samples=1), material(corpus, "bleu"))
         assert found.words[number] == len(one.matched.words)
         assert found.phrases[number] == len(one.matched.phrases())
         assert 10 ** found.digits[number] == pytest.approx(one.orderings, rel=1e-9)
@@ -124,27 +124,27 @@ def test_segments_of_a_part_and_beside_a_missing_reference_keep_their_numbers() 
     whole = made_corpus(n=30, systems=2, references=1)
     reference = [None if number == 4 else line for number, line in enumerate(whole.references["ref0"])]
     corpus = replace(whole, references={"ref0": tuple(reference)}).take(range(1, 30, 3))
-    rows = run(Permuting(system="sys1"), material(corpus)).rows()
+    rows = run(Orderings(system="sys1"), material(corpus)).rows()
     assert [row["segment"] for row in rows] == [number for number in range(2, 31, 3) if number != 5]
     assert rows[1]["words"] == len(words_of(Bleu(), whole.lines("sys1")[7]))
-    sentence = run(BlindSpots(segment=8, system="sys1", samples=1), material(corpus))
+    sentence = run(Sentence(segment=8, system="sys1", samples=1), material(corpus))
     assert sentence.segment == 8
     assert sentence.matched.words == words_of(Bleu(), whole.lines("sys1")[7])
     with pytest.raises(InvalidOption, match="no segment 3 among the 10 here"):
-        run(BlindSpots(segment=3, system="sys1"), material(corpus))
+        run(Sentence(segment=3, system="sys1"), material(corpus))
 
 
 def test_reference_ngrams_are_listed_once_with_what_is_matched() -> None:
-    found = run(BlindSpots(segment=1), material(Corpus.of({"A": ["a b x"]}, {"r": ["a b a"], "s": ["b a"]})))
+    found = run(Sentence(segment=1), material(Corpus.of({"A": ["a b x"]}, {"r": ["a b a"], "s": ["b a"]})))
     assert found.reference_grams(1) == ((("a",), True), (("b",), True))
     assert found.reference_grams(2) == ((("a", "b"), True), (("b", "a"), False))
 
 
 def test_segments_that_do_not_exist_are_refused() -> None:
     with pytest.raises(InvalidOption, match="no segment 99"):
-        run(BlindSpots(segment=99), material(made_corpus(n=10)))
+        run(Sentence(segment=99), material(made_corpus(n=10)))
     with pytest.raises(NotApplicable, match="text"):
-        run(BlindSpots(), measure(made_corpus(n=10), "bleu"))
+        run(Sentence(), measure(made_corpus(n=10), "bleu"))
 
 
 def test_cut_and_stretched_lines() -> None:
@@ -155,7 +155,7 @@ def test_cut_and_stretched_lines() -> None:
 
 def test_scores_by_length_fall_by_the_penalty() -> None:
     corpus = made_corpus(n=60, systems=1)
-    found = run(ByLength(shares=(0.5, 1.0)), material(corpus, "bleu", "chrf"))
+    found = run(Length(shares=(0.5, 1.0)), material(corpus, "bleu", "chrf"))
     whole = measure(corpus, "bleu")
     assert found.scores[:, 1] == pytest.approx([whole.scores[0], measure(corpus, "chrf").scores[0]])
     assert found.ratio[1] == pytest.approx(whole.sums[0, 0] / whole.sums[1, 0])
@@ -165,7 +165,7 @@ def test_scores_by_length_fall_by_the_penalty() -> None:
 
 def test_every_subset_of_references_is_measured() -> None:
     corpus = read_sample(every_reference=True).select(["direct", "via-catalan", "via-galician"]).take(range(60))
-    found = run(ByReferences(unit="segment"), material(corpus, "bleu"))
+    found = run(References(unit="segment"), material(corpus, "bleu"))
     assert len(found.subsets) == 7
     assert found.counts == (1, 2, 3)
     for q, subset in enumerate(found.subsets):
@@ -185,21 +185,21 @@ def test_segments_without_all_references_are_left_out_and_told() -> None:
     lines = {name: list(lines) for name, lines in full.references.items()}
     lines["ref1"][3] = ""
     corpus = Corpus.of(full.outputs, lines)
-    found = run(ByReferences(), material(corpus, "bleu"))
+    found = run(References(), material(corpus, "bleu"))
     assert found.segments == 39
     assert "1 of 40 segments" in found.notes[0].text
 
 
 def test_one_reference_has_no_subsets() -> None:
     with pytest.raises(NotApplicable, match="2 to 5 references; found 1"):
-        run(ByReferences(), material(made_corpus(n=20)))
+        run(References(), material(made_corpus(n=20)))
 
 
 def test_recomputed_weights_are_those_of_the_redrawn_corpus() -> None:
     # Brute force: the corpus with its segments as often as they were drawn, measured afresh.
     corpus = made_corpus(n=25, systems=2, references=2)
     metric = Nist()
-    found = run(RecomputedNist(draws=50, system="sys1"), material(corpus, metric))
+    found = run(NistWeights(draws=50, system="sys1"), material(corpus, metric))
     weights = next(iter(Bootstrap(50, 12345, "segment").blocks(25)))
     for draw in (0, 30):
         redrawn = corpus.take(np.repeat(np.arange(25), weights[draw].astype(int)))
@@ -210,7 +210,7 @@ def test_recomputed_weights_are_those_of_the_redrawn_corpus() -> None:
 
 
 def test_recomputed_weights_leave_out_the_score_and_nist_grows_on_the_sample() -> None:
-    found = run(RecomputedNist(draws=100), material(read_sample(), "nist"))
+    found = run(NistWeights(draws=100), material(read_sample(), "nist"))
     low, high = found.interval("fixed")
     assert low < found.observed < high
     assert found.interval("recomputed")[1] < found.observed

@@ -10,7 +10,7 @@ from scipy import stats
 
 from mtsig import measure, read
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.lab import NEWS, Calibrating, Calibration, ManyComparisons, Population, law_text, run
+from mtsig.lab import NEWS, Calibrate, CalibrationRates, Multiplicity, Population, law_text, run
 from mtsig.lab.equal_scores import centred, equal_scores
 from mtsig.lab.figures import of_experiment
 from mtsig.lab.words import law_tables
@@ -132,8 +132,8 @@ def always_ahead() -> Statistics:
 def test_systems_of_which_one_is_never_behind_cannot_be_made_equal() -> None:
     options = {"simulations": 50, "draws": 99, "sizes": (50,), "effects": (0.0,), "tests": ("ij-t",)}
     with pytest.raises(NotApplicable, match="stays ahead"):
-        run(Calibrating(nulls=("equal-scores",), **options), always_ahead())
-    found = run(Calibrating(**options), always_ahead())
+        run(Calibrate(nulls=("equal-scores",), **options), always_ahead())
+    found = run(Calibrate(**options), always_ahead())
     assert (found.nulls, found.left_out) == (("exchangeable",), ("equal-scores",))
     assert "stays ahead" in found.notes[0].text
     assert law_text(found).endswith("Nothing can be said of systems of equal score that are not exchangeable.")
@@ -144,7 +144,7 @@ def test_a_tilt_that_leaves_few_units_in_effect_is_said() -> None:
     values = np.ones((2, 2000))
     values[1] = 0
     values[0, 7::100], values[1, 7::100] = 0, 1
-    found = run(Calibrating(simulations=50, draws=99, sizes=(50,), effects=(0.0,), tests=("ij-t",)), rated(values))
+    found = run(Calibrate(simulations=50, draws=99, sizes=(50,), effects=(0.0,), tests=("ij-t",)), rated(values))
     assert found.made == ("exchanged", "tilted")
     assert 0.03 < found.share[1] < 0.2
     assert "a population unlike these data" in law_text(found)
@@ -163,11 +163,11 @@ def unequal(documents: int = 300, seed: int = 1) -> Statistics:
     return rated([wild, steady], ["wild", "steady"], documents=document_of)
 
 
-def calibrated(statistics: Statistics, documents: int, simulations: int, **options: object) -> Calibration:
+def calibrated(statistics: Statistics, documents: int, simulations: int, **options: object) -> CalibrationRates:
     assert statistics.n_documents is not None
     size = round(documents * statistics.n / statistics.n_documents)
     chosen = {"draws": 199, "sizes": (size,), "effects": (0.0,), "tests": ("ar",)} | options
-    return run(Calibrating(simulations=simulations, **chosen), statistics)  # type: ignore[arg-type]
+    return run(Calibrate(simulations=simulations, **chosen), statistics)  # type: ignore[arg-type]
 
 
 def by_hand(statistics: Statistics, documents: int, simulations: int, exchange: bool) -> float:
@@ -253,7 +253,7 @@ def test_families_err_more_often_under_equal_scores() -> None:
     others = [steady + np.random.default_rng(seed).normal(0, 4, real.n) for seed in range(2)]
     statistics = rated([wild, steady, *others], documents=real.document_of)
     size = round(25 * statistics.n / 300)
-    plan = ManyComparisons(size=size, simulations=100, draws=99, drawn="documents")
+    plan = Multiplicity(size=size, simulations=100, draws=99, drawn="documents")
     exchanged = run(plan, statistics)
     equal = run(replace(plan, null="equal-scores"), statistics)
     assert (equal.null, equal.drawn) == ("equal-scores", "documents")
@@ -266,21 +266,21 @@ def test_families_err_more_often_under_equal_scores() -> None:
 
 
 def test_several_systems_are_centred_or_not_at_all() -> None:
-    plan = ManyComparisons(size=50, simulations=50, draws=99, null="equal-scores")
+    plan = Multiplicity(size=50, simulations=50, draws=99, null="equal-scores")
     with pytest.raises(NotApplicable, match="More than two systems"):
         run(plan, made_statistics(n=100, systems=3))
     assert run(plan, made_ratings(n=100, systems=3)).drawn == "segments"
 
 
 def test_the_same_seed_gives_the_same_test_sets() -> None:
-    plan = Calibrating(simulations=50, draws=99, sizes=(100,), tests=("ij-t",), drawn="documents")
+    plan = Calibrate(simulations=50, draws=99, sizes=(100,), tests=("ij-t",), drawn="documents")
     statistics = NEWS.simulate((30.0, 29.0), 900).statistics
     one, again, other = (run(replace(plan, seed=seed), statistics).rows() for seed in (1, 1, 2))
     assert repr(one) == repr(again) != repr(other)
 
 
 def test_every_row_sentence_and_legend_names_the_null() -> None:
-    plan = Calibrating(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment", tests=("ar", "ij-t"))
+    plan = Calibrate(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment", tests=("ar", "ij-t"))
     found = run(plan, made_statistics(n=300, systems=2))
     assert found.effects.tolist() == [0, 0.5, 1, 0]
     assert found.nulls == ("exchangeable",) * 3 + ("equal-scores",)
@@ -301,7 +301,7 @@ def test_every_row_sentence_and_legend_names_the_null() -> None:
 
 
 def test_effects_are_made_in_the_way_of_the_first_null() -> None:
-    plan = Calibrating(
+    plan = Calibrate(
         simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment", tests=("ij-t",),
         nulls=("equal-scores", "exchangeable"),
     )  # fmt: skip
@@ -315,7 +315,7 @@ def test_effects_are_made_in_the_way_of_the_first_null() -> None:
 
 def test_nulls_go_by_their_names_and_once() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'equal-scores'"):
-        Calibrating(nulls=("equal-score",))  # type: ignore[arg-type]
+        Calibrate(nulls=("equal-score",))  # type: ignore[arg-type]
     for bad in ((), ("exchangeable", "exchangeable")):
         with pytest.raises(InvalidOption, match="each once"):
-            Calibrating(nulls=bad)  # type: ignore[arg-type]
+            Calibrate(nulls=bad)  # type: ignore[arg-type]

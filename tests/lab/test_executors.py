@@ -14,31 +14,31 @@ from mtsig.ablation import Ablation
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab import (
     NEWS,
-    ByLength,
-    ByReferences,
-    Calibrating,
-    Covering,
-    ManyComparisons,
+    Calibrate,
+    Conclusions,
+    Coverage,
+    Length,
     Material,
-    PairedBootstraps,
+    Multiplicity,
+    Orderings,
     Peeking,
-    Permuting,
     Population,
+    References,
     Rerank,
     run,
 )
 
 EXPERIMENTS = {
-    "coverage": Covering(size=60, sets=40, draws=100),
-    "conclusions": PairedBootstraps(sizes=(50, 150), sets=(20, 6), draws=300),
-    "multiplicity": ManyComparisons(size=40, simulations=50, draws=99),
+    "coverage": Coverage(size=60, sets=40, draws=100),
+    "conclusions": Conclusions(sizes=(50, 150), sets=(20, 6), draws=300),
+    "multiplicity": Multiplicity(size=40, simulations=50, draws=99),
     "peeking": Peeking(looks=3, size=60, simulations=50),
-    "calibrate": Calibrating(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment"),
+    "calibrate": Calibrate(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment"),
 }
 ON_TEXT = {
-    "length": ByLength(shares=(0.5, 1.0)),
-    "references": ByReferences(),
-    "orderings": Permuting(),
+    "length": Length(shares=(0.5, 1.0)),
+    "references": References(),
+    "orderings": Orderings(),
     "rerank": Rerank(draws=100),
 }
 

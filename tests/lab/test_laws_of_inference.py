@@ -14,17 +14,17 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare, detectable_difference, needed_units
 from mtsig.lab import (
     NEWS,
-    ByDraws,
-    Calibrating,
-    Covering,
-    ManyComparisons,
-    ManyTests,
-    PairedBootstraps,
+    Calibrate,
+    Conclusions,
+    Coverage,
+    Draws,
+    EveryTest,
+    Multiplicity,
     Population,
     Relations,
-    Sensitive,
-    Separating,
-    SideBySide,
+    RelationsTables,
+    Sensitivity,
+    Separation,
     law_text,
     run,
 )
@@ -38,7 +38,7 @@ from mtsig.resampling import Bootstrap, resample
 
 def test_intervals_by_draws_are_those_of_so_many_draws() -> None:
     statistics = made_statistics(n=150, systems=2)
-    found = run(ByDraws(total=4000, sizes=(100, 1000), seed=3), statistics)
+    found = run(Draws(total=4000, sizes=(100, 1000), seed=3), statistics)
     for z, draws in enumerate((100, 1000)):
         one = interval(statistics, "percentile", 0.95, Bootstrap(draws, 3, "segment"))
         assert found.low[z] == pytest.approx(one.low)
@@ -47,7 +47,7 @@ def test_intervals_by_draws_are_those_of_so_many_draws() -> None:
 
 
 def test_ends_scatter_as_theory_says() -> None:
-    found = run(ByDraws(total=40_000, sizes=(100, 400)), made_statistics(n=300, systems=3))
+    found = run(Draws(total=40_000, sizes=(100, 400)), made_statistics(n=300, systems=3))
     # 400 and 100 bootstraps: the standard deviations themselves are known to 3.5 and 7%, the density to a few percent.
     assert found.spread / found.theory == pytest.approx(1, abs=0.2)
     assert found.spread[0] / found.spread[1] == pytest.approx(2, rel=0.2)
@@ -64,12 +64,12 @@ def test_table_six_of_zhang_and_vogel_follows_from_the_width(name: str, width: f
 
 def test_sizes_of_draws_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InvalidOption, match="between 10 and 1000"):
-        run(ByDraws(total=2000, sizes=(1500,)), made_statistics())
+        run(Draws(total=2000, sizes=(1500,)), made_statistics())
 
 
 def test_segments_that_separate_are_those_that_power_asks_for() -> None:
     statistics = made_statistics(n=2000)
-    found = run(Separating(pair=("sys0", "sys2")), statistics)
+    found = run(Separation(pair=("sys0", "sys2")), statistics)
     assert found.pairs == (("sys2", "sys0"),) or found.pairs == (("sys0", "sys2"),)
     needed = needed_units(statistics, "sys0", "sys2", float(found.difference[0]), unit="segment")
     if needed >= 200:
@@ -82,7 +82,7 @@ def test_segments_that_separate_are_those_that_power_asks_for() -> None:
 def test_no_size_is_promised_where_the_interval_holds_zero() -> None:
     rng = np.random.default_rng(0)
     tied = rated(np.array([[50.0], [50.1]]) + rng.normal(0, 10, (2, 100)))
-    found = run(Separating(), tied)
+    found = run(Separation(), tied)
     assert found.low[0] < 0
     assert np.isinf(found.most[0])
     # On that many segments the smallest difference with 80% power is the one observed.
@@ -93,7 +93,7 @@ def test_no_size_is_promised_where_the_interval_holds_zero() -> None:
 def test_signals_are_differences_over_their_errors() -> None:
     corpus = made_corpus(systems=4, documents=0)
     many = [measure(corpus, name) for name in ("bleu", "chrf", "ter")]
-    found = run(Sensitive(), many)
+    found = run(Sensitivity(), many)
     for row, statistics in enumerate(many):
         family = compare(statistics, "ij-t")
         assert found.z[row] == pytest.approx(family.difference / family.standard_error)
@@ -105,16 +105,16 @@ def test_signals_are_differences_over_their_errors() -> None:
 
 def test_metrics_are_compared_on_the_systems_they_share() -> None:
     every = made_statistics(systems=3)
-    found = run(Sensitive(), [every, every.select(["sys2", "sys0"])])
+    found = run(Sensitivity(), [every, every.select(["sys2", "sys0"])])
     assert found.systems == ("sys0", "sys2")
     assert found.z[0] == pytest.approx(found.z[1])
     with pytest.raises(NotApplicable, match="same two or more"):
-        run(SideBySide(), [every, made_statistics(systems=1)])
+        run(Relations(), [every, made_statistics(systems=1)])
 
 
 def test_every_test_says_what_it_says_alone() -> None:
     statistics = made_statistics(n=120)
-    found = run(ManyTests(draws=500, seed=5), statistics)
+    found = run(EveryTest(draws=500, seed=5), statistics)
     for row, name in enumerate(found.tests):
         alone = Settings(test=name, draws=500, seed=5, unit="segment").chosen_test("segment")
         assert found.p[row] == pytest.approx(compare(statistics, alone).p_value)
@@ -123,7 +123,7 @@ def test_every_test_says_what_it_says_alone() -> None:
 
 def test_figure_two_is_half_of_a_two_sided_p(shared: Path) -> None:
     corpus = measure(read_pair_free(shared), "bleu")
-    found = run(ManyTests(draws=2000), corpus)
+    found = run(EveryTest(draws=2000), corpus)
     ratio = dict(zip(found.tests, found.ratio, strict=True))
     assert 0.35 < ratio["bootstrap-rm2005"] < 0.55
     assert ratio["bootstrap-shift"] == pytest.approx(1, abs=0.15)
@@ -150,7 +150,7 @@ def test_the_bound_of_independent_comparisons() -> None:
 
 
 def test_only_uncorrected_comparisons_err_more_often_with_their_number() -> None:
-    found = run(ManyComparisons(size=60, simulations=200, draws=199), made_statistics(n=300, systems=5))
+    found = run(Multiplicity(size=60, simulations=200, draws=199), made_statistics(n=300, systems=5))
     rate = dict(zip(found.corrections, found.rate, strict=True))
     assert found.comparisons.tolist() == [1, 3, 6, 10]
     assert np.all(np.diff(rate["none"]) >= 0)
@@ -165,7 +165,7 @@ def test_only_uncorrected_comparisons_err_more_often_with_their_number() -> None
 def test_relations_are_verdicts() -> None:
     corpus = made_corpus(n=150, systems=4, documents=0)
     many = [measure(corpus, "bleu"), measure(corpus, "chrf")]
-    found = run(SideBySide(draws=500), many)
+    found = run(Relations(draws=500), many)
     family = Settings(draws=500).family(many[1], found.pairs)
     for m, one in enumerate(family):
         expected = {None: 0, one.first: 1, one.second: -1}[verdict(one).winner]
@@ -180,7 +180,7 @@ def test_what_two_metrics_say_of_every_pair_is_one_of_six() -> None:
     sign = np.array([[1, 1, -1, 1, 0, 0, 0], [-1, 1, -1, 0, 1, 0, 0]])
     undecided = np.array([[False] * 6 + [True], [False] * 7])
     pairs = tuple(("A", str(number)) for number in range(7))
-    found = Relations(("m", "k"), ("A", *map(str, range(7))), pairs, sign, undecided, "holm", 0.95)
+    found = RelationsTables(("m", "k"), ("A", *map(str, range(7))), pairs, sign, undecided, "holm", 0.95)
     ((row,),) = found.summaries().values()
     assert row == {
         "first": "m", "second": "k", "both_contrary": 1, "both_the_same": 2, "first_only": 1, "second_only": 1,
@@ -201,7 +201,7 @@ def calibrated(given: Statistics | Population, **options: object):
         "drawn": "segments",
         "unit": "segment",
     }
-    return run(Calibrating(**(chosen | options)), given)  # type: ignore[arg-type]
+    return run(Calibrate(**(chosen | options)), given)  # type: ignore[arg-type]
 
 
 @pytest.mark.calibration
@@ -255,12 +255,10 @@ def test_drawn_documents_show_what_taking_segments_for_units_costs() -> None:
     # Labels exchanged by document, tested by segment: the error STATISTICS.md, section 5, warns of.
     population = NEWS.simulate((30.0, 29.0), 5000)
     by_segment = run(
-        Calibrating(simulations=200, draws=199, sizes=(270,), effects=(0.0,), tests=("ij-t",), drawn="documents",
+        Calibrate(simulations=200, draws=199, sizes=(270,), effects=(0.0,), tests=("ij-t",), drawn="documents",
                     unit="segment"), population,
     )  # fmt: skip
-    by_document = run(
-        Calibrating(simulations=200, draws=199, sizes=(270,), effects=(0.0,), tests=("ij-t",)), population
-    )
+    by_document = run(Calibrate(simulations=200, draws=199, sizes=(270,), effects=(0.0,), tests=("ij-t",)), population)
     assert (by_segment.drawn, by_segment.unit) == ("documents", "segment")
     assert (by_document.drawn, by_document.unit, by_document.sizes.tolist()) == ("documents", "document", [30])
     assert by_segment.rejected[0, 0, 0] > by_document.rejected[0, 0, 0]
@@ -269,18 +267,18 @@ def test_drawn_documents_show_what_taking_segments_for_units_costs() -> None:
 
 def test_calibration_needs_enough_documents_and_known_names() -> None:
     with pytest.raises(NotApplicable, match="larger sizes"):
-        run(Calibrating(sizes=(50,)), NEWS.simulate((30.0, 29.0), 1000))
+        run(Calibrate(sizes=(50,)), NEWS.simulate((30.0, 29.0), 1000))
     with pytest.raises(UnknownName, match="nothing"):
-        Calibrating(tests=("nothing",))
+        Calibrate(tests=("nothing",))
     with pytest.raises(InvalidOption, match="effects"):
-        Calibrating(effects=(2.0,))
+        Calibrate(effects=(2.0,))
     with pytest.raises(NotApplicable, match="no document ids"):
         calibrated(made_statistics(), drawn="documents")
 
 
 def test_the_bootstrap_behind_it_all_is_the_librarys() -> None:
     statistics = made_statistics(n=80, systems=2)
-    found = run(ByDraws(total=2000, sizes=(1000,)), statistics)
+    found = run(Draws(total=2000, sizes=(1000,)), statistics)
     draws = resample(statistics, Bootstrap(2000, 12345, "segment")).draws
     assert found.high[0] == pytest.approx(np.quantile(draws[:, :1000], 0.975, axis=1))
 
@@ -292,10 +290,10 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
     found = calibrated(twins, tests=("ij-t",), effects=(0.0, 1.0), simulations=50)
     assert found.predicted.tolist() == [[0, 0, 0]]
     assert found.rejected.tolist() == [[[0, 0, 0]]]
-    assert law_text(run(Separating(), twins)).startswith("a and b have the same BLEU here")
-    conclusions = run(PairedBootstraps(sizes=(30,), sets=(10,), draws=50), twins)
+    assert law_text(run(Separation(), twins)).startswith("a and b have the same BLEU here")
+    conclusions = run(Conclusions(sizes=(30,), sets=(10,), draws=50), twins)
     assert (conclusions.predicted.tolist(), conclusions.right.tolist()) == ([[0]], [[0]])
-    for result in (found, conclusions, run(ManyTests(draws=200), twins), run(Sensitive(), twins)):
+    for result in (found, conclusions, run(EveryTest(draws=200), twins), run(Sensitivity(), twins)):
         assert "nan" not in law_text(result)
         for picture in of_experiment(result).values():
             picture.screen()
@@ -304,10 +302,10 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
 def test_answers_on_pairs_say_how_many_comparisons_they_rest_on() -> None:
     many = [made_statistics(n=100), made_statistics(n=100, seed=2)]
     pairs = len(many[0].systems) * (len(many[0].systems) - 1) // 2
-    assert f"for the {pairs} comparisons of each metric" in law_text(run(SideBySide(draws=200), many))
-    assert f"of {pairs} compared" in law_text(run(ManyTests(draws=200), many[0]))
-    assert f"{pairs} pairs" in law_text(run(Separating(), many[0]))
-    assert "each is tested by itself" in law_text(run(Separating(), many[0]))
+    assert f"for the {pairs} comparisons of each metric" in law_text(run(Relations(draws=200), many))
+    assert f"of {pairs} compared" in law_text(run(EveryTest(draws=200), many[0]))
+    assert f"{pairs} pairs" in law_text(run(Separation(), many[0]))
+    assert "each is tested by itself" in law_text(run(Separation(), many[0]))
 
 
 def test_what_a_third_system_lacks_is_no_concern_of_a_pair() -> None:
@@ -318,11 +316,11 @@ def test_what_a_third_system_lacks_is_no_concern_of_a_pair() -> None:
     people = measure(replace(corpus, ratings={"people": Rating(scores, higher_is_better=True)}), "rating:people")
     found = calibrated(people, pair=("one", "other"), effects=(1.0,), simulations=50, tests=("ij-t",))
     assert found.truth[0] == pytest.approx(scores[0].mean() - scores[1].mean())
-    covered = run(Covering(size=20, sets=10, system="one", interval="ij"), people)
+    covered = run(Coverage(size=20, sets=10, system="one", interval="ij"), people)
     assert covered.truth == pytest.approx(scores[0].mean())
 
 
 @pytest.mark.parametrize(("sizes", "sets"), [((0,), (5,)), ((30,), (0,)), ((1,), (5,))])
 def test_sizes_that_are_none_are_refused(sizes: tuple[int, ...], sets: tuple[int, ...]) -> None:
     with pytest.raises(InvalidOption, match="at least 2 segments"):
-        run(PairedBootstraps(sizes=sizes, sets=sets), made_statistics())
+        run(Conclusions(sizes=sizes, sets=sets), made_statistics())

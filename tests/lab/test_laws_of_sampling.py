@@ -10,11 +10,11 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import compare
 from mtsig.lab import (
     NEWS,
-    BroadOrConsecutive,
+    ConclusionRates,
     Conclusions,
-    Covering,
-    PairedBootstraps,
+    Coverage,
     Population,
+    Variation,
     run,
 )
 from mtsig.lab.populations import broad, of_units
@@ -29,7 +29,7 @@ def population() -> Population:
 
 def test_sets_are_scored_as_if_they_were_test_sets() -> None:
     statistics = made_statistics(n=100, systems=2)
-    found = run(BroadOrConsecutive(size=20, orders=20, pair=("sys0", "sys1")), statistics)
+    found = run(Variation(size=20, orders=20, pair=("sys0", "sys1")), statistics)
     assert found.sets == 5
     assert found.consecutive[:, 2] == pytest.approx(of_units(statistics, np.arange(40, 60)).scores)
     assert found.broad[:, 2] == pytest.approx(of_units(statistics, np.arange(2, 100, 5)).scores)
@@ -37,31 +37,31 @@ def test_sets_are_scored_as_if_they_were_test_sets() -> None:
 
 
 def test_neighbours_vary_more_only_where_documents_go_together(population: Population) -> None:
-    together = run(BroadOrConsecutive(size=90, orders=100), population)
+    together = run(Variation(size=90, orders=100), population)
     assert np.all(together.ratio > together.by_chance)
     # The same segments in random order: no more documents, no more difference.
     order = np.random.default_rng(2).permutation(population.size)
-    shuffled = run(BroadOrConsecutive(size=90, orders=100), of_units(population.statistics, order))
+    shuffled = run(Variation(size=90, orders=100), of_units(population.statistics, order))
     assert np.all(np.abs(shuffled.ratio - 1) < 0.35)
     assert shuffled.spread_consecutive / shuffled.predicted == pytest.approx(1, abs=0.25)
 
 
 def test_too_few_sets_are_refused() -> None:
     with pytest.raises(NotApplicable, match="smaller size"):
-        run(BroadOrConsecutive(size=50), made_statistics(n=200))
+        run(Variation(size=50), made_statistics(n=200))
 
 
 def test_the_better_of_a_pair_is_judged_by_the_metric_not_by_the_larger_number() -> None:
     scores = np.random.default_rng(1).normal(50, 5, (2, 60)) + np.array([[0], [3]])
     lower_is_better = rated(scores, higher_is_better=False)
-    found = run(BroadOrConsecutive(size=10, orders=20), lower_is_better)
+    found = run(Variation(size=10, orders=20), lower_is_better)
     assert found.pair == ("A", "B")
     assert found.difference("consecutive").mean() > 0
 
 
 @pytest.mark.parametrize("method", ["percentile", "koehn", "ij"])
 def test_every_interval_is_the_one_of_its_test_set(population: Population, method: str) -> None:
-    plan = Covering(size=90, sets=20, interval=method, draws=200, system="S2")
+    plan = Coverage(size=90, sets=20, interval=method, draws=200, system="S2")
     found = run(plan, population)
     assert (found.sets, found.sampling) == (20, "broad")
     alone = of_units(population.statistics.select(["S2"]), broad(9000, 90)[7])
@@ -71,7 +71,7 @@ def test_every_interval_is_the_one_of_its_test_set(population: Population, metho
 
 
 def test_misses_are_counted_and_weighed(population: Population) -> None:
-    found = run(Covering(size=90, sets=60, interval="ij", sampling="random"), population)
+    found = run(Coverage(size=90, sets=60, interval="ij", sampling="random"), population)
     outside = (found.low > found.truth) | (found.high < found.truth)
     assert found.misses == outside.sum()
     assert found.rate_low <= found.rate <= found.rate_high
@@ -80,13 +80,13 @@ def test_misses_are_counted_and_weighed(population: Population) -> None:
 
 
 def test_more_sets_than_the_population_has_are_drawn_at_random(population: Population) -> None:
-    assert run(Covering(size=300, sets=40, interval="ij"), population).sampling == "random"
-    assert run(Covering(size=300, sets=40, interval="ij", sampling="broad"), population).sets == 30
+    assert run(Coverage(size=300, sets=40, interval="ij"), population).sampling == "random"
+    assert run(Coverage(size=300, sets=40, interval="ij", sampling="broad"), population).sets == 30
 
 
-def conclusions(population: Population, **options: object) -> Conclusions:
+def conclusions(population: Population, **options: object) -> ConclusionRates:
     chosen: dict[str, object] = {"sizes": (60, 300), "sets": (50, 20), "draws": 500} | options
-    found: Conclusions = run(PairedBootstraps(**chosen), population)  # type: ignore[arg-type]
+    found: ConclusionRates = run(Conclusions(**chosen), population)  # type: ignore[arg-type]
     return found
 
 
@@ -98,7 +98,7 @@ def test_win_rates_are_those_of_a_paired_bootstrap_on_the_set(population: Popula
         family = compare(drawn, "bootstrap-koehn", pairs=found.pairs)
         # The same test set, other draws in number: the verb draws 10,000.
         assert np.all(np.abs(found.wins[0][:, set_number] - family.win_rate) < 0.1)
-    same = run(PairedBootstraps(sizes=(60,), sets=(3,), draws=500, seed=7), population)
+    same = run(Conclusions(sizes=(60,), sets=(3,), draws=500, seed=7), population)
     resampled = Bootstrap(500, 7, "segment")
     drawn = of_units(population.statistics, broad(9000, 60)[2])
     differences = resample(drawn, resampled).differences(np.array([0, 0, 1]), np.array([1, 2, 2]))
@@ -107,14 +107,16 @@ def test_win_rates_are_those_of_a_paired_bootstrap_on_the_set(population: Popula
 
 
 def test_the_papers_sets_make_4140_conclusions() -> None:
-    plan = PairedBootstraps()
+    plan = Conclusions()
     assert sum(plan.sets) * 9 == 4140
 
 
 def test_bins_hold_every_conclusion_once_and_count_the_right_ones() -> None:
     wins = np.array([[1.0, 0.995, 0.96, 0.5, 0.3, 0.02]])
     losses = np.array([[0.0, 0.005, 0.04, 0.5, 0.6, 0.98]])
-    found = Conclusions("BLEU", (("A", "B"),), (100,), np.ones(1), np.ones((1, 1)), (wins,), (losses,), 0.95, "broad")
+    found = ConclusionRates(
+        "BLEU", (("A", "B"),), (100,), np.ones(1), np.ones((1, 1)), (wins,), (losses,), 0.95, "broad"
+    )
     bins = {bound: (count, right) for bound, count, right in found.by_win_rate()}
     assert bins[1.0] == (1, 1)
     assert bins[0.99] == (1, 1)
@@ -145,4 +147,4 @@ def test_pairs_name_the_truly_better_system_first(population: Population) -> Non
 
 def test_a_difference_of_one_system_is_refused() -> None:
     with pytest.raises(NotApplicable, match="only one"):
-        run(PairedBootstraps(), made_statistics(systems=1))
+        run(Conclusions(), made_statistics(systems=1))

@@ -11,7 +11,7 @@ from mtsig import measure, read_sample
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, InfinitesimalJackknifeT, adjust, compare
 from mtsig.inference.corrections import OfPValues
-from mtsig.lab import Covering, ManyComparisons, Material, Peeking, Population, law_text, run
+from mtsig.lab import Coverage, Material, Multiplicity, Peeking, Population, law_text, run
 from mtsig.lab.peeking import at_looks
 from mtsig.lab.populations import of_units, relabel
 from mtsig.metrics import Statistics
@@ -27,7 +27,7 @@ def without_documents(statistics: Statistics) -> Statistics:
 
 
 def test_intervals_of_a_difference_are_those_that_compare_gives(sample: Statistics) -> None:
-    found = run(Covering(size=100, sets=12, interval="ij", system="via-catalan", against="via-galician"), sample)
+    found = run(Coverage(size=100, sets=12, interval="ij", system="via-catalan", against="via-galician"), sample)
     population = Population(sample.select(["via-catalan", "via-galician"]))
     for number in range(found.sets):
         family = compare(without_documents(population.draw(100, number)), "ij-t", interval="ij")
@@ -39,19 +39,19 @@ def test_intervals_of_a_difference_are_those_that_compare_gives(sample: Statisti
 
 def test_a_lower_score_is_better_in_a_covered_difference_too() -> None:
     lower = rated(np.random.default_rng(1).normal([[1.0], [2.0]], 1, (2, 40)), higher_is_better=False)
-    found = run(Covering(size=20, sets=10, interval="ij", system="A", against="B"), lower)
+    found = run(Coverage(size=20, sets=10, interval="ij", system="A", against="B"), lower)
     assert found.truth > 0
     assert found.estimate.mean() == pytest.approx(found.truth, abs=0.5)
 
 
 def test_intervals_of_differences_cover_as_promised(sample: Statistics) -> None:
-    found = run(Covering(size=200, sets=1000, interval="ij", system="direct", against="via-catalan"), sample)
+    found = run(Coverage(size=200, sets=1000, interval="ij", system="direct", against="via-catalan"), sample)
     assert abs(found.rate - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 1000) + 0.01  # t at n = 200: .955 of STATISTICS.md
 
 
 def test_a_system_has_no_difference_to_itself(sample: Statistics) -> None:
     with pytest.raises(NotApplicable, match="itself"):
-        run(Covering(size=100, sets=10, system="direct", against="direct"), sample)
+        run(Coverage(size=100, sets=10, system="direct", against="direct"), sample)
 
 
 def test_relabelling_moves_outputs_between_systems_and_nothing_else(sample: Statistics) -> None:
@@ -80,7 +80,7 @@ def test_every_order_of_labels_is_as_frequent() -> None:
 
 
 def test_single_worlds_are_those_that_are_counted() -> None:
-    plan = ManyComparisons(size=30, simulations=50, draws=99, most_systems=3)
+    plan = Multiplicity(size=30, simulations=50, draws=99, most_systems=3)
     material = Material.of(made_statistics(n=60, systems=3))
     counts = {"none": 0, "bonferroni": 0}
     for number in range(plan.simulations):

@@ -12,7 +12,7 @@ from made import made_corpus, parsed
 from mtsig import Corpus, measure
 from mtsig.cli import main
 from mtsig.errors import AlignmentError, NotApplicable, ReadError, UnknownName
-from mtsig.lab import Material, Rerank, Reranking, run
+from mtsig.lab import Material, Rerank, RerankScores, run
 from mtsig.lab.candidates import MODEL, CharacterModel, candidates_of
 from mtsig.lab.reranking import BASELINE, NEAREST, PAIRS, RERANKED, VARIANTS
 
@@ -46,7 +46,7 @@ def material(corpus: Corpus) -> Material:
 
 
 @pytest.fixture(scope="module")
-def reranked(material: Material) -> Reranking:
+def reranked(material: Material) -> RerankScores:
     return run(QUICK, material)
 
 
@@ -99,7 +99,7 @@ def test_the_character_model_is_that_of_dictionaries() -> None:
 
 
 @pytest.mark.parametrize("document", ["d0", "d11"])
-def test_no_reference_trains_what_it_scores(corpus: Corpus, reranked: Reranking, document: str) -> None:
+def test_no_reference_trains_what_it_scores(corpus: Corpus, reranked: RerankScores, document: str) -> None:
     # Other references of a document change the models that score other folds, and nothing of those that score its own.
     inside = np.array(corpus.documents) == document
     own = int(QUICK._folds(corpus)[0][inside][0])
@@ -114,7 +114,7 @@ def test_no_reference_trains_what_it_scores(corpus: Corpus, reranked: Reranking,
         assert all(one == before for one, before, here in chosen if here)
 
 
-def _baseline(corpus: Corpus, reranked: Reranking) -> str:
+def _baseline(corpus: Corpus, reranked: RerankScores) -> str:
     return next(name for name in corpus.systems if corpus.lines(name) == reranked.corpus.lines(BASELINE))
 
 
@@ -140,7 +140,7 @@ def test_few_documents_are_as_many_folds_and_two_are_too_few() -> None:
 # --- what comes out --------------------------------------------------------------------------------------
 
 
-def test_what_can_be_learned_is_learned(reranked: Reranking) -> None:
+def test_what_can_be_learned_is_learned(reranked: RerankScores) -> None:
     # Longer outputs kept more words: held-out choices are nearer to the references than any system's.
     scores = dict(zip(reranked.systems, reranked.scores[0], strict=True))
     assert scores[BASELINE] + 3 < scores[RERANKED] <= scores[NEAREST]
@@ -148,7 +148,7 @@ def test_what_can_be_learned_is_learned(reranked: Reranking) -> None:
     assert share[BASELINE] + 0.2 < share[RERANKED] < share[NEAREST] == 1
 
 
-def test_variants_differ_by_penalty_and_redundant_features(reranked: Reranking) -> None:
+def test_variants_differ_by_penalty_and_redundant_features(reranked: RerankScores) -> None:
     variants = {row["system"]: row for row in reranked.summaries()["Variants"]}
     assert variants["1 feature"]["features"] == 1
     assert variants["2 features"]["features"] <= 2
@@ -160,7 +160,7 @@ def test_variants_differ_by_penalty_and_redundant_features(reranked: Reranking) 
     assert 0 < max(redundant) < by_pair[RERANKED, BASELINE]
 
 
-def test_rows_are_those_of_the_variants_as_systems(reranked: Reranking) -> None:
+def test_rows_are_those_of_the_variants_as_systems(reranked: RerankScores) -> None:
     again = measure(reranked.corpus, "bleu")
     assert again.scores == pytest.approx(reranked.scores[0], abs=0)
     row = next(one for one in reranked.rows() if (one["first"], one["second"]) == (RERANKED, BASELINE))

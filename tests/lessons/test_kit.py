@@ -19,6 +19,7 @@ from pypdf import PdfReader
 
 from mtsig import Corpus, read_sample
 from mtsig.cli import main
+from mtsig.escaping import in_markdown
 from mtsig.figures import Sheet, on_paper
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson
 from mtsig.lessons.figures import Still
@@ -216,7 +217,7 @@ def test_the_course_page_is_made_of_the_lessons() -> None:
     assert (ROOT / "docs" / "course.md").read_text(encoding="utf-8") == page, "mtsig lessons --to course --out docs"
     for lesson in (*LESSONS, *GAMES):
         assert lesson.quiz.question in page
-        assert lesson.misconception in page
+        assert in_markdown(lesson.misconception) in page
 
 
 def test_plans_have_room_and_every_lesson_has_its_place() -> None:

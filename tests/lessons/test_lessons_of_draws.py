@@ -16,7 +16,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import ApproximateRandomization, KoehnWins, compare, p_text
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.lab import Material, PairedBootstraps, Population
+from mtsig.lab import Conclusions, Material, Population
 from mtsig.lab.stepwise import trace, unpaired
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage, drawn
 from mtsig.lessons.documents_travel_together import DOCUMENTS_TRAVEL_TOGETHER, design_effect
@@ -395,7 +395,7 @@ def test_right_and_wrong_winners_are_those_of_the_experiment() -> None:
     names = sample().best_first
     pairs = tuple((x, y) for at, x in enumerate(names) for y in names[at + 1 :])
     population = Population(sample())
-    experiment = PairedBootstraps(draws=500, sizes=(100,), sets=(112,), pairs=pairs, sampling="random")
+    experiment = Conclusions(draws=500, sizes=(100,), sets=(112,), pairs=pairs, sampling="random")
     found = experiment.run(Material.of(population))
     wins, losses = found.wins[0], found.losses[0]
     for step in (0, 1, 9, 10, 455, 1_110):

@@ -19,7 +19,7 @@ from mtsig import Corpus, Settings, measure
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference import as_sacrebleu, compare, equivalence
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
-from mtsig.lab import NEWS, Ablation, Covering, Peeking, Population, ablate, figure_two_size, run
+from mtsig.lab import NEWS, Ablation, Coverage, Peeking, Population, ablate, figure_two_size, run
 from mtsig.lab.ngrams import matches, words_of
 from mtsig.lab.populations import of_units, relabel
 from mtsig.lessons import Classroom, Lesson, Stage, made, peeking, twenty_equal
@@ -128,7 +128,7 @@ def panel(stage: Stage, kind: type, view: str = "", number: int = 0) -> Any:
 def test_red_marks_are_misses(stages: dict[str, Stage], sample: Classroom) -> None:
     stage = stages["coverage-dance"]
     for view, against in (("one score", None), ("a difference", PAIR[1])):
-        plan = Covering(size=200, sets=100, interval="jackknife", sampling="random", system=PAIR[0], against=against)
+        plan = Coverage(size=200, sets=100, interval="jackknife", sampling="random", system=PAIR[0], against=against)
         covered = run(plan, sample.statistics)
         rows = panel(stage, Rows, view)
         assert rows.missed.count("1") == covered.misses

@@ -307,3 +307,10 @@ def test_every_broken_file_is_named(tmp_path: Path) -> None:
         read(tmp_path)
     assert "ref.txt" in str(caught.value)
     assert "one.txt" in str(caught.value)
+
+
+def test_a_string_is_one_path(tmp_path: Path) -> None:
+    for name in ("ref", "out"):
+        (tmp_path / f"{name}.txt").write_text("one line\nand another\n")
+    ref, out = str(tmp_path / "ref.txt"), str(tmp_path / "out.txt")
+    assert read_files(ref, f"ours={out}") == read_files([ref], {"ours": out})

@@ -14,7 +14,7 @@ from mtsig import Corpus, Settings, interval, measure, metric, verdict
 from mtsig.cli.compare import tables_of
 from mtsig.corpus import Rating
 from mtsig.inference import compare
-from mtsig.lab import SideBySide, run
+from mtsig.lab import Relations, run
 from mtsig.lab.words import law_tables
 from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
@@ -144,5 +144,5 @@ def test_notebooks_print_a_comparison_in_its_scale_and_with_its_name(corpus: Cor
 
 
 def test_tables_of_experiments_keep_the_names_of_ratings(corpus: Corpus) -> None:
-    result = run(SideBySide(draws=200), [measure(corpus, Rated(name)) for name in ("COMET-22", "my_score")])
+    result = run(Relations(draws=200), [measure(corpus, Rated(name)) for name in ("COMET-22", "my_score")])
     assert law_tables(result)[0].header == ("first", "second", "COMET-22", "my_score")

@@ -20,7 +20,7 @@ from mtsig import measure as measure_corpus
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.inference import ApproximateRandomization
 from mtsig.inference import compare as compare_one
-from mtsig.inference.corrections import Judged, StepDownMinP
+from mtsig.inference.corrections import JudgedTogether, StepDownMinP
 from mtsig.inference.family import Family
 from mtsig.report import over_sets_texts, sets_bundle
 from mtsig.report.sets import sets_tables
@@ -242,7 +242,7 @@ def test_joint_draws_are_judged_as_the_draws_of_one_family_would_be(shared: bool
         return np.concatenate([getattr(family, what) for family in families])
 
     m = sum(map(len, families))
-    judged = Judged(
+    judged = JudgedTogether(
         column("p_value"), column("p_low"), column("p_high"), np.zeros(m, bool), column("difference"),
         np.concatenate([drawn[name] for name in found.families]), False, "two-sided", None, None,
         np.zeros(m, np.int64), np.zeros(m, np.int64),

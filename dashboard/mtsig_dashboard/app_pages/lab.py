@@ -11,7 +11,7 @@ import streamlit as st
 from mtsig import Corpus, MtsigError
 from mtsig.figures import glyph_notes
 from mtsig.inference import TESTS
-from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
+from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, SentenceVariants, experiment_bundle, law_text
 from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS
 from mtsig.report import csv_table, records_table
@@ -175,7 +175,7 @@ def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
 def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     """Show what was found: verdict, figures, tables, downloads."""
     st.success(plain(law_text(result)))
-    if isinstance(result, Sentence):
+    if isinstance(result, SentenceVariants):
         _sentence(result)
     pictures = of_experiment(result)
     paper = show.paper_width() if pictures else ""
@@ -203,7 +203,7 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
         st.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
 
 
-def _sentence(sentence: Sentence) -> None:
+def _sentence(sentence: SentenceVariants) -> None:
     """Show the translation and its references; bold is what matches, by at least two words together."""
     st.markdown("**Translation** " + _marked(sentence.matched.words, sentence.matched.reach()))
     for number, words in enumerate(sentence.references, 1):

@@ -29,7 +29,7 @@ from mtsig.report import (
 from mtsig_dashboard import address, cells, compute, league, session, show, trust
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
-from mtsig_dashboard.trust import Judged
+from mtsig_dashboard.trust import ScoredMetric
 
 _RAILS = (
     "Bars at the left join neighbours that the {test} does not separate in {metric}. Intervals of single systems do "
@@ -83,7 +83,7 @@ def page() -> None:
             _steps(compared)
 
 
-def _judged(corpus: Corpus, choices: Choices) -> list[Judged]:
+def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
     """Return every metric with scores and comparisons; of those that have none it is said why."""
     without = (
         [measured.name for measured in choices.metrics if measured.needs_references] if not corpus.references else []
@@ -100,11 +100,11 @@ def _judged(corpus: Corpus, choices: Choices) -> list[Judged]:
     return counts
 
 
-def _of_metric(corpus: Corpus, metric: Metric, choices: Choices) -> Judged:
+def _of_metric(corpus: Corpus, metric: Metric, choices: Choices) -> ScoredMetric:
     statistics = compute.measured(corpus, metric)
     intervals = compute.intervals(statistics, choices.settings)
     family = show.family(corpus, metric, choices) if len(statistics.systems) > 1 else None
-    return Judged(metric, statistics, intervals, family)
+    return ScoredMetric(metric, statistics, intervals, family)
 
 
 def _runs(corpus: Corpus, choices: Choices) -> bool:
@@ -125,7 +125,7 @@ def _runs(corpus: Corpus, choices: Choices) -> bool:
     return bool(pairs)
 
 
-def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> None:
+def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks | None) -> None:
     """Draw systems × metrics, in the order of the metric shown, with the groups that its test leaves together."""
     scored, family = [of_metric.intervals for of_metric in judged], shown.family
     rails = () if family is None else groups(family)

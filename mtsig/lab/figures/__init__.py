@@ -9,24 +9,24 @@ from mtsig.figures.look import MOST_CURVES
 from mtsig.figures.picture import Picture
 from mtsig.figures.size_curves import Curves
 from mtsig.lab import (
-    Calibration,
-    Conclusions,
-    Coverage,
+    CalibrationRates,
+    ConclusionRates,
+    CoverageRates,
     DrawCurves,
-    EveryTest,
+    EveryTestPs,
     LengthCurves,
-    Multiplicity,
-    NistWeights,
-    Orderings,
-    Peeks,
+    MultiplicityRates,
+    NistWeightsScores,
+    OrderingCounts,
+    PeekingRates,
     Redraws,
     ReferenceCurves,
-    Relations,
-    Reranking,
-    Sensitivity,
-    Separation,
+    RelationsTables,
+    RerankScores,
+    SensitivityShares,
+    SeparationPairs,
     SizeCurves,
-    Variation,
+    VariationOfScores,
 )
 from mtsig.lab.figures.calibration import error_rates, power_curves
 from mtsig.lab.figures.conclusions import accuracy_by_win_rate, conclusion_curves, win_rates
@@ -66,13 +66,13 @@ def _few(result: SizeCurves) -> tuple[str, ...] | None:
 
 
 FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
-    Variation: {
+    VariationOfScores: {
         "Scores of test sets": between_sets,
         "Differences on test sets": differences_between_sets,
         "Spread between test sets": spreads,
     },
-    Coverage: {"Intervals of test sets": intervals_of_sets},
-    Conclusions: {
+    CoverageRates: {"Intervals of test sets": intervals_of_sets},
+    ConclusionRates: {
         "Win rates of test sets": win_rates,
         "Right conclusions": conclusion_curves,
         "Accuracy by win rate": accuracy_by_win_rate,
@@ -86,16 +86,16 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     DrawCurves: {"Spread of interval ends": spread_by_draws},
     Redraws: {"Redrawn scores": redrawn_scores},
     SizeCurves: {"Scores by size": _scores_by_size, "Widths by size": _widths_by_size},
-    Separation: {"Segments needed": segments_needed},
-    Sensitivity: {"Signal of every pair": signal_by_pair},
-    EveryTest: {"p-values against randomization": p_values},
-    Reranking: {"p-values against randomization": p_values_of_variants},
-    Multiplicity: {"Error by number of comparisons": error_by_comparisons},
-    Peeks: {"False alarms by look": false_alarms_by_look},
-    NistWeights: {"NIST of redraws": redrawn_nist},
-    Relations: {"Relations": relations},
-    Orderings: {"Orders by length": orderings_by_length},
-    Calibration: {"Power": power_curves, "Error rates": error_rates},
+    SeparationPairs: {"Segments needed": segments_needed},
+    SensitivityShares: {"Signal of every pair": signal_by_pair},
+    EveryTestPs: {"p-values against randomization": p_values},
+    RerankScores: {"p-values against randomization": p_values_of_variants},
+    MultiplicityRates: {"Error by number of comparisons": error_by_comparisons},
+    PeekingRates: {"False alarms by look": false_alarms_by_look},
+    NistWeightsScores: {"NIST of redraws": redrawn_nist},
+    RelationsTables: {"Relations": relations},
+    OrderingCounts: {"Orders by length": orderings_by_length},
+    CalibrationRates: {"Power": power_curves, "Error rates": error_rates},
 }
 
 
@@ -103,14 +103,14 @@ def of_experiment(result: Result) -> dict[str, Picture]:
     """Return the figures of a result by title, for screen and paper; none for results that are text.
 
     >>> import mtsig
-    >>> from mtsig.lab import BroadOrConsecutive, run
+    >>> from mtsig.lab import Variation, run
     >>> from mtsig.lab.figures import of_experiment
-    >>> list(of_experiment(run(BroadOrConsecutive(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))))
+    >>> list(of_experiment(run(Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))))
     ['Scores of test sets', 'Differences on test sets', 'Spread between test sets']
     """
     pictures: dict[str, Picture] = {}
     for title, make in FIGURES.get(type(result), {}).items():
-        if isinstance(result, Variation) and result.pair is None and make is differences_between_sets:
+        if isinstance(result, VariationOfScores) and result.pair is None and make is differences_between_sets:
             continue
         drawn = make(result)
         if drawn is not None:

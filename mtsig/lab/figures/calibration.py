@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.figures.plot import Kind, Line, Plot, Series, numbers
-from mtsig.lab import Calibration
+from mtsig.lab import CalibrationRates
 
 Worlds = NDArray[np.int64]
 
 
-def power_curves(result: Calibration, size: int = -1) -> Plot | None:
+def power_curves(result: CalibrationRates, size: int = -1) -> Plot | None:
     """Return each test's share of significant test sets by the true difference, with normal theory; 0 is the null.
 
     The curves are of the first null, others are points at 0. None when one effect alone was simulated: there is no
@@ -41,7 +41,7 @@ def power_curves(result: Calibration, size: int = -1) -> Plot | None:
     )
 
 
-def _shares(result: Calibration, row: int, size: int, worlds: Worlds, kind: Kind) -> Series:
+def _shares(result: CalibrationRates, row: int, size: int, worlds: Worlds, kind: Kind) -> Series:
     """Return one test's shares of significant test sets in worlds of one null."""
     low, high = result.ends(result.rejected[row, size, worlds])
     return Series(
@@ -50,12 +50,12 @@ def _shares(result: Calibration, row: int, size: int, worlds: Worlds, kind: Kind
     )  # fmt: skip
 
 
-def _name(result: Calibration, row: int, world: int) -> str:
+def _name(result: CalibrationRates, row: int, world: int) -> str:
     """Return the test and the null that its test sets are drawn from."""
     return f"{result.tests[row]}, {result.nulls[world].replace('-', ' ')}"
 
 
-def error_rates(result: Calibration) -> Plot | None:
+def error_rates(result: CalibrationRates) -> Plot | None:
     """Return each test's error rate under each null by size; None when no null was simulated."""
     drawn = [(row, world) for world in result.no_effect for row in range(len(result.tests))]
     if not drawn:

@@ -6,10 +6,10 @@ import numpy as np
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
 from mtsig.inference import level_text
-from mtsig.lab import Conclusions
+from mtsig.lab import ConclusionRates
 
 
-def win_rates(result: Conclusions, pair: int | None = None, size: int = 0) -> Plot:
+def win_rates(result: ConclusionRates, pair: int | None = None, size: int = 0) -> Plot:
     """Return the truly better system's win rate on every test set, ordered as they were drawn.
 
     Without a pair it is the one that is hardest to tell apart: win rates of clear ones are all 100%.
@@ -30,7 +30,7 @@ def win_rates(result: Conclusions, pair: int | None = None, size: int = 0) -> Pl
     )
 
 
-def conclusion_curves(result: Conclusions) -> Plot:
+def conclusion_curves(result: ConclusionRates) -> Plot:
     """Return how often each pair is concluded rightly, by its true difference in standard errors, with the theory."""
     # Systems that do not differ have nothing to draw.
     some = np.all(result.error > 0, axis=1)
@@ -55,7 +55,7 @@ def conclusion_curves(result: Conclusions) -> Plot:
     )
 
 
-def accuracy_by_win_rate(result: Conclusions) -> Plot:
+def accuracy_by_win_rate(result: ConclusionRates) -> Plot:
     """Return the share of right conclusions in every bin of win rates, beside the bin's own bound."""
     bins = [group for group in reversed(result.by_win_rate()) if group[1]]
     places = numbers(range(len(bins)))

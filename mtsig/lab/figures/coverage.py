@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
-from mtsig.lab import Coverage
+from mtsig.lab import CoverageRates
 
 
-def intervals_of_sets(result: Coverage) -> Plot:
+def intervals_of_sets(result: CoverageRates) -> Plot:
     """Return the intervals, those that miss the truth in another colour and shape."""
     places = np.arange(1, result.sets + 1)
 

@@ -1,10 +1,10 @@
 """All tests' p-values against randomization's (RM05 table 2)."""
 
 from mtsig.figures.plot import Plot, Series, numbers
-from mtsig.lab import EveryTest, Reranking
+from mtsig.lab import EveryTestPs, RerankScores
 
 
-def p_values(result: EveryTest) -> Plot:
+def p_values(result: EveryTestPs) -> Plot:
     """Return each test's p by randomization's, on logarithmic axes; the dashed line is where they are equal."""
     floor = 1e-5
     first = result.p[0].clip(floor)
@@ -24,6 +24,6 @@ def p_values(result: EveryTest) -> Plot:
     )
 
 
-def p_values_of_variants(result: Reranking) -> Plot | None:
+def p_values_of_variants(result: RerankScores) -> Plot | None:
     """Return the same of reranked variants, all metrics in one; None where all variants are one system."""
     return p_values(result.every) if result.differ.any() else None

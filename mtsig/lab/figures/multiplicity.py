@@ -2,10 +2,10 @@
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
 from mtsig.inference.registered import corrects
-from mtsig.lab import Multiplicity
+from mtsig.lab import MultiplicityRates
 
 
-def error_by_comparisons(result: Multiplicity) -> Plot:
+def error_by_comparisons(result: MultiplicityRates) -> Plot:
     """Return the share of experiments with a false claim, by correction, beside the independent bound."""
     x = numbers(result.comparisons)
     low, high = result.ends

@@ -3,12 +3,12 @@
 import numpy as np
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
-from mtsig.lab import NistWeights
+from mtsig.lab import NistWeightsScores
 
 _BINS = 40
 
 
-def redrawn_nist(result: NistWeights) -> Plot:
+def redrawn_nist(result: NistWeightsScores) -> Plot:
     """Return both histograms over the same bins; the line is the test set's own score."""
     edges = np.histogram_bin_edges(np.concatenate([result.fixed, result.recomputed]), _BINS)
     middles = numbers((edges[:-1] + edges[1:]) / 2)

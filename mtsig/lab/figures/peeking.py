@@ -1,10 +1,10 @@
 """False alarms while a test set grows: of each look by itself, and of any look so far."""
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
-from mtsig.lab import Peeks
+from mtsig.lab import PeekingRates
 
 
-def false_alarms_by_look(result: Peeks) -> Plot:
+def false_alarms_by_look(result: PeekingRates) -> Plot:
     """Return the share of test sets called different, by the segments at a look."""
     x = numbers(result.units)
     series = []

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.figures.look import MOST_CURVES
 from mtsig.figures.plot import Plot, Series, numbers
 from mtsig.lab import ReferenceCurves
@@ -51,9 +52,7 @@ def widths_by_size(result: ReferenceCurves) -> Plot:
     """Return relative half widths by size of the test set, one curve for each number of references."""
     widths = result.mean(result.relative_by_size)
     series = [
-        Series(
-            f"{count} reference{'s' if count > 1 else ''}", numbers(100 * result.sizes), numbers(widths[q]), colour=q
-        )
+        Series(f"{number_of(count, 'reference')}", numbers(100 * result.sizes), numbers(widths[q]), colour=q)
         for q, count in enumerate(result.counts)
     ]
     title = f"half width in % of {result.metric}"

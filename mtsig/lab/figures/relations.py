@@ -11,7 +11,7 @@ from mtsig.figures.look import BLUES, OCHRES, PALE, legible_on, short, shorts
 from mtsig.figures.picture import Picture, Write
 from mtsig.figures.screen import PAGE_INK, escaped, faded, figure
 from mtsig.inference import level_text
-from mtsig.lab import Relations
+from mtsig.lab import RelationsTables
 
 # What a sign stands on, on the screen and on paper, and its own colour there: the verdict's, as in every matrix.
 _LOOK = {
@@ -36,7 +36,7 @@ class RelationMatrices(Picture):
     says: str
 
     @classmethod
-    def of(cls, result: Relations) -> "RelationMatrices":
+    def of(cls, result: RelationsTables) -> "RelationMatrices":
         """Return the matrices of a result, systems in its order."""
 
         def row(metric: int, statistic: str) -> tuple[str, ...]:
@@ -118,6 +118,6 @@ class RelationMatrices(Picture):
             axes.spines[:].set_visible(False)
 
 
-def relations(result: Relations) -> RelationMatrices:
+def relations(result: RelationsTables) -> RelationMatrices:
     """Return the matrices of a result."""
     return RelationMatrices.of(result)

@@ -5,10 +5,10 @@ import numpy as np
 from mtsig.figures.look import MOST_NAMES
 from mtsig.figures.plot import Line, Plot, Series, numbers
 from mtsig.inference import level_text
-from mtsig.lab import Sensitivity
+from mtsig.lab import SensitivityShares
 
 
-def signal_by_pair(result: Sensitivity) -> Plot:
+def signal_by_pair(result: SensitivityShares) -> Plot:
     """Return |d|/SE of every pair under every metric, pairs ordered by the first metric."""
     order = np.argsort(np.abs(result.z[0]), kind="stable")
     names = tuple(" – ".join(result.pairs[i]) for i in order)

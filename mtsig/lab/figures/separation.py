@@ -4,10 +4,10 @@ import numpy as np
 
 from mtsig.figures.look import MOST_NAMES
 from mtsig.figures.plot import Line, Plot, Series, numbers
-from mtsig.lab import Separation
+from mtsig.lab import SeparationPairs
 
 
-def segments_needed(result: Separation) -> Plot:
+def segments_needed(result: SeparationPairs) -> Plot:
     """Return needed segments with their ranges, the easiest pairs first; unbounded ranges end at the top."""
     order = [int(i) for i in np.argsort(result.needed, kind="stable") if np.isfinite(result.needed[i])]
     finite = np.concatenate([result.needed[order], result.most[np.isfinite(result.most)], [result.segments]])

@@ -1,10 +1,10 @@
 """Variation between test sets (K04 figures 2 to 4): broad ones, neighbours, and the difference of two systems."""
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
-from mtsig.lab import Variation
+from mtsig.lab import VariationOfScores
 
 
-def between_sets(result: Variation, system: str | None = None) -> Plot:
+def between_sets(result: VariationOfScores, system: str | None = None) -> Plot:
     """Return one system's scores on every set, broad ones and neighbours; the line is the score of all segments."""
     row = 0 if system is None else result.systems.index(system)
     places = numbers(range(1, result.sets + 1))
@@ -19,7 +19,7 @@ def between_sets(result: Variation, system: str | None = None) -> Plot:
     )
 
 
-def differences_between_sets(result: Variation) -> Plot:
+def differences_between_sets(result: VariationOfScores) -> Plot:
     """Return the pair's difference on every set, broad ones and neighbours."""
     first, second = result.pair or ("", "")
     places = numbers(range(1, result.sets + 1))
@@ -34,7 +34,7 @@ def differences_between_sets(result: Variation) -> Plot:
     )
 
 
-def spreads(result: Variation) -> Plot:
+def spreads(result: VariationOfScores) -> Plot:
     """Return every system's standard deviation between sets, beside what independent segments would give."""
     places = numbers(range(len(result.systems)))
     return Plot(

@@ -10,11 +10,11 @@ import numpy as np
 import scipy
 
 from mtsig.lab import (
-    BlindSpots,
     Material,
+    OrderingCounts,
     Orderings,
-    Permuting,
     Sentence,
+    SentenceVariants,
     log10_factorial,
     run,
 )
@@ -40,9 +40,9 @@ _CORRELATIONS = (
 def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     """Make tables 1, 2 and 4 and figure 1, and read the correlations of section 4 again."""
     with part(0.0, 0.2):
-        result = run(BlindSpots(), evidence.text)
+        result = run(Sentence(), evidence.text)
     with part(0.2, 0.6):
-        orderings = run(Permuting(), evidence.text, executor)
+        orderings = run(Orderings(), evidence.text, executor)
     exhibits = [arithmetic(), phrases(), _figure_1(orderings), _own_example(result, evidence.real)]
     if evidence.text.text.ratings:
         exhibits.append(like_counts(evidence.text))
@@ -85,7 +85,7 @@ def phrases() -> Exhibit:
     return Exhibit("Section 3.1", "Orders that keep the score", "exact", tuple(rows), says, all_agree(rows))
 
 
-def _figure_1(orderings: Orderings) -> Exhibit:
+def _figure_1(orderings: OrderingCounts) -> Exhibit:
     digits = orderings.digits
     correlation = float(np.corrcoef(orderings.words, digits)[0, 1])
     rows = (
@@ -101,7 +101,7 @@ def _figure_1(orderings: Orderings) -> Exhibit:
     return Exhibit("Figure 1", "Orders by sentence length", "shape", rows, says, correlation > 0.5, orderings)
 
 
-def _own_example(sentence: Sentence, real: bool) -> Exhibit:
+def _own_example(sentence: SentenceVariants, real: bool) -> Exhibit:
     rows = [
         {"string": kind, "how many": len(made), "fewest matches": _least(made), "sentence BLEU": _range(made)}
         for kind, made in (("orders", sentence.permuted), ("other words", sentence.redrawn))
@@ -130,7 +130,7 @@ def _own_example(sentence: Sentence, real: bool) -> Exhibit:
     return Exhibit("Table 2, section 3.2", title, "shape", tuple(rows), says, kept and same, sentence)
 
 
-def _reference_grams(sentence: Sentence, order: int, real: bool) -> dict[str, Any]:
+def _reference_grams(sentence: SentenceVariants, order: int, real: bool) -> dict[str, Any]:
     """Return how many of the references' n-grams the translation has, and of the sample's which: in brackets."""
     every = sentence.reference_grams(order)
     text = f"{order}-grams of the references, {sum(matched for _, matched in every)} of them matched"

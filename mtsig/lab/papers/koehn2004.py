@@ -8,16 +8,16 @@ import scipy
 
 from mtsig.lab import (
     KOEHN_SCORES,
-    BroadOrConsecutive,
-    ByLength,
+    ConclusionRates,
     Conclusions,
     Coverage,
-    Covering,
+    CoverageRates,
+    Length,
     LengthCurves,
     Material,
-    PairedBootstraps,
     Population,
     Variation,
+    VariationOfScores,
     run,
 )
 from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown
@@ -51,13 +51,13 @@ def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     with part(0.0, 0.05):
         text, population = _with_gtm(evidence.text), evidence.population
     with part(0.05, 0.15):
-        figure_1 = shown(lambda: [_figure_1(run(ByLength(), text, executor))], "Figure 1", "Scores by length ratio")
+        figure_1 = shown(lambda: [_figure_1(run(Length(), text, executor))], "Figure 1", "Scores by length ratio")
     # 0 leaves the size to the experiment: 50, or less where there are few segments.
-    sets = BroadOrConsecutive(size=300 if population.size >= 30_000 else 0)
+    sets = Variation(size=300 if population.size >= 30_000 else 0)
     with part(0.15, 0.35):
         variation = shown(lambda: [_figures_2_to_4(run(sets, population))], "Figures 2 to 4", _SETS_TITLE)
     with part(0.35, 0.6):
-        coverage = run(Covering(size=300, sets=100, interval="koehn"), population, executor)
+        coverage = run(Coverage(size=300, sets=100, interval="koehn"), population, executor)
     with part(0.6, 1.0):
         conclusions = shown(
             lambda: _conclusions(population, executor), "Tables 3 and 4, figures 7 and 8", "95% conclusions"
@@ -68,7 +68,7 @@ def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
 
 
 def _conclusions(population: Population, executor: Executor | None) -> Sequence[Exhibit]:
-    conclusions = run(PairedBootstraps(sizes=SIZES, sets=SETS, pairs=nine_pairs(population)), population, executor)
+    conclusions = run(Conclusions(sizes=SIZES, sets=SETS, pairs=nine_pairs(population)), population, executor)
     return [_figures_7_8(conclusions), _table_3(conclusions), counted(conclusions), _table_4(conclusions)]
 
 
@@ -131,7 +131,7 @@ def _figure_1(lengths: LengthCurves) -> Exhibit:
     )
 
 
-def _figures_2_to_4(variation: Variation) -> Exhibit:
+def _figures_2_to_4(variation: VariationOfScores) -> Exhibit:
     ratio = float(np.median(variation.ratio))
     says = (
         f"{variation.sets} sets of {variation.size} neighbouring segments vary {ratio:.2f} times as much as broad ones "
@@ -177,7 +177,7 @@ def thirty_of_a_hundred() -> Exhibit:
     return Exhibit("Section 4", "30 right of 100", "exact", tuple(rows), says, all_agree(rows))
 
 
-def _figure_6(coverage: Coverage) -> Exhibit:
+def _figure_6(coverage: CoverageRates) -> Exhibit:
     chance = float(scipy.stats.binom.cdf(3, 100, 0.05))
     held = f"{coverage.sets - coverage.misses}"
     what = {"what": "intervals of 100 that hold the truth", "printed": "97", "ours": held}
@@ -190,7 +190,7 @@ def _figure_6(coverage: Coverage) -> Exhibit:
     return Exhibit("Figure 6", "Intervals of 100 test sets", "shape", rows, says, coverage.p_value > 0.01, coverage)
 
 
-def _figures_7_8(conclusions: Conclusions) -> Exhibit:
+def _figures_7_8(conclusions: ConclusionRates) -> Exhibit:
     rows = []
     for pair, (better, worse) in enumerate(conclusions.pairs):
         wins = conclusions.wins[1][pair]
@@ -211,7 +211,7 @@ def _figures_7_8(conclusions: Conclusions) -> Exhibit:
     return Exhibit("Figures 7 and 8", "Win rates on sets of 300", "shape", tuple(rows), says, None, conclusions)
 
 
-def _table_3(conclusions: Conclusions) -> Exhibit:
+def _table_3(conclusions: ConclusionRates) -> Exhibit:
     rows = tuple(
         {
             "pair": f"{better} – {worse}",
@@ -234,12 +234,12 @@ def _table_3(conclusions: Conclusions) -> Exhibit:
     return Exhibit("Table 3", "95% conclusions by pair and size", "theory", rows, says, off < 0.05)
 
 
-def _pairs(conclusions: Conclusions) -> str:
+def _pairs(conclusions: ConclusionRates) -> str:
     count = len(conclusions.pairs)
     return f"the {count}" if count > 1 else "the one"
 
 
-def counted(conclusions: Conclusions) -> Exhibit:
+def counted(conclusions: ConclusionRates) -> Exhibit:
     """Return how many conclusions tables 3 and 4 rest on."""
     nine = len(conclusions.pairs) == NINE
     printed = sum(count for _, count, _ in _BINS)
@@ -252,7 +252,7 @@ def counted(conclusions: Conclusions) -> Exhibit:
     return Exhibit("Tables 3 and 4", "Number of conclusions", "exact", tuple(rows), says, all_agree(rows[:1]))
 
 
-def _table_4(conclusions: Conclusions) -> Exhibit:
+def _table_4(conclusions: ConclusionRates) -> Exhibit:
     rows = []
     shares = []
     for (bound, count, right), (_, printed, share) in zip(conclusions.by_win_rate(), _BINS, strict=True):

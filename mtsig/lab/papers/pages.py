@@ -6,7 +6,7 @@ from typing import Any
 
 from mtsig.escaping import in_markdown
 from mtsig.lab.papers.exhibit import Exhibit, Reproduction
-from mtsig.report import Table, number_text, records_table
+from mtsig.report import Table, markdown_table, records_table
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION
 from mtsig.writing import write_file
@@ -49,17 +49,10 @@ def markdown(reproduction: Reproduction) -> str:
         ]
         rows = _same_columns(exhibit)
         if rows:
-            parts += [_line(rows[0]), _line(dict.fromkeys(rows[0], "---"))]
-            for row in rows[:MOST_ROWS]:
-                parts.append(_line({key: number_text(value) for key, value in row.items()}, values=True))
+            parts.append(markdown_table(records_table(rows[:MOST_ROWS])))
             parts += ["", f"({len(rows)} rows in all.)"] if len(rows) > MOST_ROWS else []
             parts += [""]
     return "\n".join(parts)
-
-
-def _line(row: dict[str, Any], values: bool = False) -> str:
-    cells = row.values() if values or set(row.values()) == {"---"} else (key.replace("_", " ") for key in row)
-    return "| " + " | ".join(cell if cell == "---" else in_markdown(str(cell)) for cell in cells) + " |"
 
 
 def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:

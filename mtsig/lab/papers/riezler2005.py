@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.lab import (
-    Calibrating,
-    Calibration,
+    Calibrate,
+    CalibrationRates,
     EveryTest,
-    ManyComparisons,
-    ManyTests,
+    EveryTestPs,
     Multiplicity,
+    MultiplicityRates,
     Rerank,
-    Reranking,
-    Sensitive,
+    RerankScores,
     Sensitivity,
+    SensitivityShares,
     figure_two_p,
     figure_two_size,
     independent_bound,
@@ -41,11 +42,11 @@ def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     """Make tables 1 and 2, both algorithms' error rates and the arithmetic of section 4.4."""
     text, population = evidence.text, evidence.population
     with part(0.0, 0.05):
-        table_1 = shown(lambda: [_table_1(run(Sensitive(unit="segment"), text))], "Table 1", "Sensitivity of metrics")
+        table_1 = shown(lambda: [_table_1(run(Sensitivity(unit="segment"), text))], "Table 1", "Sensitivity of metrics")
     with part(0.05, 0.25):
         alike = evidence.test_set(2000, effect=0.0)
-        table_2 = shown(lambda: [_table_2(run(ManyTests(), alike))], "Table 2", "The same on pairs of these data")
-    null = Calibrating(
+        table_2 = shown(lambda: [_table_2(run(EveryTest(), alike))], "Table 2", "The same on pairs of these data")
+    null = Calibrate(
         simulations=600, draws=399, drawn="segments", unit="segment", tests=_TESTS, sizes=(100,), effects=(0.0,),
         nulls=("exchangeable",),
     )  # fmt: skip
@@ -53,7 +54,7 @@ def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
         errors = shown(
             lambda: [_type_one(run(null, population, executor))], "Section 4.3", "Type-I error on true nulls"
         )
-    many = ManyComparisons(size=100, simulations=300)
+    many = Multiplicity(size=100, simulations=300)
     with part(0.7, 0.9):
         claims = shown(
             lambda: [_multiplicity(run(many, population, executor))], "Section 4.4", "The same by simulation"
@@ -64,7 +65,7 @@ def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     return (*tables, *errors, section_four_four(), *claims, *reranked)
 
 
-def _table_1(sensitivity: Sensitivity) -> Exhibit:
+def _table_1(sensitivity: SensitivityShares) -> Exhibit:
     rows = tuple(sensitivity.summaries()["Metrics"])
     order = [sensitivity.metrics[i] for i in np.argsort(-sensitivity.typical, kind="stable")]
     holds, verdict = _more_sensitive(sensitivity)
@@ -74,13 +75,13 @@ def _table_1(sensitivity: Sensitivity) -> Exhibit:
         "" if "depF" in order else " F stands on dependency parses: give them (--parses) and --metric bleu nist depf."
     )
     says = (
-        f"Printed, for one pair: {printed}. One pair says little: over {pairs} pair{'s' if pairs > 1 else ''} the "
+        f"Printed, for one pair: {printed}. One pair says little: over {number_of(pairs, 'pair')} the "
         f"median |d|/SE orders the metrics {', '.join(order)}.{verdict}{f_score}"
     )
     return Exhibit("Table 1", "Sensitivity of metrics", "shape", rows, says, holds, sensitivity)
 
 
-def _more_sensitive(sensitivity: Sensitivity) -> tuple[bool | None, str]:
+def _more_sensitive(sensitivity: SensitivityShares) -> tuple[bool | None, str]:
     """Return whether NIST is more sensitive than BLEU, None where one system more or less turns the order round."""
     if not {"NIST", "BLEU"} <= set(sensitivity.metrics):
         return None, ""
@@ -126,7 +127,7 @@ def table_two_by_theory() -> Exhibit:
     return Exhibit("Table 2", "p-values of five pairs, by theory", "theory", tuple(rows), says, gap < 0.005)
 
 
-def _table_2(tests: EveryTest) -> Exhibit:
+def _table_2(tests: EveryTestPs) -> Exhibit:
     ratio = dict(zip(tests.tests, tests.ratio, strict=True))
     half, right = ratio["bootstrap-rm2005"], ratio["bootstrap-shift"]
     title, rows = "The same on pairs of these data", tuple(tests.rows()[:10])
@@ -148,7 +149,7 @@ def _table_2(tests: EveryTest) -> Exhibit:
     return Exhibit("Table 2", title, "shape", rows, says, holds, tests)
 
 
-def _reranked(reranking: Reranking) -> tuple[Exhibit, Exhibit]:
+def _reranked(reranking: RerankScores) -> tuple[Exhibit, Exhibit]:
     """Return tables 1 and 2 as the paper made them: by reranking, a first variant and five near its equals."""
     first, second = ([row for row in reranking.rows() if row["table"] == table] for table in (1, 2))
     pairs = len(second) // len(reranking.tests)
@@ -172,7 +173,7 @@ def _reranked(reranking: Reranking) -> tuple[Exhibit, Exhibit]:
     )  # fmt: skip
 
 
-def _type_one(error: Calibration) -> Exhibit:
+def _type_one(error: CalibrationRates) -> Exhibit:
     low, high = error.ends(error.rejected[:, 0, 0])
     rows = tuple(
         {"test": name, "error rate": float(error.rate[i, 0, 0]), "low": float(low[i]), "high": float(high[i])}
@@ -202,11 +203,11 @@ def section_four_four() -> Exhibit:
     return Exhibit("Section 4.4", "Experiment-wise error", "exact", tuple(rows), says, all_agree(rows))
 
 
-def _multiplicity(multiplicity: Multiplicity) -> Exhibit:
+def _multiplicity(multiplicity: MultiplicityRates) -> Exhibit:
     rate = dict(zip(multiplicity.corrections, multiplicity.rate[:, -1], strict=True))
     comparisons = int(multiplicity.comparisons[-1])
     says = (
-        f"{comparisons} comparison{'s' if comparisons > 1 else ''} of {multiplicity.systems[-1]} systems that do not "
+        f"{number_of(comparisons, 'comparison')} of {multiplicity.systems[-1]} systems that do not "
         "differ: some "
         f"false claim in {rate['none']:.0%} of test sets uncorrected (independent comparisons: "
         f"{multiplicity.bound[-1]:.0%}), in {rate['minp']:.1%} with step-down min-P, in {rate['bonferroni']:.1%} with "

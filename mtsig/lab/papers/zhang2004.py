@@ -9,18 +9,18 @@ import numpy as np
 from mtsig.errors import NotApplicable
 from mtsig.lab import (
     Ablation,
-    ByDraws,
-    ByReferences,
     DrawCurves,
+    Draws,
     Material,
     NistWeights,
-    RecomputedNist,
+    NistWeightsScores,
     Redraws,
     ReferenceCurves,
+    References,
     Relations,
-    Sensitive,
+    RelationsTables,
     Sensitivity,
-    SideBySide,
+    SensitivityShares,
     SizeCurves,
     ablate,
     end_spread,
@@ -63,23 +63,23 @@ def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     """Make tables 1 to 6 and figures 1 to 8."""
     text = evidence.text
     with part(0.0, 0.05):
-        table_1 = shown(lambda: [_table_1(run(Sensitive(), text))], "Table 1", "Relative intervals")
+        table_1 = shown(lambda: [_table_1(run(Sensitivity(), text))], "Table 1", "Relative intervals")
     with part(0.05, 0.2):
         alike = evidence.test_set(SENTENCES)
         drawn = redraws(alike, alike.best_first[-1], Bootstrap(20_000, 12345, "segment"))
     with part(0.2, 0.25):
         people = _with_people(text)
     with part(0.25, 0.35):
-        figure_3 = shown(lambda: [_figure_3(run(SideBySide(), people))], "Figure 3", "Relations")
+        figure_3 = shown(lambda: [_figure_3(run(Relations(), people))], "Figure 3", "Relations")
     with part(0.35, 0.5):
         table_2 = shown(lambda: [_table_2(_by_size(evidence, people))], "Table 2, figures 4 to 7", "Intervals by size")
     with part(0.5, 0.65):
-        draws = run(ByDraws(), text)
+        draws = run(Draws(), text)
     with part(0.65, 0.8):
-        nist = run(RecomputedNist(), text)
+        nist = run(NistWeights(), text)
     with part(0.8, 1.0):
         references = shown(
-            lambda: [_references(run(ByReferences(), text, executor))],
+            lambda: [_references(run(References(), text, executor))],
             "Figure 8, tables 3 and 4",
             "Intervals by number of references",
         )
@@ -128,7 +128,7 @@ def constants() -> Exhibit:
     return Exhibit("Sections 2 and 4.1", "Constants", "exact", tuple(rows), says, all_agree(rows))
 
 
-def _nist(nist: NistWeights) -> Exhibit:
+def _nist(nist: NistWeightsScores) -> Exhibit:
     low, high = nist.interval("recomputed")
     says = (
         f"NIST grows with the test set: {nist.by_size[0]:.2f} on {nist.sizes[0]} segments, {nist.by_size[-1]:.2f} on "
@@ -150,7 +150,7 @@ def _figure_1(drawn: Redraws) -> Exhibit:
     return Exhibit("Figures 1 and 2", "Redrawn BLEU scores", "shape", tuple(drawn.rows()), says, None, drawn)
 
 
-def _table_1(sensitivity: Sensitivity) -> Exhibit:
+def _table_1(sensitivity: SensitivityShares) -> Exhibit:
     rows = tuple(
         {"system": name} | {
             metric: f"{sensitivity.scores[i, s]:.2f} ± {abs(sensitivity.relative[i, s]):.2f}%"
@@ -173,7 +173,7 @@ def _table_1(sensitivity: Sensitivity) -> Exhibit:
     return Exhibit("Table 1", "Relative intervals of systems and metrics", "shape", rows, says, holds, sensitivity)
 
 
-def _figure_3(relations: Relations) -> Exhibit:
+def _figure_3(relations: RelationsTables) -> Exhibit:
     counts = {m: int(np.sum(row != 0)) for m, row in zip(relations.metrics, relations.sign, strict=True)}
     says = (
         f"Of {len(relations.pairs)} pairs, corrected for their number, "

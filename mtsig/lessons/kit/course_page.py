@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from mtsig.errors import MtsigError
 from mtsig.lessons.course import GAMES, LESSONS
 from mtsig.lessons.lesson import Lesson
+from mtsig.report import Table, markdown_table
 
 SHORT: tuple[str, ...] = (
     "one-redraw", "swap-the-labels", "where-p-comes-from", "overlapping-bars", "twenty-equal", "peeking",
@@ -24,6 +25,7 @@ LONG: tuple[tuple[str, tuple[str, ...]], ...] = (
 def course_page() -> str:
     """Return the page in Markdown."""
     lessons = (*LESSONS, *GAMES)
+    treated = [(lesson.misconception, lesson.label, lesson.sections) for lesson in lessons]
     parts = [
         "# A course on significance testing",
         "The lessons run in the dashboard (`mtsig dashboard`, page Learn), on the sample data or on your own: each "
@@ -49,10 +51,7 @@ def course_page() -> str:
         "the data, pair and seed, what was asked and guessed, and how the quiz was answered. Nobody collects them; "
         "whoever teaches asks for the files and pools the folder.",
         "## Misconceptions",
-        _table(
-            ("Misconception", "Lesson", "Where it is treated"),
-            ((lesson.misconception, lesson.label, lesson.sections) for lesson in lessons),
-        ),
+        markdown_table(Table.of_text("", ("Misconception", "Lesson", "Where it is treated"), treated)),
         "## Quiz, before and after",
         "The same questions before the course and after it. Count only what changes.",
         *(
@@ -78,9 +77,5 @@ def _named(names: Iterable[str]) -> list[Lesson]:
 
 def _plan(lessons: Sequence[Lesson]) -> str:
     rows = [(lesson.label, lesson.question, str(lesson.minutes)) for lesson in lessons]
-    return _table(("Lesson", "Question", "Minutes"), [*rows, ("", "", str(sum(each.minutes for each in lessons)))])
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    rows.append(("", "", str(sum(each.minutes for each in lessons))))
+    return markdown_table(Table.of_text("", ("Lesson", "Question", "Minutes"), rows, right=("Minutes",)))

@@ -1,16 +1,15 @@
 """The kit as files: names of formats go in, the bytes of each file come out, the same for the same data and seed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from mtsig.corpus import Note
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.course import GAMES, LESSONS
 from mtsig.lessons.kit.course_page import course_page
+from mtsig.lessons.kit.origin import Source
 from mtsig.lessons.lesson import Lesson
 from mtsig.progress import each
 from mtsig.registry import find
-from mtsig.version import VERSION
 
 FORMATS: Mapping[str, str] = {
     "html": "handout.html",
@@ -20,13 +19,6 @@ FORMATS: Mapping[str, str] = {
     "course": "course.md",
 }
 """The formats, each with the file that it writes."""
-
-
-class Source(NamedTuple):
-    """What a notebook reads again: the folder or file of the data, None for the sample; the metric as it is typed."""
-
-    data: str | None = None
-    metric: str = "bleu"
 
 
 def kit_files(
@@ -77,12 +69,3 @@ def kit_files(
     made = {FORMATS[name]: makers[name]() for name in dict.fromkeys(formats)}
     notes = [note for _, said in made.values() for note in said]
     return {name: file for name, (file, _) in made.items()}, list(dict.fromkeys(notes))
-
-
-def about(room: Classroom) -> str:
-    """Return what a handout is made of, in one line: what makes it again."""
-    statistics = room.statistics
-    return (
-        f"mtsig {VERSION} · {' and '.join(room.pair)} · {statistics.metric.name} on {statistics.n:,} "
-        f"{statistics.unit}s · seed {room.seed} · data {statistics.digest}"
-    )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mtsig.lessons.classroom import Classroom
-from mtsig.lessons.kit.files import Source
+from mtsig.lessons.kit.origin import Source
 from mtsig.lessons.kit.worksheet import GLIMPSE, Worksheet
 from mtsig.lessons.lesson import Lesson
 

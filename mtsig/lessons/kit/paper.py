@@ -10,7 +10,7 @@ from mtsig.figures import glyphs, on_paper
 from mtsig.figures.paper import serif_files
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.figures import Still
-from mtsig.lessons.kit.files import about
+from mtsig.lessons.kit.origin import about
 from mtsig.lessons.kit.worksheet import Worksheet
 from mtsig.version import VERSION
 

@@ -8,7 +8,7 @@ from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.figures import Still
-from mtsig.lessons.kit.files import about
+from mtsig.lessons.kit.origin import about
 from mtsig.lessons.kit.worksheet import Worksheet
 from mtsig.report.exporters.web_page import inline, template
 

@@ -1,19 +1,12 @@
 """Addresses: the columns of a table that say which segment a row speaks of."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from mtsig.errors import ReadError
+from mtsig.readers.names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE
 from mtsig.readers.ratings.scored import Place
 from mtsig.readers.ratings.sheet import Row, Sheet, columns_called, number_at
-
-SEGMENT = frozenset({
-    "segment", "seg", "seg_id", "segid", "segment_id", "segment_number", "line", "line_number", "sentence",
-    "sentence_id", "global_seg_id",
-})  # fmt: skip
-DOCUMENT = frozenset({"doc", "docid", "doc_id", "document", "document_id"})
-IN_DOCUMENT = frozenset({"seg_in_doc", "segment_in_doc", "segment_in_document", "par_id", "par", "paragraph",
-                         "paragraph_id"})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -28,10 +21,10 @@ class Addresses:
     def of(cls, header: Sequence[str]) -> "Addresses":
         """Return the columns that a header names; the first one where several do."""
 
-        def first(names: frozenset[str]) -> int | None:
+        def first(names: Set[str]) -> int | None:
             return next(iter(columns_called(header, names)), None)
 
-        return cls(first(SEGMENT), first(DOCUMENT), first(IN_DOCUMENT))
+        return cls(first(SEGMENTS | {SENTENCE}), first(DOCUMENTS), first(IN_DOCUMENT))
 
     @property
     def columns(self) -> set[int]:

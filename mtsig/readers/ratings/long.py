@@ -8,6 +8,18 @@ from collections.abc import Sequence
 from mtsig.cells import from_cell
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.readers.names import (
+    COUNTERS,
+    DOMAINS,
+    JUDGES,
+    LANGUAGE_PAIRS,
+    METADATA,
+    MODEL,
+    OUTPUTS,
+    SOURCES,
+    SYSTEMS,
+    TARGETS,
+)
 from mtsig.readers.ratings.addresses import Addresses
 from mtsig.readers.ratings.scored import Cells, Scored, of_judges
 from mtsig.readers.ratings.sheet import (
@@ -20,33 +32,34 @@ from mtsig.readers.ratings.sheet import (
     score_of,
 )
 
-SYSTEM = frozenset({"system", "sys", "system_id", "sysid", "sys_id", "system_name", "model", "mt_system"})
-JUDGE = frozenset({"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"})
-_NO_SCORE = frozenset({
-    "n", "n_ratings", "ratings", "count", "orig_sid", "sid", "domain", "source", "src", "target", "tgt", "translation",
-    "hypothesis", "hyp", "mt", "reference", "ref", "text", "comment", "comments", "category", "severity", "lp",
-    "language_pair", "testset", "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration",
-    "hit", "hitid", "hit_id", "item", "item_id", "type", "id", "index",
-})  # fmt: skip
-_PAIR = frozenset({"lp", "langs", "lang_pair", "langpair", "language_pair"})
+_NO_SCORE = COUNTERS | DOMAINS | SOURCES | OUTPUTS | TARGETS | METADATA | {
+    "n", "n_ratings", "ratings", "count", "orig_sid", "reference", "ref", "text", "comments", "category", "severity",
+    "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration", "hit", "hitid", "hit_id",
+    "item_id", "type",
+}  # fmt: skip
 GENERIC = frozenset({"score", "scores", "rating", "value", "mean", "average", "avg", "raw", "z", "seg_score"})
 """Column names that say nothing without the file's."""
 
 
 def recognises(sheet: Sheet) -> bool:
     """Return whether a column names the system, others the segment, and another holds scores."""
-    systems = columns_called(sheet.header, SYSTEM)
-    if not systems or not Addresses.of(sheet.header):
+    system = system_column(sheet.header)
+    if system is None or not Addresses.of(sheet.header):
         return False
     # In a wide table a system may be called "system": its column then holds scores.
-    names = [cells[systems[0]] for _, cells in sheet.top[1:] if len(cells) > systems[0]]
+    names = [cells[system] for _, cells in sheet.top[1:] if len(cells) > system]
     return any(score_of(name) is None for name in names) and bool(score_columns(sheet))
+
+
+def system_column(header: Sequence[str]) -> int | None:
+    """Return the position of the column that names the systems: `model` only where no other does."""
+    return next(iter(columns_called(header, SYSTEMS - {MODEL}) or columns_called(header, {MODEL})), None)
 
 
 def score_columns(sheet: Sheet) -> list[int]:
     """Return the columns whose first cells hold scores."""
     header = sheet.header
-    taken = Addresses.of(header).columns | set(columns_called(header, SYSTEM)) | set(columns_called(header, JUDGE))
+    taken = Addresses.of(header).columns | set(columns_called(header, SYSTEMS)) | set(columns_called(header, JUDGES))
     columns = []
     for place, name in enumerate(header):
         if place in taken or name in _NO_SCORE or not name:
@@ -65,8 +78,8 @@ def read(sheet: Sheet) -> list[Scored]:
     """
     names, rows = sheet.table()
     _check_one_pair(sheet, rows)
-    addresses, system = Addresses.of(sheet.header), columns_called(sheet.header, SYSTEM)[0]
-    judge = next(iter(columns_called(sheet.header, JUDGE)), None)
+    addresses, system = Addresses.of(sheet.header), system_column(sheet.header) or 0
+    judge = next(iter(columns_called(sheet.header, JUDGES)), None)
     columns = score_columns(sheet)
     notes = _left_alone(sheet, names, columns, {system, *addresses.columns, *(() if judge is None else (judge,))})
     stem, declared = name_and_direction(sheet.file.path.name)
@@ -90,7 +103,7 @@ def read(sheet: Sheet) -> list[Scored]:
 
 
 def _check_one_pair(sheet: Sheet, rows: Sequence[Row]) -> None:
-    for column in columns_called(sheet.header, _PAIR):
+    for column in columns_called(sheet.header, LANGUAGE_PAIRS):
         pairs = list(dict.fromkeys(row[column].strip() for _, row in rows))
         if len(pairs) > 1:
             raise ReadError(

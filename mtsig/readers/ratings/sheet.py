@@ -5,7 +5,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,6 +15,7 @@ from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, within_cells
 from mtsig.readers.files import File, lines_of
+from mtsig.readers.names import plain_name
 
 Row = tuple[int, list[str]]
 Direction = Literal["higher", "lower"]
@@ -118,15 +119,6 @@ class Sheet:
     def at(self, line: int) -> str:
         """Return the file and the line, as messages begin."""
         return f"{self.label}, line {line}"
-
-
-def plain_name(cell: str) -> str:
-    """Return a column's name for comparison.
-
-    >>> plain_name(" Seg ID"), plain_name("seg-id")
-    ('seg_id', 'seg_id')
-    """
-    return re.sub(r"[\s.\-]+", "_", cell.strip().lower())
 
 
 def stripped_path(name: str) -> str:
@@ -257,6 +249,6 @@ def name_and_direction(file_name: str) -> tuple[str, Direction | None]:
     return name[: said.start()], "higher" if said[1].lower() == "higher" else "lower"
 
 
-def columns_called(header: Sequence[str], names: frozenset[str]) -> list[int]:
+def columns_called(header: Sequence[str], names: Set[str]) -> list[int]:
     """Return the positions of the columns that are called by one of the names."""
     return [place for place, name in enumerate(header) if name in names]

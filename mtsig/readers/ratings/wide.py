@@ -2,19 +2,21 @@
 
 from dataclasses import replace
 
-from mtsig.readers.ratings.addresses import DOCUMENT, IN_DOCUMENT, SEGMENT, Addresses
-from mtsig.readers.ratings.long import JUDGE
+from mtsig.readers.names import DOCUMENTS, DOMAINS, IN_DOCUMENT, JUDGES, LANGUAGE_PAIRS, SEGMENTS, SENTENCE
+from mtsig.readers.ratings.addresses import Addresses
 from mtsig.readers.ratings.scored import Cells, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, columns_called, is_meant_as_score, name_and_direction, score_at, score_of
 
-_OTHER = frozenset({"", "id", "index", "domain", "item", "lp", "language_pair", "testset"})
-"""Columns beside the systems that hold no scores."""
+_BESIDE = (
+    SEGMENTS | {SENTENCE} | IN_DOCUMENT | DOCUMENTS | DOMAINS | LANGUAGE_PAIRS | {"", "id", "index", "item", "testset"}
+)
+"""Columns beside the systems: they hold no scores."""
 
 
 def recognises(sheet: Sheet) -> bool:
     """Return whether every column but those that name the segment holds scores; nobody's text is all numbers."""
     columns = _systems(sheet)
-    if not columns or set(sheet.header) & JUDGE or len(sheet.top) < 2:
+    if not columns or set(sheet.header) & JUDGES or len(sheet.top) < 2:
         return False
     if any(score_of(sheet.top[0][1][place]) is not None for place in columns):
         return False
@@ -33,8 +35,7 @@ def stray(sheet: Sheet) -> tuple[int, str, str] | None:
 
 
 def _systems(sheet: Sheet) -> list[int]:
-    beside = SEGMENT | DOCUMENT | IN_DOCUMENT | _OTHER
-    return [place for place, name in enumerate(sheet.header) if name not in beside]
+    return [place for place, name in enumerate(sheet.header) if name not in _BESIDE]
 
 
 def read(sheet: Sheet) -> list[Scored]:
@@ -45,7 +46,7 @@ def read(sheet: Sheet) -> list[Scored]:
     """
     names, rows = sheet.table()
     addresses = Addresses.of(sheet.header)
-    documents = columns_called(sheet.header, DOCUMENT)
+    documents = columns_called(sheet.header, DOCUMENTS)
     cells, systems = Cells(sheet), _systems(sheet)
     for count, (line, row) in enumerate(rows, 1):
         # Without numbers the rows are the segments, in order.

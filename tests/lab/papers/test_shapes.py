@@ -13,11 +13,11 @@ from mtsig.errors import UnknownName
 from mtsig.lab import (
     KOEHN_SCORES,
     NEWS,
-    BroadOrConsecutive,
+    Conclusions,
     Material,
-    PairedBootstraps,
-    Permuting,
+    Orderings,
     Population,
+    Variation,
     run,
 )
 from mtsig.lab.figures import of_experiment
@@ -25,7 +25,7 @@ from mtsig.lab.papers import PAPERS, Evidence, Reproduction, evidence, reproduce
 from mtsig.lab.papers.callison2006 import like_counts
 from mtsig.lab.papers.koehn2004 import _with_gtm, nine_pairs
 from mtsig.lab.papers.pages import exhibit_tables, markdown, write_pages
-from mtsig.lab.sentence import Sentence
+from mtsig.lab.sentence import SentenceVariants
 from mtsig.metrics import Statistics
 
 
@@ -51,14 +51,14 @@ def test_widths_follow_the_square_root_law_within_five_per_cent(english_chinese:
 
 
 def test_neighbours_vary_more_than_broad_samples(english_chinese: Statistics) -> None:
-    found = run(BroadOrConsecutive(size=50, orders=50), english_chinese)
+    found = run(Variation(size=50, orders=50), english_chinese)
     assert np.median(found.ratio) > 1.1
     assert np.mean(found.ratio > 1) > 0.8
 
 
 def test_accuracy_rises_with_the_win_rate(english_chinese: Statistics) -> None:
     pairs = nine_pairs(Population(english_chinese))
-    found = run(PairedBootstraps(sizes=(100, 300, 600), sets=(300, 100, 50), pairs=pairs, draws=500), english_chinese)
+    found = run(Conclusions(sizes=(100, 300, 600), sets=(300, 100, 50), pairs=pairs, draws=500), english_chinese)
     bins = [(count, right) for _, count, right in reversed(found.by_win_rate())]
     halves = [bins[:3], bins[3:6], bins[6:]]
     shares = [sum(right for _, right in part) / sum(count for count, _ in part) for part in halves]
@@ -70,7 +70,7 @@ def test_accuracy_rises_with_the_win_rate(english_chinese: Statistics) -> None:
 
 def test_one_reference_leaves_millions_of_orders(shared: Path) -> None:
     corpus = read(shared / "data" / "wmt21-ru-en").select(["Online-A"], ["refA"])
-    found = run(Permuting(), Material((measure(corpus, "bleu"),), corpus))
+    found = run(Orderings(), Material((measure(corpus, "bleu"),), corpus))
     assert 5 < np.median(found.digits) < 9
     assert found.digits.max() > 50
 
@@ -242,7 +242,7 @@ def test_unknown_papers_are_refused(little: Evidence) -> None:
 def test_the_references_n_grams_are_listed_and_those_matched_stand_in_brackets(made: dict[str, Reproduction]) -> None:
     exhibit = next(one for one in made["callison2006"].exhibits if one.label == "Table 2, section 3.2")
     found = exhibit.result
-    assert isinstance(found, Sentence)
+    assert isinstance(found, SentenceVariants)
     for order in range(1, 5):
         (row,) = [row for row in exhibit.rows if str(row["string"]).startswith(f"{order}-grams of the references")]
         own = {found.matched.words[i : i + order] for i in range(len(found.matched.words) - order + 1)}

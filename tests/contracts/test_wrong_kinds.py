@@ -1,0 +1,167 @@
+"""Whatever a public name is given, it says in one sentence what it found; no string is walked by its letters."""
+
+import inspect
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import made_corpus
+
+import mtsig
+from mtsig.errors import MtsigError
+from mtsig.inference import compare as uncorrected
+
+QUICK = mtsig.Settings(draws=100)
+
+
+@cache
+def corpus() -> mtsig.Corpus:
+    return made_corpus(n=40, systems=3, documents=12)
+
+
+@cache
+def statistics() -> Any:
+    return mtsig.measure(corpus(), "bleu")
+
+
+@cache
+def study() -> mtsig.Study:
+    return mtsig.compare(corpus(), "bleu", settings=QUICK)
+
+
+@cache
+def family() -> Any:
+    return uncorrected(statistics())
+
+
+@cache
+def runs() -> Any:
+    rows = {f"{name}.run{number}": None for name in "AB" for number in (1, 2)}
+    values = np.random.default_rng(1).normal(0, 1, (4, 30))
+    return mtsig.measure(mtsig.Corpus.of(rows, ratings={"comet": mtsig.Rating(values, True)}), "rating:comet")
+
+
+KINDS: dict[str, Callable[[], Any]] = {
+    "int": lambda: 5,
+    "float": lambda: 1.5,
+    "bool": lambda: True,
+    "str": lambda: "nofile",
+    "None": lambda: None,
+    "strings": lambda: ["nofile", "none"],
+    "pairs": lambda: [("nofile", "none")],
+    "dict": lambda: {"nofile": 5},
+    "dict of lists": lambda: {"nofile": {"A": ["none"]}},
+    "Series": lambda: pd.Series([1.0, 2.0]),
+    "DataFrame": lambda: pd.DataFrame({"A": [1.0], "B": [2.0]}),
+    "array": lambda: np.ones((2, 3)),
+    "Corpus": corpus,
+    "Statistics": statistics,
+    "Study": study,
+    "a type": lambda: str,
+}
+
+PAIR = {"first": "sys0", "second": "sys1"}
+GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
+    "Corpus": lambda: (mtsig.Corpus, {
+        "segments": corpus().segments, "outputs": corpus().outputs, "systems": corpus().systems,
+        "references": corpus().references,
+    }),
+    "Corpus.of": lambda: (mtsig.Corpus.of, {"systems": corpus().outputs, "references": corpus().references}),
+    "Rating": lambda: (mtsig.Rating, {"values": np.ones((2, 3)), "higher_is_better": True}),
+    "Settings": lambda: (mtsig.Settings, {}),
+    "Study.plot": lambda: (study().plot, {}),
+    "Study.save": lambda: (study().save, {"path": "study.json"}),
+    "Study.report": lambda: (study().report, {"path": "study.md"}),
+    "ablate": lambda: (mtsig.ablate, {"statistics": statistics()}),
+    "adjust": lambda: (mtsig.adjust, {"family": family()}),
+    "audit": lambda: (mtsig.audit, {"statistics": statistics(), **PAIR, "settings": QUICK, "every_unit": False}),
+    "compare": lambda: (mtsig.compare, {"data": corpus(), "settings": QUICK}),
+    "compare_runs": lambda: (mtsig.compare_runs, {"statistics": runs(), "first": "A", "second": "B", "draws": 100}),
+    "compare_sets": lambda: (mtsig.compare_sets, {"data": {"a": corpus(), "b": corpus()}, "settings": QUICK}),
+    "compare_slices": lambda: (
+        mtsig.compare_slices, {"corpus": corpus(), "statistics": statistics(), "by": "length:2", "settings": QUICK},
+    ),
+    "design_test_set": lambda: (
+        mtsig.design_test_set, {"statistics": statistics(), **PAIR, "difference": 2.0},
+    ),
+    "examine": lambda: (mtsig.examine, {"corpus": corpus()}),
+    "influential_segments": lambda: (mtsig.influential_segments, {"statistics": statistics(), **PAIR}),
+    "interval": lambda: (mtsig.interval, {"statistics": statistics()}),
+    "measure": lambda: (mtsig.measure, {"corpus": corpus(), "metric_or_name": "bleu"}),
+    "metric": lambda: (mtsig.metric, {"choice": "bleu"}),
+    "p_text": lambda: (mtsig.p_text, {"p": 0.5}),
+    "power_analysis": lambda: (mtsig.power_analysis, {"statistics": statistics(), **PAIR, "difference": 2.0}),
+    "ranks": lambda: (mtsig.ranks, {"family": family()}),
+    "read": lambda: (mtsig.read, {"path": "nofile"}),
+    "read_files": lambda: (mtsig.read_files, {"references": "out.txt", "systems": "out.txt"}),
+    "read_sample": lambda: (mtsig.read_sample, {}),
+    "read_study": lambda: (mtsig.read_study, {"path": "nofile"}),
+    "reproduce": lambda: (mtsig.reproduce, {"study": study(), "corpus": corpus()}),
+    "selected": lambda: (mtsig.selected, {"corpus": corpus(), "wanted": [("length:2", ["short"])]}),
+    "verdict": lambda: (mtsig.verdict, {"comparison": family()[0]}),
+    "watching": lambda: (lambda show: mtsig.watching(show).__enter__(), {"show": None}),
+}  # fmt: skip
+"""Every public name, and what it takes: one argument at a time is replaced by one of another kind."""
+
+NO_VERBS = {"MtsigError": "it is raised, and its subclasses", "VERSION": "a string"}
+"""Public names that take nothing from users; packages have contracts of their own."""
+
+NAMES_WHAT_IT_FOUND = re.compile(
+    r"found|nofile|called 'A'|there is none for|is one file|leave \w+ out|segments, but|higher_is_better="
+    r"|Name the \d rows|One Series|Give (data|metrics|a diff)"
+)
+"""Of the right kind, names are quoted, lengths are counted, and what is missing is asked for."""
+
+MOST_KINDS = 4
+"""So many kinds may be right for one argument."""
+
+PARAMETERS = sorted(
+    (name, parameter.name)
+    for name, made in GIVEN.items()
+    for parameter in inspect.signature(made()[0]).parameters.values()
+    if parameter.kind is not parameter.VAR_KEYWORD
+)
+
+
+def test_every_public_name_is_here() -> None:
+    public = {name for name in mtsig.__all__ if not inspect.ismodule(getattr(mtsig, name))}
+    assert {name.partition(".")[0] for name in GIVEN} | set(NO_VERBS) == public
+
+
+def _said(ask: Callable[[], object]) -> str | None:
+    """Return what an error says that was raised on purpose; None where there is none."""
+    try:
+        ask()
+    except MtsigError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("argument", PARAMETERS, ids=": ".join)
+def test_an_argument_of_another_kind_gets_one_sentence(
+    argument: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out.txt").write_text("one line\n")
+    name, parameter = argument
+    verb, given = GIVEN[name]()
+    taken = set()
+    for kind, make in KINDS.items():
+        thing = make()
+        said = _said(lambda thing=thing: verb(**{**given, parameter: thing}))
+        if said is None:
+            taken.add(kind)
+        else:
+            assert said.endswith((".", "?")), (kind, said)
+            # Two files that are not there are two lines.
+            assert "\n" not in said or kind == "strings", (kind, said)
+            assert NAMES_WHAT_IT_FOUND.search(said), (kind, said)
+            # A string is one thing: none of its letters is looked for.
+            assert not re.search(r"\bn: |'n'", said), (kind, said)
+    assert len(taken) <= MOST_KINDS, taken
