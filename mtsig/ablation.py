@@ -162,6 +162,7 @@ def ablate(
     Raises:
         NotApplicable: the unit is the document and there are too few.
         UnknownName: the pair names no system.
+        InvalidOption: an argument is of another kind.
     """
     expect_statistics(statistics)
     expect_arguments(ablate, locals())

@@ -26,6 +26,9 @@ def watching(show: Watcher | None) -> Iterator[None]:
     ...     _ = mtsig.compare({"A": [1, 2] * 30, "B": [2, 2] * 30}, name="comet")
     >>> shares[-1]
     1.0
+
+    Raises:
+        InvalidOption: `show` is no function.
     """
     if show is not None and not callable(show):
         raise InvalidOption(f"Give a function that takes the share done, or None; found {kind_of(show)}.")

@@ -35,6 +35,7 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
     Raises:
         UnknownName: no such correction.
         NotApplicable: the correction is for segment means, and the metric is none.
+        InvalidOption: an argument is of another kind.
     """
     expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
     expect_arguments(adjust, locals())

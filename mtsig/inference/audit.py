@@ -120,6 +120,7 @@ def audit(
     Raises:
         UnknownName: no such system.
         NotApplicable: a system is held against itself.
+        InvalidOption: an argument is of another kind.
     """
     expect_statistics(statistics)
     expect_arguments(audit, locals())

@@ -229,6 +229,7 @@ def influential_segments(statistics: Statistics, first: str, second: str, count:
     Raises:
         UnknownName: no such system.
         NotApplicable: the score of one of them has no derivative.
+        InvalidOption: an argument is of another kind.
     """
     expect_statistics(statistics)
     expect_arguments(influential_segments, locals())

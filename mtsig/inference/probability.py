@@ -55,6 +55,9 @@ def p_text(p: float) -> str:
 
     >>> p_text(0.0312), p_text(0.00002), p_text(1.0), p_text(float("nan"))
     ('p = .0312', 'p < .0001', 'p = 1', 'no p')
+
+    Raises:
+        InvalidOption: it is no number.
     """
     expect_arguments(p_text, locals())
     return "no p" if np.isnan(p) else "p {} {}".format(*_printed(p))

@@ -82,6 +82,7 @@ def read(
         UnknownName: there is no such reader.
         ReadError: the path does not exist, a file in it cannot be understood, or nothing in it is a system output.
         AlignmentError: its texts differ in length.
+        InvalidOption: an argument is of another kind.
     """
     how = 'Give the path of one folder or file, as in read("FOLDER"), or files one by one to read_files'
     expect(path, str | PathLike, how)
@@ -230,6 +231,7 @@ def read_sample(every_reference: bool = False) -> Corpus:
 
     Raises:
         ReadError: this copy of the program came without its sample data.
+        InvalidOption: an argument is of another kind.
     """
     expect_arguments(read_sample, locals())
     parts = parts_of(sample_files())
@@ -299,6 +301,7 @@ def read_files(
     Raises:
         ReadError: a file cannot be understood, or two systems share a name.
         AlignmentError: files differ in length.
+        InvalidOption: an argument is of another kind.
     """
     parts = named_parts(references, systems, source, documents, parses)
     return assemble(parts + named_ratings(_one_by_one(ratings, "ratings")))
