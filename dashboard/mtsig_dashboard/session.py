@@ -69,7 +69,7 @@ class View:
 
     clicks: grows with every choice by click; part of the keys of widgets whose state must not linger. made_of: the
     digest of the data that the visitor's link was made of, until these data or others are accepted. linked_stars: the
-    stars of this link, until its data are there. toured: whether the
+    stars of this link, until its data are there. linked: what else it says, until there are widgets to take it up. toured: whether the
     first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data. usual: what widgets
     said at first when they were last drawn. drawn: what widgets that are bound to the address said, and the address of
     them, when they were last drawn. of_data: keys of widgets whose choices go with the data. emptied: id -> label of
@@ -82,6 +82,7 @@ class View:
     clicks: int = 0
     made_of: str | None = None
     linked_stars: str = ""
+    linked: dict[str, list[str]] = field(default_factory=dict)
     toured: bool = False
     answers: dict[str, dict[str, Any]] = field(default_factory=dict)
     usual: dict[str, str] = field(default_factory=dict)
@@ -123,6 +124,8 @@ class Session:
             self.view.made_of = st.query_params.get(_MADE_OF)
             self.data.wanted_set = st.query_params.get(_SET)
             self.view.linked_stars = st.query_params.get(_STARS, "")
+            others = (name for name in st.query_params if name not in (_TOKEN, _MADE_OF, _SET, _STARS))
+            self.view.linked = {name: st.query_params.get_all(name) for name in others}
             for key in (FIRST, SECOND):
                 if key in st.query_params:
                     st.session_state[key] = st.query_params[key]
@@ -268,6 +271,10 @@ class Session:
         """Let the address speak of the data, also after a change of page, which clears it."""
         if self.view.made_of == self.data.digest:
             self.view.made_of = None
+        for name in self.view.linked.keys() - set(st.query_params):
+            st.query_params[name] = self.view.linked[name]
+        if self.data.scorable:
+            self.view.linked = {}
         said = {_TOKEN: self.data.token, _MADE_OF: self.view.made_of or self.data.digest, _SET: self.data.set_name}
         for name, value in said.items():
             if value is not None and st.query_params.get(name) != value:

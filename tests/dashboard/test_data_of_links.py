@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from mtsig_dashboard.spool import KEPT_SECONDS
-from pages import address, app, lines, texts, uploaded, with_sample
+from pages import address, app, at_page, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig.cache import users_folder
@@ -98,3 +98,20 @@ def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
     assert at.title[0].value == "Segments"
     said = address(at)
     assert (said["metric"], said["draws"], said["data"]) == ("chrF2", "200", "sample")
+
+
+def test_a_link_without_data_keeps_its_settings_until_the_data_are_dropped():
+    at = app("results", metric="chrF2", correction="bonferroni", level="0.9", first="B", second="A")
+    assert "There are no data yet." in texts(at)
+    at.query_params.clear()  # as a browser's does on the way to another page
+    at_page(at, "data")
+    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in FILES.items()]).run()
+    said = address(at_page(at, "results"))
+    assert (said["metric"], said["correction"], said["level"]) == ("chrF2", "bonferroni", "0.9")
+    assert group(at, "metric").value == ["chrf"]
+    assert at.selectbox(key="correction").value == "bonferroni"
+
+
+def test_what_a_link_said_is_the_widgets_own_where_there_are_data():
+    at = with_sample("results", metric="chrF2", full_square="true")
+    assert at.session_state["session"].view.linked == {}
