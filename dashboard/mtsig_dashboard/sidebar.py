@@ -109,9 +109,15 @@ def _refused_by_link(table: Mapping[str, Metric]) -> tuple[dict[str, str], bool]
     texts = refused(Settings())
     for name, metric in table.items():
         texts |= refused(metric, _prefix(name))
-    known = {plain(metric.name) for metric in table.values()}
+    labels = {metric.name: _label(name, table) for name, metric in table.items()}
     for key in ("metric", "more", "rating"):
-        odd = [name for name in st.query_params.get_all(key) if plain(name) not in known]
+        asked = [name for name in st.query_params.get_all(key) if name]
+        # The address has names as labels have them; whoever writes a link writes them as they are.
+        written = [labels.get(name, name) for name in asked]
+        if written != asked:
+            session.choose(key, [name for name in table if _label(name, table) in written])
+            st.query_params.pop(key)
+        odd = [name for name in written if name not in labels.values()]
         texts |= {key: ", ".join(odd)} if odd else {}
     view.asked_in_vain = texts
     return texts, True
@@ -274,11 +280,15 @@ def _metrics(
         offered,
         selection_mode="multi",
         default=chosen,
-        # A rating is called as its file says, and labels read Markdown.
-        format_func=lambda name: plain(table[name].name) if isinstance(table[name], Rated) else table[name].name,
+        format_func=lambda name: _label(name, table),
         **address.bound(key),
         **options,
     )
+
+
+def _label(name: str, table: Mapping[str, Metric]) -> str:
+    """Return what a metric is called where it is chosen: a rating as its file says, and labels read Markdown."""
+    return plain(table[name].name) if isinstance(table[name], Rated) else table[name].name
 
 
 def _with_options(names: list[str], table: Mapping[str, Metric], corpus: Corpus | None) -> list[Metric]:

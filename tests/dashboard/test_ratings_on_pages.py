@@ -113,3 +113,12 @@ def test_real_sets_of_scores_work_on_every_page(
     for page in PAGES:
         at = at_page(at, page)
         assert not at.error, (page, [one.value for one in at.error])
+
+
+@pytest.mark.parametrize("written", ["da-z", r"da\-z"])
+def test_a_rating_in_a_link_is_found_as_its_file_calls_it_and_as_the_address_has_it(written: str) -> None:
+    token = uploaded(made_files(3) | {"da-z.tsv": long_table("da-z")}).query_params["data"]
+    at = app("results", data=token[0] if isinstance(token, list) else token, rating=written, metric="")
+    assert group(at, "rating").value == ["rating:da-z"]
+    assert "not to be had" not in texts(at)
+    assert "The link asks for rating=da-y" in texts(app("results", data="sample", rating="da-y"))
