@@ -70,6 +70,7 @@ class Matrix(Picture):
     groups: tuple[tuple[int, int], ...] = ()
     full: bool = False
     compared: str = "system"
+    higher_is_better: bool = True
 
     @property
     def how_to_read(self) -> str:
@@ -95,7 +96,7 @@ class Matrix(Picture):
                     cells.append(Cell(place[row], place[column], gap, word, colour, comparison))
         ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
         row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
-        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared)
+        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared, family.higher_is_better)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -199,7 +200,7 @@ class Matrix(Picture):
             marker={"symbol": "square", "size": pixels - 2, "opacity": 0},
             customdata=[[self.order[cell.row], self.order[cell.column]] for cell in self.cells],
             hovertext=[
-                "<br>".join(escaped(line) for line in lines_of(cell.comparison, self.order[cell.row]))
+                "<br>".join(map(escaped, lines_of(cell.comparison, self.order[cell.row], self.higher_is_better)))
                 for cell in self.cells
             ],
             hoverinfo="text",
