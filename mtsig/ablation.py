@@ -106,6 +106,7 @@ class SizeCurves(Result):
     ablation: Ablation
     notes: tuple[Note, ...] = ()
     decimals: int = 2
+    higher_is_better: bool = True
 
     def __repr__(self) -> str:
         """Return what the curves are of, in one line."""
@@ -364,4 +365,5 @@ def _curves(statistics: Statistics, ablation: Ablation, targets: _Targets, at_si
         ablation=ablation,
         notes=notes,
         decimals=statistics.metric.decimals,
+        higher_is_better=statistics.metric.higher_is_better,
     )

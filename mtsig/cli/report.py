@@ -171,9 +171,9 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
     for name, statistics in zip(names_of(study), measured(corpus, study.counted), strict=True):
         if chosen.pair:
             family = request.settings.family(statistics, [(chosen.pair[0], chosen.pair[1])])
-            drawn[f"resampled-{name}"] = Histogram.of_resampled(family.resampled(0), family[0])
+            drawn[f"resampled-{name}"] = Histogram.of_resampled(family.resampled(0), family[0], family.higher_is_better)
             if family.null is not None and family.test.exchanges:
-                drawn[f"shuffled-{name}"] = Histogram.of_shuffled(family.null[0], family[0])
+                drawn[f"shuffled-{name}"] = Histogram.of_shuffled(family.null[0], family[0], family.higher_is_better)
         if chosen.sizes:
             settings = request.settings
             sizes = usable_sizes(statistics.at(settings.unit).n)

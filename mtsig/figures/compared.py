@@ -22,15 +22,29 @@ def word_of(comparison: Comparison, system: str) -> Verdict:
     return decided.word
 
 
+def ahead(system: str, other: str, higher_is_better: bool, minus: str = "minus", by: str = "by") -> str:
+    """Return what a difference is of, as labels say it: it is positive where the system is better, either way.
+
+    Where lower is better that is no subtraction in the order of the names, and none is named.
+
+    >>> from mtsig.figures.compared import ahead
+    >>> ahead("A", "B", True, "−"), ahead("A", "B", False)
+    ('A − B', 'by how much A is better than B')
+    """
+    if higher_is_better:
+        return f"{system} {minus} {other}"
+    return f"{by} how much {system} is better than {other}"
+
+
 def ends_of(comparison: Comparison, system: str) -> tuple[float, float, float]:
-    """Return the difference, system minus the other, and the ends of its interval."""
+    """Return the difference, positive where the system is better than the other, and the ends of its interval."""
     if system == comparison.first:
         return comparison.difference, comparison.low, comparison.high
     return -comparison.difference, -comparison.high, -comparison.low
 
 
-def lines_of(comparison: Comparison, system: str) -> tuple[str, ...]:
-    """Return in lines what is known of the comparison."""
+def lines_of(comparison: Comparison, system: str, higher_is_better: bool = True) -> tuple[str, ...]:
+    """Return in lines what is known of the comparison; higher_is_better: the direction of the metric."""
     other = comparison.second if system == comparison.first else comparison.first
     names = shorts([system, other])
     ends = (points_text(value, comparison.decimals, signed=True) for value in ends_of(comparison, system))
@@ -41,7 +55,7 @@ def lines_of(comparison: Comparison, system: str) -> tuple[str, ...]:
     else:
         said = f"? undecided: {verdict(comparison).reason}" if word == "undecided" else f"{names[0]} is {word}"
     return (
-        f"{names[0]} minus {names[1]}: {difference} {comparison.metric}",
+        f"{ahead(names[0], names[1], higher_is_better)}: {difference} {comparison.metric}",
         f"{level_text(comparison.level)} interval {low} to {high}",
         _p_of(comparison),
         said,

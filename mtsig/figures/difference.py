@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from mtsig.figures.compared import ahead
 from mtsig.figures.look import GREY, Verdict, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import add_upright, escaped, faded, figure, title_lines
@@ -40,10 +41,11 @@ class DifferenceBar(Picture):
     towards: Verdict
     worth: float | None = None
     decimals: int = 2
+    higher_is_better: bool = True
 
     @classmethod
-    def of(cls, comparison: Comparison, worth: float | None = None) -> "DifferenceBar":
-        """Return the picture of a comparison."""
+    def of(cls, comparison: Comparison, worth: float | None = None, higher_is_better: bool = True) -> "DifferenceBar":
+        """Return the picture of a comparison; higher_is_better: the direction of its metric."""
         decided = verdict(comparison)
         first, second = shorts([comparison.first, comparison.second])
         return cls(
@@ -57,15 +59,17 @@ class DifferenceBar(Picture):
             "worse" if decided.winner == comparison.second else decided.word,
             None if worth is None else abs(worth),
             comparison.decimals,
+            higher_is_better,
         )
 
     @property
     def caption(self) -> str:
         """What the figure shows."""
         worth = "" if self.worth is None else f" Shaded: differences smaller than the {self.worth:g} worth finding."
+        difference = ahead(self.first, self.second, self.higher_is_better, by="By")
         return (
-            f"{self.first} minus {self.second} in {self.metric} with its {level_text(self.level)} interval; right of "
-            f"zero {self.first} is ahead, left of it {self.second}.{worth}"
+            f"{difference} in {self.metric} with its {level_text(self.level)} interval; right of zero "
+            f"{self.first} is ahead, left of it {self.second}.{worth}"
         )
 
     @property
@@ -76,7 +80,10 @@ class DifferenceBar(Picture):
     @property
     def axis(self) -> str:
         """What the axis shows."""
-        return f"{self.first} − {self.second}, {self.metric}, with {level_text(self.level)} interval"
+        interval = f"with {level_text(self.level)} interval"
+        if not self.higher_is_better:
+            return f"by how much {self.first} is better, in {self.metric}, {interval}"
+        return f"{self.first} − {self.second}, {self.metric}, {interval}"
 
     @property
     def reach(self) -> tuple[float, float]:

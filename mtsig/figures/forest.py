@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mtsig.errors import UnknownName
-from mtsig.figures.compared import ends_of, lines_of, word_of
+from mtsig.figures.compared import ahead, ends_of, lines_of, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import short, shorts
 from mtsig.figures.screen import escaped
@@ -34,13 +34,26 @@ class Forest(Dots):
         order = [
             name for name in dict.fromkeys(name for family in metrics for name in family.order) if name in compared
         ]
-        said = f"{short(system)} minus the row's system, in {', '.join(family.metric for family in metrics)}. "
+        said = differences_text(short(system), "the row's system", metrics)
         return cls(
             shorts(order),
             tuple(differences_panel(family, system, order) for family in metrics),
-            f"{said}Dashed: no difference. {intervals_text(metrics[0][0])}",
+            f"{said} Dashed: no difference. {intervals_text(metrics[0][0])}",
             short(system),
         )
+
+
+def differences_text(system: str, other: str, families: Sequence[Family]) -> str:
+    """Return a sentence on what is shown: the subtraction, and apart the metrics for which it is turned.
+
+    system, other: what the systems are called in it.
+    """
+    parts: list[str] = []
+    for higher in (True, False):
+        metrics = ", ".join(family.metric for family in families if family.higher_is_better == higher)
+        if metrics:
+            parts.append(f"{ahead(system, other, higher, by='by' if parts else 'By')}, in {metrics}")
+    return f"{'; '.join(parts)}."
 
 
 def comparisons_of(family: Family, system: str) -> dict[str, Comparison]:
@@ -67,14 +80,16 @@ def differences_panel(family: Family, system: str, order: Sequence[str]) -> Pane
     """Return the differences of a system from those of an order; empty where it was not compared."""
     compared = comparisons_of(family, system)
     rows = [compared.get(name) for name in order]
+    of_row = f"{short(system)} − row" if family.higher_is_better else f"by how much {short(system)} is better"
+    known = [() if row is None else lines_of(row, system, family.higher_is_better) for row in rows]
     lost = (float("nan"),) * 3
     ends = [lost if row is None else ends_of(row, system) for row in rows]
     return Panel(
-        f"{family.metric}: {short(system)} − row",
+        f"{family.metric}: {of_row}",
         tuple(end[0] for end in ends),
         tuple(end[1] for end in ends),
         tuple(end[2] for end in ends),
         family[0].decimals,
         tuple(None if row is None else word_of(row, system) for row in rows),
-        tuple("" if row is None else "<br>".join(escaped(line) for line in lines_of(row, system)) for row in rows),
+        tuple("<br>".join(map(escaped, lines)) for lines in known),
     )

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mtsig.corpus import number_of
 from mtsig.errors import UnknownName
-from mtsig.figures.compared import ends_of, lines_of, word_of
+from mtsig.figures.compared import ahead, ends_of, lines_of, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.forest import intervals_text
 from mtsig.figures.look import INK, Verdict, short, shorts, verdict_colour
@@ -49,7 +49,7 @@ class SetForest(Dots):
 
     @classmethod
     def of(cls, family_over_sets: FamilyOverSets, first: str, second: str, by: Order = "difference") -> "SetForest":
-        """Return the differences of a pair, first minus second, in the sets that have both.
+        """Return the differences of a pair, positive where the first is better, in the sets that have both.
 
         by: rows by their differences, the largest on top; or by the names of the sets.
 
@@ -74,9 +74,10 @@ class SetForest(Dots):
                 names.append(label)
                 ends.append((math.nan, low, high))
         more = len(names) - len(order)
-        hover = [(escaped(name), *map(escaped, lines_of(compared[name], first))) for name in order]
+        higher = all(family.higher_is_better for family in family_over_sets.families.values())
+        hover = [(escaped(name), *map(escaped, lines_of(compared[name], first, higher))) for name in order]
         panel = Panel(
-            f"{rows[0].metric}: {short(first)} − {short(second)}",
+            f"{rows[0].metric}: {ahead(short(first), short(second), higher, '−')}",
             tuple(end[0] for end in ends),
             tuple(end[1] for end in ends),
             tuple(end[2] for end in ends),
@@ -84,9 +85,8 @@ class SetForest(Dots):
             (*(word_of(row, first) for row in rows), *(None for _ in range(more))),
             (*("<br>".join(lines) for lines in hover), *("" for _ in range(more))),
         )
-        said = [
-            f"{short(first)} minus {short(second)} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."
-        ]
+        difference = ahead(short(first), short(second), higher, by="By")
+        said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
         said += [] if average is None else ["Diamond: the average over these sets, as wide as its interval."]
         said += [] if math.isnan(further[0]) else [f"Dotted: where the difference in {_FURTHER} would lie."]
         said += ["Dashed: no difference.", intervals_text(rows[0])]

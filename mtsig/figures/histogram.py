@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mtsig.arrays import Floats
+from mtsig.figures.compared import ahead
 from mtsig.figures.look import GREY, PALE, SLATE, short, shorts
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import add_upright, escaped, faded, figure, title_lines
@@ -57,8 +58,11 @@ class Histogram(Picture):
     how_to_read: str = ""
 
     @classmethod
-    def of_resampled(cls, draws: Floats, comparison: Comparison) -> "Histogram":
-        """Return the bootstrap differences with the estimate, its interval and the zero line."""
+    def of_resampled(cls, draws: Floats, comparison: Comparison, higher_is_better: bool = True) -> "Histogram":
+        """Return the bootstrap differences with the estimate, its interval and the zero line.
+
+        higher_is_better: the direction of the comparison's metric.
+        """
         names = shorts([comparison.first, comparison.second])
         edges, counts, _ = _counted(draws, None)
         return cls(
@@ -66,7 +70,7 @@ class Histogram(Picture):
             counts,
             None,
             f"difference in {comparison.metric} on redrawn test sets",
-            f"{comparison.metric}: {names[0]} minus {names[1]}",
+            f"{comparison.metric}: {ahead(names[0], names[1], higher_is_better)}",
             (
                 Line(comparison.difference, "solid", "estimate", comparison.decimals),
                 Line(0.0, "dash", "no difference"),
@@ -79,8 +83,11 @@ class Histogram(Picture):
         )
 
     @classmethod
-    def of_shuffled(cls, null: Floats, comparison: Comparison) -> "Histogram":
-        """Return the differences under the null with the observed one; draws at least as extreme are hatched."""
+    def of_shuffled(cls, null: Floats, comparison: Comparison, higher_is_better: bool = True) -> "Histogram":
+        """Return the differences under the null with the observed one; draws at least as extreme are hatched.
+
+        higher_is_better: the direction of the comparison's metric.
+        """
         names = shorts([comparison.first, comparison.second])
         observed = abs(comparison.difference)
         edges, inside, beyond = _counted(null, observed)
@@ -92,7 +99,7 @@ class Histogram(Picture):
             inside,
             beyond,
             f"difference in {comparison.metric} when labels are exchanged",
-            f"{comparison.metric}: {names[0]} minus {names[1]}, labels exchanged at random",
+            f"{comparison.metric}: {ahead(names[0], names[1], higher_is_better)}, labels exchanged at random",
             tuple(lines),
             None,
             (*names, comparison.metric),

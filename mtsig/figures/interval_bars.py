@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mtsig.figures.compared import ahead
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.forest import differences_panel
 from mtsig.figures.look import short, shorts
@@ -34,11 +35,14 @@ class IntervalBars(Dots):
             f"{names} with {level_text(first.level)} intervals ({count}). Intervals of single systems do not tell "
             "whether two systems differ; the comparisons of pairs do."
         )
+        if not all(scored.higher_is_better for scored in metrics):
+            said += " ↓: lower is better."
         if family is None:
             return cls(shorts(order), tuple(panels), said)
         system = order[0] if system is None else system
         panels.append(differences_panel(family, system, order))
-        said += f" Beside them: {short(system)} minus the row's system; dashed: no difference."
+        of_row = ahead(short(system), "the row's system", family.higher_is_better)
+        said += f" Beside them: {of_row}; dashed: no difference."
         return cls(shorts(order), tuple(panels), said, short(system))
 
 
@@ -47,7 +51,7 @@ def _scores(intervals: Intervals, order: Sequence[str]) -> Panel:
     missing = Interval(float("nan"), float("nan"), float("nan"), intervals.level, "")
     rows = [intervals[name] if name in intervals.systems else missing for name in order]
     return Panel(
-        intervals.metric,
+        intervals.metric if intervals.higher_is_better else f"{intervals.metric} ↓",
         tuple(float(row.estimate) for row in rows),
         tuple(float(row.low) for row in rows),
         tuple(float(row.high) for row in rows),

@@ -26,8 +26,10 @@ class ParallelIntervals(Dots):
         turned = [(row.second, row.first) if row.winner == row.second else (row.first, row.second) for row in shown]
         names = [" – ".join(shorts(pair)) for pair in turned]
         left_out = len(joint_statements.statements) - len(shown)
+        turned_too = [family.metric for family in joint_statements.families if not family.higher_is_better]
+        of = f"; where lower is better ({', '.join(turned_too)}), by how much it is better" if turned_too else ""
         said = (
-            f"Each row's first system minus its second. Dashed: no difference. Intervals: "
+            f"Each row's first system minus its second{of}. Dashed: no difference. Intervals: "
             f"{level_text(joint_statements.families[0].level)}, each by itself; marks: verdicts of all metrics and "
             "pairs as one "
             "family (Holm). Pairs that metrics separate in opposite directions come first."
@@ -50,5 +52,5 @@ def _panel(family: Family, pairs: Sequence[tuple[str, str]]) -> Panel:
         tuple(end[2] for end in ends),
         family[0].decimals,
         tuple(word_of(*row) for row in rows),
-        tuple("<br>".join(map(escaped, lines_of(*row))) for row in rows),
+        tuple("<br>".join(map(escaped, lines_of(*row, family.higher_is_better))) for row in rows),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import plotly.graph_objects as go
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _ROOMY, _NUMBERED = 8, 24
-"""Up to so many systems a cell has room for all decimals; beyond so many for no number, and no column for a name."""
+"""Up to so many systems a cell has room for all decimals, and on a phone for a number; beyond so many, on no screen."""
 
 _HALF = 0.46
 """Half of a cell's side; the rest is a gap."""
@@ -35,11 +36,16 @@ minutes.
 
 _GROUPS = "a group that nothing separates"
 
-_SLANTED = 14
-"""Longer names over columns would run into each other on a narrow page: rows and columns are numbered then."""
+_SLANTED, _NAMED = 14, 10
+"""Longer names over columns, or names over more columns, would run into each other on a narrow page: rows and columns
+are numbered then.
+"""
 
-_EVERY = 5
-"""Of many columns so few are numbered that their numbers stay apart."""
+_PHONE, _LEAST = 340, 100
+"""Pixels across a phone for the names of rows and all cells; so many are the cells' at least."""
+
+_HIGH = 440
+"""Pixels for the height of many rows: their cells are no slivers where columns are narrow."""
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
@@ -70,6 +76,7 @@ class Matrix(Picture):
     groups: tuple[tuple[int, int], ...] = ()
     full: bool = False
     compared: str = "system"
+    higher_is_better: bool = True
 
     @property
     def how_to_read(self) -> str:
@@ -95,7 +102,7 @@ class Matrix(Picture):
                     cells.append(Cell(place[row], place[column], gap, word, colour, comparison))
         ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
         row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
-        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared)
+        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared, family.higher_is_better)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -157,14 +164,18 @@ class Matrix(Picture):
         """Return what stands in a cell: by how much the row's system is better or worse, or the mark of the others."""
         if cell.verdict in _SCREEN_PATTERNS:
             return MARKS[cell.verdict]
-        decimals = cell.comparison.decimals
+        return points_text(cell.difference, self.digits)
+
+    @cached_property
+    def digits(self) -> int:
+        """The decimals of every number, the same in all cells: as many as have room, and as the metric has."""
+        shown = [abs(cell.difference) for cell in self.cells if cell.verdict not in _SCREEN_PATTERNS]
+        decimals, largest = self.cells[0].comparison.decimals, max(shown, default=0.0)
         # Ten points and more have a digit more before the point, and a cell no more room.
-        fewer = (len(self.order) > _ROOMY) + (abs(cell.difference) >= 10)
-        for digits in (max(0, decimals - fewer), decimals):
-            shown = points_text(cell.difference, digits)
-            if float(shown.replace("−", "-").replace(",", "")):  # a difference that is there is not shown as 0
-                break
-        return shown
+        room = (2 if largest < 1 else 1) if len(self.order) > _ROOMY else decimals - (largest >= 10)
+        # A difference that is there is not shown as 0.
+        seen = (digits for digits in range(max(0, room), decimals) if all(round(gap, digits) for gap in shown))
+        return next(seen, decimals)
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen.
@@ -172,7 +183,7 @@ class Matrix(Picture):
         Invisible square markers carry the pair as `customdata`: what is clicked is one of them.
         """
         size = len(self.order)
-        pixels = max(15, min(40, 800 // size))
+        pixels = max(15, min(40, _HIGH // size))
         numbered = size <= _NUMBERED
         shown = figure(
             height=170 + pixels * size,
@@ -185,8 +196,9 @@ class Matrix(Picture):
             hovermode="closest",
             hoverdistance=-1,
         )
-        # How wide cells are, and with it whether their numbers are hidden, is known on the screen alone.
-        for word, name in self.legend(numbered, sure=False).items():
+        # How wide cells are, and with it whether their numbers are hidden, is known on the screen alone: only of few
+        # systems are words about numbers true on every one.
+        for word, name in self.legend(size <= _ROOMY, sure=False).items():
             self._screen_cells(shown, word, name, numbered)
         if self.corners:
             x, y = zip(*(point for corners in self.corners for point in (*corners, (None, None))), strict=True)
@@ -199,7 +211,7 @@ class Matrix(Picture):
             marker={"symbol": "square", "size": pixels - 2, "opacity": 0},
             customdata=[[self.order[cell.row], self.order[cell.column]] for cell in self.cells],
             hovertext=[
-                "<br>".join(escaped(line) for line in lines_of(cell.comparison, self.order[cell.row]))
+                "<br>".join(map(escaped, lines_of(cell.comparison, self.order[cell.row], self.higher_is_better)))
                 for cell in self.cells
             ],
             hoverinfo="text",
@@ -247,8 +259,9 @@ class Matrix(Picture):
     def _screen_axes(self, shown: go.Figure, numbered: bool) -> None:
         """Name rows and columns: above the diagonal, rows beside their first cell, where nothing else stands."""
         size = len(self.order)
-        name_size = 12 if numbered else 10
-        by_number = self.full or max(map(text_columns, self.names)) > _SLANTED
+        name_size = 12 if size <= _NAMED else 10
+        longest = max(map(text_columns, self.names))
+        by_number = self.full or longest > _SLANTED or size > _NAMED
         names = [f"{name}  {place}" for place, name in enumerate(self.names, 1)] if by_number else list(self.names)
         look = {"showgrid": False, "tickfont": {"size": name_size}}
         first = -0.55 if self.full else 0.4
@@ -256,13 +269,15 @@ class Matrix(Picture):
         domain = [0, 1.0 if self.full else min(1.0, max(0.7, size / 12))]
         shown.update_xaxes(**name_axis(self.names), **look, side="top", range=[first, size - 0.45], domain=domain)
         if by_number:
-            at = [place for place in range(size) if numbered or (place + 1) % _EVERY == 0]
+            pitch = max(_LEAST, _PHONE - 0.6 * name_size * longest) / size
+            step = next((step for step in (1, 2, 5) if step * pitch > 1.5 * name_size), 10)
+            at = [place for place in range(size) if (place + 1) % step == 0]
             shown.update_xaxes(tickvals=at, ticktext=[str(place + 1) for place in at], tickangle=0)
         else:
-            shown.update_xaxes(tickangle=-45, showticklabels=numbered)
+            shown.update_xaxes(tickangle=-45)
         shown.update_yaxes(**name_axis(names), **look, range=[size - 0.45, -0.55], showticklabels=self.full)
         # Slanted names reach beyond the last column.
-        shown.update_layout(margin_r=50 if numbered and not by_number else 10)
+        shown.update_layout(margin_r=10 if by_number else 50)
         marked = [cell for cell in self.cells if cell.verdict in _SCREEN_PATTERNS and numbered]
         # Without a colour of its own the mark has that of the page's texts.
         shown.add_scatter(

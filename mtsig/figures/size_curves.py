@@ -83,6 +83,8 @@ class Curves(Picture):
             for t in _rows(size_curves, chosen)
         )
         level = level_text(size_curves.ablation.level)
+        is_turned = size_curves.is_difference and not size_curves.higher_is_better
+        turned = " Lower is better: above zero the first system is ahead." if is_turned else ""
         return cls(
             tuple(size_curves.units.tolist()),
             curves,
@@ -93,7 +95,7 @@ class Curves(Picture):
             size_curves.metric,
             f"{size_curves.metric} on random parts of the test set, means over {int(size_curves.subsets.max())} parts "
             "of each "
-            f"size; bands: the mean ends of their {level} intervals.{_left_out(size_curves, chosen)}",
+            f"size; bands: the mean ends of their {level} intervals.{turned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "scores-by-size",
         )

@@ -159,6 +159,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
         rated=isinstance(statistics.metric, Rated),
+        higher_is_better=statistics.metric.higher_is_better,
     )
 
 

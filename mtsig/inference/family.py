@@ -45,6 +45,7 @@ class Family(Records[Comparison]):
     by_segment: the same family with segments as units, beside one whose units are documents.
     without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.kinship`).
     rated: whether the metric is a rating, which stands on the segments that have one.
+    higher_is_better: the direction of the metric; a difference is positive where the first is better, either way.
     """
 
     test: "SignificanceTest"
@@ -56,6 +57,7 @@ class Family(Records[Comparison]):
     without: "Mapping[str, Family]" = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     rated: bool = False
+    higher_is_better: bool = True
 
     def __repr__(self) -> str:
         """Return what was compared, in one line."""

@@ -192,7 +192,15 @@ def averages_of(
         return None, notes
     order = tuple(dict.fromkeys(name for record in kept for name in (record.first, record.second)))
     best_first, rated = _best_first(order, statistics), isinstance(one_metric, Rated)
-    return Family(kept, test, settings.bootstrap(), False, best_first, rated=rated), notes
+    return Family(
+        kept,
+        test,
+        settings.bootstrap(),
+        False,
+        best_first,
+        rated=rated,
+        higher_is_better=one_metric.higher_is_better,
+    ), notes
 
 
 def _best_first(systems: Sequence[str], statistics: SetStatistics) -> tuple[str, ...]:

@@ -352,7 +352,15 @@ class Study(AnyStudy):
             asked = replace(asked, unit="segment")
         test = asked.chosen_test(at.unit) if at.test in TESTS else self._unknown(pairs[0], asked.unit)
         redraws = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
-        return Family(pairs, test, redraws, at.complete, of_metric.order, rated=asks_for_rating(of_metric.choice or ""))
+        return Family(
+            pairs,
+            test,
+            redraws,
+            at.complete,
+            of_metric.order,
+            rated=asks_for_rating(of_metric.choice or ""),
+            higher_is_better=of_metric.higher_is_better,
+        )
 
     def _unknown(self, pair: Comparison, unit: Unit) -> UnknownTest:
         """Return what the study tells of a test that this program does not know."""

@@ -194,7 +194,9 @@ class SetsStudy(AnyStudy):
         averages = None
         if at is not None:
             rated = asks_for_rating(metric_over_sets.choice or "")
-            averages = self._averages(tuple(row.comparison for row in pairs), at, rated)
+            averages = self._averages(
+                tuple(row.comparison for row in pairs), at, rated, metric_over_sets.higher_is_better
+            )
         scored = None
         if scores:
             unit = "unit" if at is None else at.unit
@@ -217,13 +219,14 @@ class SetsStudy(AnyStudy):
             metric_over_sets,
         )
 
-    def _averages(self, pairs: tuple[Comparison, ...], at: Averages, rated: bool) -> Family:
+    def _averages(self, pairs: tuple[Comparison, ...], at: Averages, rated: bool, higher_is_better: bool) -> Family:
         settings = replace(self.request.settings, draws=at.draws)
         # Where sets have different units the averages were drawn from neither, but by the jackknife.
         unit: Unit = "segment" if at.unit == "segment" else "document"
         known = at.test if at.test in TESTS else "jackknife-t"
         test = replace(settings, test=known).chosen_test(unit)
-        return Family(pairs, test, Bootstrap(at.draws, settings.seed, unit), False, at.order, rated=rated)
+        redraws = Bootstrap(at.draws, settings.seed, unit)
+        return Family(pairs, test, redraws, False, at.order, rated=rated, higher_is_better=higher_is_better)
 
 
 def _of_set(rows: tuple[R, ...], name: str | None) -> tuple[R, ...]:

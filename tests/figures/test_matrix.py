@@ -296,3 +296,39 @@ def test_what_the_caption_promises_stands_in_the_figure(family: Family, crowd: F
         assert picture.metric in shown
         numbers = any(re.fullmatch(r"−?\d+\.\d+", text.get_text()) for text in sheet.axes[0].texts)
         assert ("by so many" in shown) == numbers
+
+
+def of_size(size: int, gap: float = 0.25) -> Family:
+    return Settings(test="jackknife-t", correction="holm").family(many(size, gap))
+
+
+def test_numbers_of_one_matrix_have_the_same_decimals() -> None:
+    for size, gap, digits in ((12, 1.2, 1), (12, 0.07, 2), (6, 0.4, 2), (6, 4.0, 1)):
+        drawn = Matrix.of(of_size(size, gap))
+        numbers = [drawn.text(cell) for cell in drawn.cells if cell.verdict in ("better", "worse")]
+        assert {len(number.partition(".")[2]) for number in numbers} == {digits}
+        assert all(float(number.replace("−", "-")) for number in numbers)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_heads_of_many_columns_stand_apart_on_a_phone_and_cells_are_no_slivers(full: bool) -> None:
+    for size in (9, 12, 20, 24, 40):
+        drawn = Matrix.of(of_size(size), full)
+        layout = drawn.screen().layout
+        heads, longest = layout.xaxis.ticktext, max(map(len, drawn.names))
+        high = (layout.height - 170) / size
+        wide = max(100, 340 - 0.6 * layout.xaxis.tickfont.size * longest) / size
+        assert high <= 2.5 * wide or high == 15
+        if layout.xaxis.tickangle == 0:
+            apart = wide * (layout.xaxis.tickvals[1] - layout.xaxis.tickvals[0])
+            assert apart > 1.3 * layout.xaxis.tickfont.size
+            assert [int(head) - 1 for head in heads] == list(layout.xaxis.tickvals)
+        else:
+            assert size <= 10
+
+
+def test_the_legend_speaks_of_numbers_only_where_every_screen_has_room_for_them() -> None:
+    for size in (8, 9, 20, 24):
+        names = {trace.name for trace in Matrix.of(of_size(size)).screen().data if isinstance(trace, go.Bar)}
+        assert any("numbers" in name for name in names) == (size <= 8)
+        assert any("darker" in name for name in names) == (size > 8)

@@ -76,7 +76,7 @@ def _verdict(family: Family, comparison: Comparison, statistics: Statistics, set
     )
     with picture:
         show.figure(
-            DifferenceBar.of(comparison, worth),
+            DifferenceBar.of(comparison, worth, statistics.metric.higher_is_better),
             key="difference",
             alt=f"Difference in {comparison.metric} with its interval, against zero",
         )
@@ -181,13 +181,13 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
         chosen = st.segmented_control("Evidence", names, default=chosen, required=True, **address.bound("evidence"))
     if chosen == names[0]:
         show.figure(
-            Histogram.of_resampled(compute.resampled(family, position), comparison),
+            Histogram.of_resampled(compute.resampled(family, position), comparison, family.higher_is_better),
             key="draws",
             alt=f"Histogram of the differences in {comparison.metric} on redrawn test sets",
         )
     elif family.null is not None:
         show.figure(
-            Histogram.of_shuffled(family.null[position], comparison),
+            Histogram.of_shuffled(family.null[position], comparison, family.higher_is_better),
             key="null",
             alt=f"Histogram of the differences in {comparison.metric} after exchanging labels",
         )

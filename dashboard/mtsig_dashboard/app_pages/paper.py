@@ -364,14 +364,18 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
     def resampled(names: Sequence[str]) -> Picture:
         family_of, position = pair(names[0])
         return Histogram.of_resampled(
-            compute.resampled(family_of, position), in_paper(family_of[position], naming.names)
+            compute.resampled(family_of, position),
+            in_paper(family_of[position], naming.names),
+            family_of.higher_is_better,
         )
 
     def shuffled(names: Sequence[str]) -> Picture:
         family_of, position = pair(names[0])
         if family_of.null is None:
             raise NotApplicable(f"The test in {metrics[names[0]].name} exchanged no labels.")
-        return Histogram.of_shuffled(family_of.null[position], in_paper(family_of[position], naming.names))
+        return Histogram.of_shuffled(
+            family_of.null[position], in_paper(family_of[position], naming.names), family_of.higher_is_better
+        )
 
     def sizes(names: Sequence[str]) -> tuple[SizeCurves, list[str]]:
         statistics = compute.measured(corpus, metrics[names[0]])
