@@ -145,7 +145,9 @@ def _systems(family_over_sets: FamilyOverSets) -> None:
     alt = f"{family_over_sets.statistics.metric} of every system in every test set, the best groups framed"
     show.figure(picture, key="heat", alt=alt)
     st.caption(plain(picture.caption))
-    _for_paper(picture, "test-sets-heat", _scores(family_over_sets, picture))
+    numbers = _scores(family_over_sets, picture)
+    # The names of sets stay as they are.
+    _for_paper(picture, "test-sets-heat", numbers, numbers.seen(dict.fromkeys(numbers.names, "") | {"system": "System"}))
 
 
 def _scores(family_over_sets: FamilyOverSets, picture: SetHeat) -> Table:
@@ -188,13 +190,12 @@ def _no_ranks(family_over_sets: FamilyOverSets) -> str:
     return "The way of separating ranks that is chosen cannot separate any two systems on so few sets."
 
 
-def _for_paper(picture: Picture, name: str, numbers: Table) -> None:
-    """Offer a picture's numbers and the picture in the formats of papers."""
+def _for_paper(picture: Picture, name: str, numbers: Table, shown: Table | None = None) -> None:
+    """Offer a picture's numbers, as the page shows them, and the picture in the formats of papers."""
     with st.expander("In numbers, and for a paper", key=f"more-{name}", on_change="rerun") as opened:
         if not opened.open:
             return
-        shown = show.capitalised(numbers)
-        show.table(shown, alt=numbers.caption or name)
+        show.table(shown or show.begun(numbers), alt=numbers.caption or name)
         show.csv("CSV", partial(csv_table, numbers), f"{name}.csv")
         show.for_paper(picture, name, _PAPER)
 
