@@ -179,6 +179,16 @@ def test_all_outputs_begin_with_the_two_compared_and_go_on_by_score():
     assert "<dt>reference</dt>" not in body
 
 
+def test_the_order_is_said_in_other_words_when_one_system_is_left():
+    for said, is_alone, words in (("", True, "Adds most"), ("true", False, "For the first system")):
+        at = opened(alone=said)
+        next(one for one in at.toggle if one.label == "Only direct").set_value(is_alone).run()
+        # What the browser holds are words: unless they are sent again, the old ones stay.
+        order = at.selectbox(key="sort").proto
+        assert order.set_value
+        assert (order.raw_value, order.options[0]) == (words, words)
+
+
 def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     corpus, at = read_sample(), opened(look_for="#3 #5 #199")
     visit = at.session_state["session"]

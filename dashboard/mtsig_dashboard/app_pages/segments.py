@@ -45,7 +45,7 @@ def page() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         head = st.container()
         is_alone = st.toggle(
-            plain(f"Only {first}"), **address.bound("alone"), on_change=filters.from_the_start, width="content",
+            plain(f"Only {first}"), **address.bound("alone"), on_change=filters.of_others, width="content",
             help="What the score of this system consists of, without the other one",
         )  # fmt: skip
     contributions = compute_segments.contributed(statistics, first, None if is_alone else second)
@@ -287,9 +287,7 @@ def _take_ngram(key: str, corpus: Corpus, rows: Sequence[NgramRow]) -> None:
         session.choose(_TAB, _CARDS)
 
 
-def _shown(
-    corpus: Corpus, statistics: Statistics, contributions: Contributions, positions: filters.Positions
-) -> None:
+def _shown(corpus: Corpus, statistics: Statistics, contributions: Contributions, positions: filters.Positions) -> None:
     """Show ten segments, and the way to the others."""
     count = len(positions)
     if count == 0:

@@ -147,7 +147,8 @@ def _systems(family_over_sets: FamilyOverSets) -> None:
     st.caption(plain(picture.caption))
     numbers = _scores(family_over_sets, picture)
     # The names of sets stay as they are.
-    _for_paper(picture, "test-sets-heat", numbers, numbers.seen(dict.fromkeys(numbers.names, "") | {"system": "System"}))
+    shown = numbers.seen(dict.fromkeys(numbers.names, "") | {"system": "System"})
+    _for_paper(picture, "test-sets-heat", numbers, shown)
 
 
 def _scores(family_over_sets: FamilyOverSets, picture: SetHeat) -> Table:
