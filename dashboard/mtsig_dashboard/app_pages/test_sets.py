@@ -54,6 +54,8 @@ def page() -> None:
     over = together.chosen()
     statistics = compute_sets.measured_sets(sets, metric, over)
     family_over_sets = compute_sets.over_sets(statistics, choices.settings, over)
+    about = [note for note in dict.fromkeys(family_over_sets.notes) if note not in sets.notes]
+    show.warned(about)
     order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
     # The page begins with two systems that stand in the same sets, where there are such.
     shared = sorted(order, key=lambda name: -sum(name in counted.systems for counted in statistics.of.values()))
@@ -69,8 +71,8 @@ def page() -> None:
         _ranks(family_over_sets)
     with show.part():
         _numbers(family_over_sets, choices.settings)
+    show.quiet([note for note in about if note.level == "note"], "About these test sets")
     st.page_link(session.PAPER, label="Tables in LaTeX, methods and the study are on the Paper page")
-    show.notes(family_over_sets.notes, "About these test sets")
 
 
 def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
