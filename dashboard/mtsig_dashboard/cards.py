@@ -8,6 +8,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mtsig import Corpus
+from mtsig.metrics import Statistics
 from mtsig.report import Column, Table, csv_table, points_text
 from mtsig.segments import Contributions, Mode, card, deck, page
 from mtsig_dashboard import address, compute_segments, session
@@ -45,7 +46,9 @@ def heading(contributions: Contributions) -> str:
     return f"What {contributions.first} gains on {contributions.second}: {gained} {metric}"
 
 
-def show_card(corpus: Corpus, contributions: Contributions, position: int, is_current: bool) -> None:
+def show_card(
+    corpus: Corpus, statistics: Statistics, contributions: Contributions, position: int, is_current: bool
+) -> None:
     """Show one segment, with what can be done with it."""
     number = int(contributions.numbers[position])
     selection = session.current().selection
@@ -74,7 +77,18 @@ def show_card(corpus: Corpus, contributions: Contributions, position: int, is_cu
         if opened == _named(corpus, number, _NEIGHBOURING):
             _neighbours(corpus, contributions, position)
         elif opened == _named(corpus, number, _SYSTEMS):
-            st.html(_deck([card(corpus, number, metric=contributions.metric)]))
+            st.html(_deck([_every_output(corpus, statistics, contributions, number)]))
+
+
+def _every_output(corpus: Corpus, statistics: Statistics, contributions: Contributions, number: int) -> str:
+    """Return all outputs of a segment: those compared in their colours, then the others by their score."""
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    scores = compute_segments.scored_at(statistics, number)
+    systems = list(dict.fromkeys([*pair, *scores, *corpus.systems]))
+    of_each = [scores.get(name, float("nan")) for name in systems]
+    return card(
+        corpus, number, systems, metric=contributions.metric, scores=of_each, compared=len(pair), outputs_only=True
+    )
 
 
 def _deck(cards: Sequence[str]) -> str:

@@ -1,8 +1,11 @@
 """What single segments, and the words in them, bring to a difference, worked out once for all visitors."""
 
+import numpy as np
+
 from mtsig import Corpus, Settings
 from mtsig.inference import Comparison
 from mtsig.metrics import Metric, Statistics
+from mtsig.resampling import sign_of
 from mtsig.segments import (
     Buckets,
     Contributions,
@@ -33,6 +36,15 @@ def carded(corpus: Corpus, contributions: Contributions, position: int, mode: Mo
     value, scores = float(contributions.values[position]), contributions.scores[:, position].tolist()
     told = {"contribution": value, "scores": scores, "layout": layout}
     return asked_at_once(card, corpus, segment, pair, metric=contributions.metric, mode=mode, **told)
+
+
+def scored_at(statistics: Statistics, segment: int) -> dict[str, float]:
+    """Return the scores of one segment, by its number in the corpus, best first; NaN, and last, where there is none."""
+    by_segment = statistics.at("segment")
+    numbers = np.arange(by_segment.n) if by_segment.numbers is None else by_segment.numbers
+    scores = by_segment.segment_scores[:, int(np.flatnonzero(numbers == segment)[0])]
+    best_first = np.argsort(-sign_of(statistics.metric) * scores, kind="stable")
+    return {by_segment.systems[i]: float(scores[i]) for i in best_first}
 
 
 def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:

@@ -101,6 +101,13 @@ def _order(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
     )  # fmt: skip
 
 
+def of_others() -> None:
+    """Start anew with other systems; the order stays what it is, and is said again: its words are others by then."""
+    from_the_start()
+    if session.choice(_SORT) is not None:
+        session.choose(_SORT, session.choice(_SORT))
+
+
 def _against(corpus: Corpus, metric: Metric) -> dict[str, tuple[str, Metric]]:
     """Return the orders by what another metric says otherwise, each with this one's name and itself."""
     return {f"against {name}": (name, other) for name, other in _others(corpus, metric).items()}

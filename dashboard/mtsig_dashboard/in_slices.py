@@ -1,8 +1,11 @@
 """Slices by domain, document, original language or length: one pair in all of them, or a part of the set chosen."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
+from mtsig.corpus import Note
 from mtsig.explain import explain
 from mtsig.metrics import Statistics
 from mtsig.report import heterogeneity_text, method_text, slice_table
@@ -50,8 +53,10 @@ def selection(corpus: Corpus) -> None:
             st.write(f"{len(visit.data.corpus)} of {len(corpus)} segments.")
 
 
-def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str) -> None:
-    """Show the pair in every slice, and whether slices differ."""
+def section(
+    corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str, told: Sequence[Note]
+) -> None:
+    """Show the pair in every slice, and whether slices differ; notes that were told before are not told again."""
     ways = list(compute.slice_names(corpus))
     if not ways:
         st.write(
@@ -74,7 +79,8 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
         )
     )
     _read_one(corpus, by or ways[0], first, second)
-    show.notes([*sliced_family.notes, *sliced_family.family.notes], "About these slices")
+    notes = [*sliced_family.notes, *sliced_family.family.notes]
+    show.notes([note for note in notes if note not in told], "About these slices")
 
 
 def _read_one(corpus: Corpus, by: str, first: str, second: str) -> None:

@@ -269,11 +269,22 @@ def verdict_box(text: str, comparison: Comparison) -> None:
 def notes(notes: Iterable[Note], title: str = "About these data") -> None:
     """Show warnings at once, and notes folded away."""
     unique = list(dict.fromkeys(notes))
-    warnings([note.text for note in unique if note.level == "warning"])
-    quiet = [note for note in unique if note.level == "note"]
-    if quiet:
-        with st.expander(f"{title} ({len(quiet)})"):
-            for note in quiet:
+    warned(unique)
+    quiet([note for note in unique if note.level == "note"], title)
+
+
+def warned(notes: Iterable[Note]) -> list[Note]:
+    """Show those of the notes that are warnings, and return them: what qualifies a verdict stands by it."""
+    told = [note for note in dict.fromkeys(notes) if note.level == "warning"]
+    warnings([note.text for note in told])
+    return told
+
+
+def quiet(notes: Sequence[Note], title: str) -> None:
+    """Show notes folded away."""
+    if notes:
+        with st.expander(f"{title} ({len(notes)})"):
+            for note in notes:
                 st.text(note.text)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from mtsig import Corpus
 from mtsig.corpus import Note, is_human, listed, number_of
 from mtsig.inference import Family, Intervals
+from mtsig.kinship import Kin
 from mtsig.metrics import Metric, Statistics
 from mtsig.report import beside_family_text, checkup_table, checkup_text, method_text, people_text, units_text
 from mtsig.study import single_runs_text
@@ -40,9 +41,12 @@ def draw(corpus: Corpus, judged: Sequence[ScoredMetric]) -> None:
     _strip(_marks(corpus, judged))
 
 
-def draw_data(corpus: Corpus) -> None:
-    """Draw what is wrong with the data, where something is, on a page that may be the first with a verdict."""
-    mark = _data(corpus)
+def draw_data(corpus: Corpus, kin: Sequence[Kin]) -> None:
+    """Draw what is wrong with the data, where something is, on a page that may be the first with a verdict.
+
+    kin: what the page says beside. What is odd about the corpus as a whole, such a page says itself.
+    """
+    mark = _data(corpus, kin, odd=())
     if mark.warns:
         _strip([mark])
 
@@ -64,7 +68,8 @@ def _strip(marks: Sequence[Mark]) -> None:
 
 def _marks(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
     families = [of_metric.family for of_metric in judged if of_metric.family is not None]
-    marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus)]
+    kin = [kinship.kin for of_metric in judged for kinship in of_metric.statistics.kinships]
+    marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus, kin, compute.inspected(corpus))]
     marks += [*_people(families), *_references(corpus, judged), *_tokenizers(judged)]
     return [*marks, _units(corpus, judged), *_draws(families), *_left(judged)]
 
@@ -102,13 +107,22 @@ def _uncorrected(families: Sequence[Family]) -> list[Mark]:
     return [Mark("Not corrected", _note(said, "warning"), warns=True)]
 
 
-def _data(corpus: Corpus) -> Mark:
-    """Return what the doctor found, and what is odd about the corpus as a whole."""
+def _data(corpus: Corpus, kin: Sequence[Kin], odd: Sequence[Note]) -> Mark:
+    """Return what the doctor found, and what is odd about the corpus as a whole.
+
+    Kin that is said of beside does not count once more, nor do systems that are identical: of them the corpus speaks.
+    """
     checkup = compute.examined(corpus)
-    odd = compute.inspected(corpus)
-    warnings = len(checkup.warnings) + sum(note.level == "warning" for note in odd)
-    count = len(checkup) + len(odd)
-    label = f"{number_of(warnings, 'warning')} on the data" if warnings else "No warning on the data"
+    elsewhere = {each.sentence for each in kin}
+    found = [
+        finding
+        for finding in checkup
+        if finding.found not in elsewhere and (finding.check, finding.level) != ("identical", "warning")
+    ]
+    warnings = sum(item.level == "warning" for item in [*found, *odd])
+    count = len(found) + len(odd)
+    none = "No other warning on the data" if len(found) < len(checkup) else "No warning on the data"
+    label = f"{number_of(warnings, 'warning')} on the data" if warnings else none
 
     def more() -> None:
         st.text(checkup_text(checkup))

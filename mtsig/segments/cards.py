@@ -57,6 +57,8 @@ def card(
     remarks: Sequence[str] = (),
     languages: Languages | None = None,
     layout: str = "stacked",
+    compared: int = 2,
+    outputs_only: bool = False,
 ) -> str:
     """Return the HTML of one segment: what it is, source, references and the systems' outputs.
 
@@ -64,9 +66,11 @@ def card(
     are shown; all if none are given. The first two are the ones compared: in blue is what only the first one matches,
     in orange what only the second one does.
     metric: what is marked with mode="matches"; diff marks words that only one of two outputs has, plain nothing.
-    contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system.
-    remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output stands below the other
-    anyway. The looks are those of `style`, inside `deck` or `page`.
+    contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system; NaN
+    for one that has none. remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output
+    stands below the other anyway. compared: how many of the first systems are compared, 2 at most. outputs_only: leave
+    source and references away, as below a card that has them. References beyond the first are folded. The looks are
+    those of `style`, inside `deck` or `page`.
 
     >>> import mtsig
     >>> from mtsig.segments import card
@@ -85,14 +89,25 @@ def card(
     find(LAYOUTS, layout, "layout")
     if not 0 <= segment < len(corpus):
         raise InvalidOption(f"There is no segment {segment + 1:,}; the corpus has {len(corpus):,}.")
-    shown = _Shown(corpus, segment, tuple(systems) or tuple(corpus.systems), languages or Languages())
+    shown = _Shown(corpus, segment, tuple(systems) or tuple(corpus.systems), languages or Languages(), compared)
     chosen = None if metric is None else metric_of(metric, corpus.ratings)
     head = shown.head(chosen, contribution, scores, remarks)
-    given, outputs = _marked_rows(shown, chosen, mode, scores)
-    texts = "".join([*shown.source(), *given]), "".join(outputs)
-    looks = "seg-texts", f"seg-texts{' seg-beside' if layout == 'beside' else ''}"
-    lists = (f'<dl class="{look}">{rows}</dl>' for look, rows in zip(looks, texts, strict=True) if rows)
-    return f'<article class="seg-card">{head}{"".join(lists)}</article>'
+    references, outputs = _marked_rows(shown, chosen, mode, scores)
+    given = "" if outputs_only else _list([*shown.source(), *references[:1]]) + _folded(references[1:])
+    texts = _list(outputs, " seg-beside" if layout == "beside" else "")
+    return f'<article class="seg-card">{head}{given}{texts}</article>'
+
+
+def _list(rows: Sequence[str], look: str = "") -> str:
+    return f'<dl class="seg-texts{look}">{"".join(rows)}</dl>' if rows else ""
+
+
+def _folded(references: Sequence[str]) -> str:
+    """Return further references behind their number: outputs are what is read, and stand below."""
+    if not references:
+        return ""
+    summary = f"<summary>{number_of(len(references), 'more reference')}</summary>"
+    return f'<details class="seg-more">{summary}{_list(references)}</details>'
 
 
 def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
@@ -153,18 +168,17 @@ def page(cards: Iterable[str], heading: str, about: Sequence[str] = (), *, mode:
 class _Shown:
     """The segment of a card, and how its lines are written."""
 
-    def __init__(self, corpus: Corpus, segment: int, systems: tuple[str, ...], languages: Languages) -> None:
+    def __init__(
+        self, corpus: Corpus, segment: int, systems: tuple[str, ...], languages: Languages, compared: int
+    ) -> None:
         self.corpus, self.segment, self.systems = corpus, segment, systems
+        self.pair = systems[: min(compared, len(_SIDES))]
+        """The two systems that are compared; one, where none is compared with it."""
         sources = corpus.segments.sources
         targets = list(corpus.references.values()) or list(corpus.outputs.values())
         self._languages = Languages(
             languages.source or self._tag([] if sources is None else [sources]), languages.target or self._tag(targets)
         )
-
-    @property
-    def pair(self) -> tuple[str, ...]:
-        """The two systems that are compared."""
-        return self.systems[:2]
 
     def output(self, system: str) -> str | None:
         """Return a system's line; None where it has no text."""
@@ -317,16 +331,19 @@ def _marked_rows(
     references = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in given]
     rows = []
     for place, (system, line) in enumerate(outputs.items()):
-        score = f" <b>{scores[place]:.{1 if metric is None else min(metric.decimals, 1)}f}</b>" if scores else ""
-        label = f"{_dot(place)}<bdi>{_name(system)}</bdi>{score}"
+        has_score = bool(scores) and not np.isnan(scores[place])
+        score = f" <b>{scores[place]:.{1 if metric is None else min(metric.decimals, 1)}f}</b>" if has_score else ""
+        label = f"{_dot(shown, place)}<bdi>{_name(system)}</bdi>{score}"
         said = told.get(system, ""), shown.rated(system)
         errors = shown.errors(system, "output")
         rows.append(shown.row(label, "" if line is None else line, marks.get(system, ()), said, errors=errors))
     return references, rows
 
 
-def _dot(place: int) -> str:
-    return f'<span class="seg-dot-{_SIDES[place]}" aria-hidden="true">●</span> ' if place < len(_SIDES) else ""
+def _dot(shown: _Shown, place: int) -> str:
+    if place >= len(shown.pair):
+        return ""
+    return f'<span class="seg-dot-{_SIDES[place]}" aria-hidden="true">●</span> '
 
 
 def _reference_label(name: str, shown: _Shown) -> str:

@@ -204,6 +204,17 @@ def test_with_warnings_the_first_stands_beside_the_way_on():
     assert not at.success
 
 
+def test_a_file_of_another_length_is_marked_in_its_row():
+    files = made_files(3)
+    short = b"".join(files["sys1.txt"].splitlines(keepends=True)[:30])
+    (roles,) = [one.value for one in uploaded(files | {"sys1.txt": short}).dataframe if "Role" in one.value.columns]
+    told = dict(zip(roles["File"], roles["Problem"], strict=True))
+    assert told.pop("sys1.txt") == "30 segments, where most files have 40."
+    assert not any(told.values())
+    (roles,) = [one.value for one in uploaded(files).dataframe if "Role" in one.value.columns]
+    assert not any(roles["Problem"])
+
+
 def test_without_a_reference_every_page_says_one_plain_sentence():
     files = made_files()
     del files["ref.txt"]

@@ -291,6 +291,36 @@ def test_kin_of_a_reference_is_told_before_any_verdict():
         assert sum("word for word" in str(one.value) for one in at.warning) == 1, page
 
 
+def test_kin_counts_once_among_what_is_wrong():
+    corpus = edited_reference()
+    files = {f"{name}.txt": lines(list(one)) for name, one in corpus.outputs.items()}
+    files |= {f"ref{name}.txt": lines([str(line) for line in one]) for name, one in corpus.references.items()}
+    at = uploaded(files)
+    warned = [mark for mark in marks(at_page(at, "results")) if mark.startswith("⚠")]
+    assert any("has text of reference" in mark for mark in warned)
+    assert not any("on the data" in mark for mark in warned)
+    kin = next(iter(measure(corpus, "bleu").kinships)).kin.system
+    at.session_state["first"] = kin
+    assert not [mark for mark in marks(at_page(at, "compare")) if mark.startswith("⚠")]
+    # Of a pair without the kin the page has no box that says it: the finding stands among those on the data.
+    others = [name for name in corpus.outputs if name != kin][:2]
+    at = uploaded(files)
+    at.session_state["first"], at.session_state["second"] = others
+    assert any("⚠ 1 warning on the data" in mark for mark in marks(at_page(at, "compare")))
+
+
+def test_what_qualifies_a_verdict_stands_by_it():
+    def drawn(at) -> list[tuple[str, str]]:
+        return [(one.type, str(getattr(one, "value", ""))) for one in at.main]
+
+    order = drawn(with_sample("compare"))
+    (kink,) = [i for i, (kind, said) in enumerate(order) if kind == "warning" and said.startswith("At the kink")]
+    assert order[kink - 1][0] == "success"
+    order = drawn(with_sample("paper"))
+    (kink,) = [i for i, (kind, said) in enumerate(order) if kind == "warning" and said.startswith("At the kink")]
+    assert kink < order.index(("header", "Figure"))
+
+
 def test_notes_on_kin_are_found_wherever_they_stand():
     statistics = measure(edited_reference(), "bleu")
     other = Note("warning", "Something else, said first.")

@@ -23,7 +23,7 @@ DIRECT = {"first": "direct", "second": "via-catalan"}
 
 
 def opened(**query: str) -> AppTest:
-    return with_sample("segments", **DIRECT, **query)
+    return with_sample("segments", **(DIRECT | query))
 
 
 def cards(at: AppTest) -> list[int]:
@@ -163,6 +163,30 @@ def test_neighbours_and_all_systems_open_below_their_card():
     at.button(key=f"systems-{number - 1}").click().run()
     at.selectbox(key="sort").select("length").run()
     assert "opened" not in address(at)
+
+
+def test_all_outputs_begin_with_the_two_compared_and_go_on_by_score():
+    at = opened(first="via-catalan", second="direct")
+    number = cards(at)[0]
+    at.button(key=f"systems-{number - 1}").click().run()
+    (body,) = [html.proto.body for html in at.get("html") if "via-esperanto" in html.proto.body]
+    names = re.findall(r"<dt>(?:<span[^>]*>●</span> )?<bdi>(.*?)</bdi> <b>(.*?)</b></dt>", body)
+    assert [name for name, _ in names[:2]] == ["via-catalan", "direct"]
+    others = [float(score) for _, score in names[2:]]
+    assert len(others) == 3
+    assert others == sorted(others, reverse=True)
+    assert body.count("●") == 2
+    assert "<dt>reference</dt>" not in body
+
+
+def test_the_order_is_said_in_other_words_when_one_system_is_left():
+    for said, is_alone, words in (("", True, "Adds most"), ("true", False, "For the first system")):
+        at = opened(alone=said)
+        next(one for one in at.toggle if one.label == "Only direct").set_value(is_alone).run()
+        # What the browser holds are words: unless they are sent again, the old ones stay.
+        order = at.selectbox(key="sort").proto
+        assert order.set_value
+        assert (order.raw_value, order.options[0]) == (words, words)
 
 
 def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():

@@ -97,6 +97,16 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     assert {*averages.value.columns} - {*averages.proto.column_order} == beyond
 
 
+def test_numbers_of_pictures_are_headed_by_the_names_of_sets() -> None:
+    at = dropped(sets_zip())
+    for name in ("forest", "heat"):
+        at.session_state[f"more-test-sets-{name}"] = True
+    at_page(at, "test_sets")
+    heads = [[*one.value.columns] for one in at.dataframe]
+    assert ["System", *NAMES] in heads
+    assert not any("P corrected" in head for head in heads)
+
+
 def test_rows_go_by_name_and_the_pair_can_be_swapped() -> None:
     at = opened(sets_zip(), set_order="By name")
     forest = figures(at)[0]

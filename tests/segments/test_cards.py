@@ -265,6 +265,27 @@ def test_the_head_says_what_is_known() -> None:
     )
 
 
+def test_references_beyond_the_first_are_folded() -> None:
+    corpus = Corpus.of({"a": ["x"]}, {"r": ["x y"], "s": ["y"], "t": ["z"]})
+    before, opened, folded = card(corpus, 0, metric="bleu").partition('<details class="seg-more">')
+    assert opened
+    assert lines(before) == ["x y"]
+    assert folded.startswith("<summary>2 more references</summary>")
+    assert lines(folded.partition("</details>")[0]) == ["y", "z"]
+    assert "<details" not in card(Corpus.of({"a": ["x"]}, {"r": ["x y"]}), 0)
+
+
+def test_only_those_compared_have_colours_and_a_score_that_is_none_is_not_said() -> None:
+    corpus = Corpus.of({"a": ["x"], "b": ["y"], "c": ["x y"]}, {"r": ["x y"]})
+    html = card(corpus, 0, ("c", "a", "b"), metric="bleu", scores=(100.0, float("nan"), 7.0), compared=1)
+    assert "seg-dot-a" in html
+    assert not {"seg-dot-b", "seg-a", "seg-b"} & Read(html).all_classes
+    assert "nan" not in html
+    both = card(corpus, 0, ("c", "a", "b"), metric="bleu", outputs_only=True)
+    assert lines(both) == ["x y", "x", "y"]
+    assert {"seg-dot-a", "seg-dot-b"} <= Read(both).all_classes
+
+
 def test_systems_without_text_have_a_row() -> None:
     corpus = Corpus.of({"a": ["x"], "b": None}, {"r": ["x"]})
     html = card(corpus, 0, metric="bleu")

@@ -1,6 +1,6 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -37,17 +37,23 @@ def page() -> None:
     about: list[Note] = []
     family: Family | None = None
     worth: float | None = None
+    odd = compute.inspected(corpus)
+    told: list[Note] = []
+    # Kin that is told of in a box is not told of a second time among the findings; nor is what stands by the verdict.
+    kin = [kinship.kin for kinship in statistics.kinships]
+    of_kin = {first, second} & {each.system for each in kin}
     with show.part():
-        trust.draw_data(corpus)
+        trust.draw_data(corpus, kin if of_kin else ())
     with show.part():
         whole = show.family(corpus, statistics.metric, choices)
-        of_kin = {first, second} & {kinship.kin.system for kinship in statistics.kinships}
-        told = show.kin(statistics, whole) if of_kin else []
+        told += show.kin(statistics, whole) if of_kin else []
         about += [note for note in _notes(whole, first, second) if note not in told]
         family, comparison = _seen_from(whole, first, second)
-        worth = _verdict(family, comparison, statistics, choices.settings)
-    about += _behind_tabs(corpus, statistics, choices.settings, family, (first, second))
-    show.notes([*about, *compute.inspected(corpus)], "About this comparison")
+        show.verdict_box(verdict_text(comparison), comparison)
+        told += show.warned([*about, *odd])
+        worth = _evidence(family, comparison, statistics, choices.settings)
+    about += _behind_tabs(corpus, statistics, choices.settings, family, (first, second), told)
+    show.notes([note for note in [*about, *odd] if note not in told], "About this comparison")
     # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
     there = {"first": first, "second": second}
     steps = st.container(horizontal=True)
@@ -61,9 +67,8 @@ def page() -> None:
     steps.page_link(session.PAPER, label="Get the figure", icon=":material/arrow_forward:", query_params=there)
 
 
-def _verdict(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
-    """Show the verdict, one picture of it, and the numbers; return the smallest difference worth finding."""
-    show.verdict_box(verdict_text(comparison), comparison)
+def _evidence(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
+    """Show one picture of the verdict, and the numbers; return the smallest difference worth finding."""
     attainable = attainable_text(comparison)
     if attainable:
         st.caption(plain(attainable))
@@ -102,9 +107,17 @@ def _ruled_out(statistics: Statistics, settings: Settings, comparison: Compariso
 
 
 def _behind_tabs(
-    corpus: Corpus, statistics: Statistics, settings: Settings, family: Family | None, pair: tuple[str, str]
+    corpus: Corpus,
+    statistics: Statistics,
+    settings: Settings,
+    family: Family | None,
+    pair: tuple[str, str],
+    told: Sequence[Note],
 ) -> tuple[Note, ...]:
-    """Show one kind of evidence, the others behind tabs that cost nothing until they are opened."""
+    """Show one kind of evidence, the others behind tabs that cost nothing until they are opened.
+
+    told: the notes that the page has said already.
+    """
     tests: list[Note] = []
 
     def histograms() -> None:
@@ -114,7 +127,7 @@ def _behind_tabs(
     sections: dict[str, Callable[[], None]] = {
         _EVIDENCE: histograms,
         _TESTS: lambda: tests.extend(_audit(statistics, settings, *pair)),
-        _PARTS: lambda: in_slices.section(corpus, statistics, settings, *pair),
+        _PARTS: lambda: in_slices.section(corpus, statistics, settings, *pair, told),
         _DOCUMENTS: lambda: _documents(corpus, statistics, *pair),
     }
     for tab, section in zip(

@@ -1,6 +1,7 @@
 """Data: files in, roles checked, problems said."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -246,7 +247,7 @@ def _remark(part: Part, data: Data) -> str:
     if part.problem is not None:
         return part.problem
     if part.role != IGNORED:
-        return ""
+        return _of_other_length(part, data)
     if part.form and part.form not in {"line file", "ratings"}:
         return f"Left out: {part.form}."
     if part.lines is not None or part.scored is not None:
@@ -257,6 +258,16 @@ def _remark(part: Part, data: Data) -> str:
     if any("systems/" in used_part.label for used_part in data.used_parts):
         return "Left out: it lies beside the folder of systems."
     return "Left out: nothing says what it is; give it a role to use it."
+
+
+def _of_other_length(part: Part, data: Data) -> str:
+    """Return that a part is no line-by-line companion of most others, where the files make no test set."""
+    texts = [other for other in data.used_parts if other.lines is not None and other.role not in {"parses", RATINGS}]
+    if data.whole is not None or part not in texts:
+        return ""
+    expected, _ = Counter(len(other.lines or ()) for other in texts).most_common(1)[0]
+    own = len(part.lines or ())
+    return "" if own == expected else f"{own:,} segments, where most files have {expected:,}."
 
 
 def _edited(part: Part, row: dict[str, object]) -> list[Part]:

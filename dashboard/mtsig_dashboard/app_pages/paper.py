@@ -149,6 +149,7 @@ def _documents(study: Study | SetsStudy, corpus: Corpus | None, more: Callable[[
     st.markdown(f"**{plain(status_text(study))}**")
     for text in _families(study):
         st.caption(plain(text))
+    told = show.warned(study.all_notes)
     naming = _naming(study)
     untold: tuple[Note, ...] = ()
     document: Document | SetsDocument
@@ -165,7 +166,7 @@ def _documents(study: Study | SetsStudy, corpus: Corpus | None, more: Callable[[
     _table(document)
     _methods(document)
     _everything(document)
-    show.notes([*study.all_notes, *untold])
+    show.notes([note for note in [*study.all_notes, *untold] if note not in told])
     st.header("Plans and earlier studies")
 
 

@@ -54,6 +54,7 @@ def _pilot() -> None:
     curves = None
     with show.part():
         curves = compute.curves(statistics, ablation, pair)
+        show.warned(curves.notes)
         st.markdown(f"**{plain(size_text(curves))}**")
         show.figure(
             Curves.of_scores(curves),
@@ -65,7 +66,7 @@ def _pilot() -> None:
     _behind_tabs(statistics, ablation, curves)
     if curves is not None:
         st.caption(plain(curves.signature))
-        show.notes(curves.notes, "About these curves")
+        show.quiet([note for note in curves.notes if note.level == "note"], "About these curves")
 
 
 def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Choices, pair: tuple[str, str]) -> None:

@@ -45,7 +45,7 @@ def page() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         head = st.container()
         is_alone = st.toggle(
-            plain(f"Only {first}"), **address.bound("alone"), on_change=filters.from_the_start, width="content",
+            plain(f"Only {first}"), **address.bound("alone"), on_change=filters.of_others, width="content",
             help="What the score of this system consists of, without the other one",
         )  # fmt: skip
     contributions = compute_segments.contributed(statistics, first, None if is_alone else second)
@@ -81,7 +81,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
             segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **address.bound(_TAB))
             if segments.open:
                 with segments, show.part():
-                    _shown(corpus, contributions, positions)
+                    _shown(corpus, statistics, contributions, positions)
             if words.open:
                 with words, show.part():
                     _words(corpus, contributions, settings)
@@ -287,7 +287,7 @@ def _take_ngram(key: str, corpus: Corpus, rows: Sequence[NgramRow]) -> None:
         session.choose(_TAB, _CARDS)
 
 
-def _shown(corpus: Corpus, contributions: Contributions, positions: filters.Positions) -> None:
+def _shown(corpus: Corpus, statistics: Statistics, contributions: Contributions, positions: filters.Positions) -> None:
     """Show ten segments, and the way to the others."""
     count = len(positions)
     if count == 0:
@@ -309,7 +309,7 @@ def _shown(corpus: Corpus, contributions: Contributions, positions: filters.Posi
         number = 1
     start = (number - 1) * _ON_A_PAGE
     for place in range(start, min(start + _ON_A_PAGE, count)):
-        cards.show_card(corpus, contributions, int(positions[place]), place == at)
+        cards.show_card(corpus, statistics, contributions, int(positions[place]), place == at)
     cards.offer_files(corpus, contributions, positions)
 
 

@@ -54,6 +54,8 @@ def page() -> None:
     over = together.chosen()
     statistics = compute_sets.measured_sets(sets, metric, over)
     family_over_sets = compute_sets.over_sets(statistics, choices.settings, over)
+    about = [note for note in dict.fromkeys(family_over_sets.notes) if note not in sets.notes]
+    show.warned(about)
     order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
     # The page begins with two systems that stand in the same sets, where there are such.
     shared = sorted(order, key=lambda name: -sum(name in counted.systems for counted in statistics.of.values()))
@@ -69,8 +71,8 @@ def page() -> None:
         _ranks(family_over_sets)
     with show.part():
         _numbers(family_over_sets, choices.settings)
+    show.quiet([note for note in about if note.level == "note"], "About these test sets")
     st.page_link(session.PAPER, label="Tables in LaTeX, methods and the study are on the Paper page")
-    show.notes(family_over_sets.notes, "About these test sets")
 
 
 def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
@@ -145,7 +147,10 @@ def _systems(family_over_sets: FamilyOverSets) -> None:
     alt = f"{family_over_sets.statistics.metric} of every system in every test set, the best groups framed"
     show.figure(picture, key="heat", alt=alt)
     st.caption(plain(picture.caption))
-    _for_paper(picture, "test-sets-heat", _scores(family_over_sets, picture))
+    numbers = _scores(family_over_sets, picture)
+    # The names of sets stay as they are.
+    shown = numbers.seen(dict.fromkeys(numbers.names, "") | {"system": "System"})
+    _for_paper(picture, "test-sets-heat", numbers, shown)
 
 
 def _scores(family_over_sets: FamilyOverSets, picture: SetHeat) -> Table:
@@ -188,13 +193,12 @@ def _no_ranks(family_over_sets: FamilyOverSets) -> str:
     return "The way of separating ranks that is chosen cannot separate any two systems on so few sets."
 
 
-def _for_paper(picture: Picture, name: str, numbers: Table) -> None:
-    """Offer a picture's numbers and the picture in the formats of papers."""
+def _for_paper(picture: Picture, name: str, numbers: Table, shown: Table | None = None) -> None:
+    """Offer a picture's numbers, as the page shows them, and the picture in the formats of papers."""
     with st.expander("In numbers, and for a paper", key=f"more-{name}", on_change="rerun") as opened:
         if not opened.open:
             return
-        shown = show.capitalised(numbers)
-        show.table(shown, alt=numbers.caption or name)
+        show.table(shown or show.begun(numbers), alt=numbers.caption or name)
         show.csv("CSV", partial(csv_table, numbers), f"{name}.csv")
         show.for_paper(picture, name, _PAPER)
 
