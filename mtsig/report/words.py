@@ -407,7 +407,7 @@ def dependence_text(dependence: Dependence) -> str:
     intraclass correlation 0.007, p = .3839).
     """
     evidence = (
-        f"design effect {dependence.design_effect:.2f}, intraclass correlation {dependence.icc:.3f}, "
+        f"design effect {dependence.design_effect:.2f}, intraclass correlation {points_text(dependence.icc, 3)}, "
         f"{p_text(dependence.p_value)}"
     )
     if dependence.design_effect <= 1:
