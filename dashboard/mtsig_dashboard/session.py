@@ -70,12 +70,13 @@ class View:
     clicks: grows with every choice by click; part of the keys of widgets whose state must not linger. made_of: the
     digest of the data that the visitor's link was made of, until these data or others are accepted. linked_stars: the
     stars of this link, until its data are there. linked: what else it says, until there are widgets to take it up.
-    toured: whether the first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data. usual: what widgets
-    said at first when they were last drawn. drawn: what widgets that are bound to the address said, and the address of
-    them, when they were last drawn. of_data: keys of widgets whose choices go with the data. emptied: id -> label of
-    the files whose chips are shown and whose content Streamlit no longer holds. experiment: what the experiment is
-    called that has begun and not ended. asked_in_vain: key -> text of what the link asked for in vain; None before
-    anybody looked. begun: name of a lesson's drawing -> how far the lesson was when it came onto the page.
+    toured: whether the first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data.
+    usual: what widgets said at first when they were last drawn. drawn: what widgets that are bound to the address said,
+    and the address of them, when they were last drawn. of_data: keys of widgets whose choices go with the data.
+    emptied: id -> label of the files whose chips are shown and whose content Streamlit no longer holds. experiment:
+    what the experiment is called that has begun and not ended. asked_in_vain: key -> text of what the link asked for in
+    vain; None before anybody looked. begun: name of a lesson's drawing -> how far the lesson was when it came onto the
+    page.
     """
 
     started: bool = False

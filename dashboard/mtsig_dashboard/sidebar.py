@@ -314,7 +314,8 @@ def _metric(name: str, metric: Metric) -> Metric:
     names = {
         "tokenize": {
             tokenizer: "By the text (recommended)" if tokenizer == "auto" else tokenizer for tokenizer in tokenizers
-        }
+        },
+        "smooth_method": {"exp": "Exponential", "floor": "Floor", "add-k": "Add k", "none": "None"},
     }
     abouts = {"tokenize": _TOKENIZE}
     values = form(metric, prefix, names, abouts) | form(metric, prefix, names, abouts, advanced=True)

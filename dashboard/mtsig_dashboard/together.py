@@ -26,7 +26,7 @@ WEIGHTS = Option(
 NAMES: forms.Named = {
     "weights": {"equal": "every set alike", "segments": "by its segments", "given": "given by set"},
     "units": {"shared": "one unit in all of them", "separate": "different units"},
-    "family": {"joint": "all sets × pairs (joint)", "per-set": "every set by itself"},
+    "family": {"joint": "all sets and pairs together", "per-set": "every set by itself"},
     "combine": {"bonferroni": "Bonferroni, any dependence", "fisher": "Fisher, independent sets only"},
     "separate": {"nemenyi": "Nemenyi", "wilcoxon-holm": "Wilcoxon with Holm"},
 }

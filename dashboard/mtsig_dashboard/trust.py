@@ -119,7 +119,8 @@ def _data(corpus: Corpus, kin: Sequence[Kin], odd: Sequence[Note]) -> Mark:
         for finding in checkup
         if finding.found not in elsewhere and (finding.check, finding.level) != ("identical", "warning")
     ]
-    warnings = sum(item.level == "warning" for item in [*found, *odd])
+    levels = [*(finding.level for finding in found), *(note.level for note in odd)]
+    warnings = levels.count("warning")
     count = len(found) + len(odd)
     none = "No other warning on the data" if len(found) < len(checkup) else "No warning on the data"
     label = f"{number_of(warnings, 'warning')} on the data" if warnings else none

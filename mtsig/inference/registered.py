@@ -41,3 +41,14 @@ def corrects(name: str) -> bool:
     """Return whether the correction of this name does anything; one that this program does not know is taken to."""
     known = CORRECTIONS.get(name)
     return known is None or known.corrects
+
+
+def correction_label(name: str) -> str:
+    """Return what the correction of this name is called in sentences; one that this program does not know: its name.
+
+    >>> from mtsig.inference.registered import correction_label
+    >>> correction_label("bonferroni"), correction_label("of another program")
+    ('Bonferroni', 'of another program')
+    """
+    known = CORRECTIONS.get(name)
+    return name if known is None else known.label

@@ -16,6 +16,7 @@ import scipy
 from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import AlignmentError, NotApplicable
+from mtsig.inference import TESTS, known_test
 from mtsig.inference.defaults import DEFAULTS
 from mtsig.jobs import done_in_order
 from mtsig.lab.candidates import CharacterModel, candidates_of, with_model
@@ -293,7 +294,7 @@ class Rerank(Experiment[RerankScores]):
         if default not in tested.tests:
             with part(0.9, 1.0):
                 more = replace(by_segment, unit=unit, tests=(default,)).run(Material((statistics,)))
-            tests = (*tested.tests, f"{default} by {unit}")
+            tests = (*tested.tests, _by(default, unit))
             tested = replace(tested, tests=tests, p=np.concatenate([tested.p, more.p[1:]]))
         return tested, statistics.scores
 
@@ -373,3 +374,13 @@ def _made(corpus: Corpus, candidates: Candidates, chosen: dict[str, Index], syst
 
 def _share_unlike(line: Sequence[str], other: Sequence[str]) -> float:
     return float(np.mean([a != b for a, b in zip(line, other, strict=True)]))
+
+
+def _by(name: str, unit: str) -> str:
+    return f"{name} by {unit}"
+
+
+def label_of_test(name: str) -> str:
+    """Return what a test of a reranking's result is called in sentences: also one that is run by another unit."""
+    by_unit = {_by(default.test, unit): _by(TESTS[default.test].label, unit) for unit, default in DEFAULTS.items()}
+    return by_unit.get(name) or known_test(name).label

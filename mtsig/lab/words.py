@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mtsig.corpus import number_of
-from mtsig.inference import known_test, level_text, p_text, points_text
-from mtsig.inference.registered import corrects
+from mtsig.inference import INTERVALS, known_test, level_text, p_text, points_text
+from mtsig.inference.registered import correction_label
 from mtsig.inference.significance import RiezlerMaxwell
 from mtsig.lab.calibration import CalibrationRates
 from mtsig.lab.conclusions import ConclusionRates
@@ -24,7 +24,7 @@ from mtsig.lab.orderings import OrderingCounts
 from mtsig.lab.peeking import PeekingRates
 from mtsig.lab.references import ReferenceCurves
 from mtsig.lab.relations import RelationsTables
-from mtsig.lab.reranking import ALPHA, PAIRS, RERANKED, RerankScores
+from mtsig.lab.reranking import ALPHA, PAIRS, RERANKED, RerankScores, label_of_test
 from mtsig.lab.sensitivity import SensitivityShares
 from mtsig.lab.sentence import SentenceVariants
 from mtsig.lab.separation import SeparationPairs
@@ -107,11 +107,15 @@ def _(result: VariationOfScores) -> str:
     )
 
 
+def _interval_label(name: str) -> str:
+    return INTERVALS[name].label if name in INTERVALS else name
+
+
 @law_text.register
 def _(result: CoverageRates) -> str:
     return (
-        f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals ({result.method}, "
-        f"{result.size} segments) hold the {result.target} on all the data, "
+        f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals "
+        f"({_interval_label(result.method)}, {result.size} segments) hold the {result.target} on all the data, "
         f"{number_text(round(result.truth, 2))}: {result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to "
         f"{result.rate_high:.1%}. {_fit(result)}"
     )
@@ -235,7 +239,9 @@ def _(result: SensitivityShares) -> str:
 def _(result: EveryTestPs) -> str:
     if not result.usable.any():
         return "No pair has a p-value by randomization between .0005 and .5, so tests cannot be compared by ratios."
-    listed = ", ".join(f"{t} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True))
+    listed = ", ".join(
+        f"{known_test(t).label} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True)
+    )
     return (
         f"p-values over randomization's, median of the {int(result.usable.sum())} pairs, of "
         f"{len(result.pairs)} compared, between .0005 and .5: {listed}."
@@ -263,9 +269,10 @@ def _(result: RerankScores) -> str:
     every = result.every
     if not every.pairs:
         return f"{made} All variants are one system, so there is nothing to test."
-    said = ", ".join(f"{row['test']} {row['rejects']}" for row in result.disagreements())
+    said = ", ".join(f"{label_of_test(row['test'])} {row['rejects']}" for row in result.disagreements())
     apart = "; ".join(
-        f"{row['test']} alone {row['only_this_rejects']}, ar alone {row['only_randomization_rejects']}"
+        f"{label_of_test(row['test'])} alone {row['only_this_rejects']}, "
+        f"randomization alone {row['only_randomization_rejects']}"
         for row in result.disagreements()[1:]
     )
     return (
@@ -277,9 +284,7 @@ def _(result: RerankScores) -> str:
 @law_text.register
 def _(result: MultiplicityRates) -> str:
     rates = result.rate[:, -1]
-    listed = ", ".join(
-        f"{n if corrects(n) else 'uncorrected'} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
-    )
+    listed = ", ".join(f"{correction_label(n)} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True))
     return (
         f"Under {NULLS[result.null]} no system is better, yet among {result.systems[-1]}, compared two by two, some "
         f"difference is claimed in this share of {result.simulations} simulated test sets of {result.size:,} "
@@ -320,8 +325,9 @@ def _(result: RelationsTables) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
     contrary = sum(row["both_contrary"] for rows in result.summaries().values() for row in rows)
     return (
-        f"Pairs separated, of {len(result.pairs)}: {separated} ({level_text(result.level)}, by {result.correction} "
-        f"for the {number_of(len(result.pairs), 'comparison')} of each metric). "
+        f"Pairs separated, of {len(result.pairs)}: {separated} ({level_text(result.level)}, "
+        f"by {correction_label(result.correction)} for the {number_of(len(result.pairs), 'comparison')} "
+        "of each metric). "
         f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
     )
 
@@ -350,7 +356,9 @@ def _(result: OrderingCounts) -> str:
 def _(result: CalibrationRates) -> str:
     largest = len(result.sizes) - 1
     top = int(np.argmax(result.effects))
-    power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
+    power = ", ".join(
+        f"{known_test(name).label} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests)
+    )
     size = f"{result.sizes[largest]:,} {result.drawn}"
     effect = f"{_points(float(result.truth[top]), signed=True)} {result.metric}"
     text = f"Power for a true {effect} on {size}: {power}. " if result.effects[top] else ""
@@ -369,7 +377,7 @@ def _errors(result: CalibrationRates, world: int, size: int) -> str:
     low, high = result.ends(result.rejected[:, size, world])
     said = {1: "more than it says", 0: "as it says", -1: "less than it says"}
     errors = [
-        f"{name} errs in {result.rate[row, size, world]:.1%} ({low[row]:.1%} to {high[row]:.1%})"
+        f"{known_test(name).label} errs in {result.rate[row, size, world]:.1%} ({low[row]:.1%} to {high[row]:.1%})"
         + (f" of test sets at {alpha}: " if row == 0 else ": ")
         + said[result.compared(row, size, world)]
         for row, name in enumerate(result.tests)
@@ -382,7 +390,7 @@ def made_text(result: CalibrationRates, world: int) -> str:
     by_document = result.drawn == "documents"
     if result.made[world] == "exchanged":
         together = "labels of whole documents" if by_document else "labels"
-        return f"{together} exchanged at random, under which ar is exact by construction"
+        return f"{together} exchanged at random, under which randomization is exact by construction"
     kept = "whole documents kept" if by_document else "outputs kept"
     if result.made[world] == "centred":
         return f"{kept}, each system's scores shifted by a constant"
@@ -397,7 +405,7 @@ def _covered(result: CalibrationRates, size: int) -> str:
     others = result.coverage[size, result.effects > 0]
     if len(others):
         parts.append(f"at least {others.min():.1%}" + (" where they differ" if parts else ""))
-    return f"Intervals ({result.interval}) cover in {', '.join(parts)}."
+    return f"Intervals ({_interval_label(result.interval)}) cover in {', '.join(parts)}."
 
 
 def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: str, given: str) -> dict[str, Any]:

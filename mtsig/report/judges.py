@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from mtsig.corpus import listed, number_of
-from mtsig.inference import level_text
+from mtsig.inference import level_text, points_text
 from mtsig.judgements import Judgements
 from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.trust import (
@@ -117,7 +117,8 @@ def both_scales_table(both: BothScales) -> Table:
     (('C', '2.318', '0.659'), ('B', '1.355', '0.025'), ('A', '0.279', '−0.684'))
     """
     rows = sorted(both.systems, key=lambda row: -row.raw if row.raw == row.raw else float("inf"))
-    tau = "they cannot be held against each other" if both.tau != both.tau else f"Kendall's τ_b {both.tau:.3f}"
+    tied = f"Kendall's τ_b {points_text(both.tau, 3)}"
+    tau = "they cannot be held against each other" if both.tau != both.tau else tied
     without = f" Without {listed(both.left_out)}: fewer than ten values, or all the same." if both.left_out else ""
     return Table.of(
         f"Means of the systems as rated, and standardised by judge, (x − mean)/SD. The two orders: {tau}. "

@@ -7,7 +7,7 @@ import numpy as np
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.escaping import one_line
-from mtsig.inference import Comparison, level_text, p_text, points_text
+from mtsig.inference import Comparison, known_test, level_text, p_text, points_text
 from mtsig.metrics import Statistics
 from mtsig.report.headlines import closest_pair
 from mtsig.report.naming import Naming
@@ -55,13 +55,12 @@ def again_text(again: Comparison | None, untested: str) -> str:
     >>> from mtsig.report import again_text
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> print(again_text(study.results[0].compared[0], ""))
-    Without them ar over 4 segments gives p = .1250, not corrected.
+    Without them p = .1250 (paired randomization, 4 segments, not corrected).
     """
-    text = again
-    if text is None:
+    if again is None:
         return untested
-    p = p_text(text.p_value)
-    return f"Without them {text.test} over {number_of(text.units, text.unit, ',')} gives {p}, not corrected."
+    how = f"{known_test(again.test).label}, {number_of(again.units, again.unit, ',')}, not corrected"
+    return f"Without them {p_text(again.p_value)} ({how})."
 
 
 def leverage_table(leverage: Leverage) -> Table:

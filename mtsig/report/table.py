@@ -82,7 +82,7 @@ class Column:
         if self.kind == "half width":
             return f"± {points_text(value, self.decimals)}"
         if self.kind == "share":
-            return f"{value:.1%}".replace("-", "−")
+            return f"{points_text(100 * value, 1)}%"
         return str(value) if self.kind == "count" else number_text(value)
 
 

@@ -369,7 +369,7 @@ def decided_text(audited: Audited) -> str:
 def dependence_table(dependence: Dependence, metric: str) -> Table:
     """Return what dependence within documents costs a difference, or a score."""
     rows = (
-        ("intraclass correlation", f"{dependence.icc:.3f}".replace("-", "−")),
+        ("intraclass correlation", points_text(dependence.icc, 3)),
         ("design effect", f"{dependence.design_effect:.2f}"),
         ("segments", f"{dependence.segments:,} in {dependence.documents:,} documents"),
         ("effective segments", f"{dependence.effective_segments:,.0f}"),

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import Family, level_text, ranks, verdict
+from mtsig.inference.registered import correction_label
 from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.report.words import range_text
 from mtsig.trust import STATISTICS, AccuracyOverSets, ComparedMetrics, Guarded, Trust, wmt_clusters
@@ -25,7 +26,7 @@ def trust_table(trust: Trust) -> Table:
     >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> table = trust_table(trust(judged, ["pearson"], settings=mtsig.Settings(draws=100)))
     >>> table.header[:4], table.texts[0][:4]
-    (('metric', 'statistic', 'value', '95% interval'), ('near', 'pearson', '0.999', '0.976 to 1.000'))
+    (('metric', 'statistic', 'value', '95% interval'), ('near', 'Pearson r', '0.999', '0.976 to 1.000'))
     """
     rows = list(trust)
     judged = trust.judged
@@ -42,7 +43,7 @@ def trust_table(trust: Trust) -> Table:
     return Table.of(
         caption,
         (Column("metric"), [row.metric for row in rows]),
-        (Column("statistic"), [row.statistic for row in rows]),
+        (Column("statistic"), [STATISTICS[row.statistic].label for row in rows]),
         (Column("value", "score", 3), [row.value for row in rows]),
         (
             Column(f"{level_text(trust.level[0])} interval", "interval", 3),
@@ -110,9 +111,11 @@ def metrics_table(family: Family) -> Table:
     """
     rows = list(family)
     others = family.others if isinstance(family, ComparedMetrics) else None
-    caption = f"{family.metric}; {family.test.label}; {family.signature}; correction {family.correction}."
+    how = f"{STATISTICS[family.metric].label}; {family.test.label}; correction: {correction_label(family.correction)}"
+    caption = f"{capital_first(how)}."
     if others is not None:
         caption += f" {family.other_systems}"
+    caption += f" {family.signature}"
     return Table.of(
         caption,
         (Column("first"), [row.first for row in rows]),
@@ -189,13 +192,13 @@ def sentinels_table(guarded: Sequence[Guarded]) -> Table:
     >>> from mtsig.trust import Guarded
     >>> table = sentinels_table([Guarded("bleu", "pearson", "output length", 0.61, 0.35, 0.26, 0.11, 0.4)])
     >>> table.header, table.texts  # doctest: +NORMALIZE_WHITESPACE
-    (('metric', 'statistic', 'sentinel', 'value', 'of the sentinel', 'Δ interval', 'so'), (('bleu', 'pearson',
+    (('metric', 'statistic', 'sentinel', 'value', 'of the sentinel', 'Δ interval', 'so'), (('bleu', 'Pearson r',
     'output length', '0.610', '0.350', '+0.110 to +0.400', ''),))
     """
     return Table.of(
         "Metrics beside sentinels: differences with intervals from the redraws that both share.",
         (Column("metric"), [row.metric for row in guarded]),
-        (Column("statistic"), [row.statistic for row in guarded]),
+        (Column("statistic"), [STATISTICS[row.statistic].label for row in guarded]),
         (Column("sentinel"), [row.sentinel for row in guarded]),
         (Column("value", "score", 3), [known(row.value) for row in guarded]),
         (Column("of the sentinel", "score", 3), [known(row.sentinel_value) for row in guarded]),

@@ -30,6 +30,7 @@ from mtsig.inference import (
     verdict,
 )
 from mtsig.inference import points_text as points_text  # one of the words that reports show, too
+from mtsig.inference.registered import correction_label
 
 
 def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
@@ -273,7 +274,7 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
         better = "better" if test.alternative == "greater" else "worse"
         how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
     known = CORRECTIONS.get(family.correction)
-    how.append(_corrected(family, known.label if known else family.correction))
+    how.append(_corrected(family, correction_label(family.correction)))
     controlled = has_own_p(family) and family.corrected and family.test.controls_type1
     nominal = _CONTROLS.get(known.controls) if known and controlled else None
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
@@ -406,7 +407,7 @@ def dependence_text(dependence: Dependence) -> str:
     intraclass correlation 0.007, p = .3839).
     """
     evidence = (
-        f"design effect {dependence.design_effect:.2f}, intraclass correlation {dependence.icc:.3f}, "
+        f"design effect {dependence.design_effect:.2f}, intraclass correlation {points_text(dependence.icc, 3)}, "
         f"{p_text(dependence.p_value)}"
     )
     if dependence.design_effect <= 1:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mtsig.corpus import Corpus, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.escaping import in_html, visible
+from mtsig.inference import points_text
 from mtsig.metrics import Metric
 from mtsig.metrics import metric as metric_of
 from mtsig.registry import find
@@ -205,10 +206,10 @@ class _Shown:
         if len(scores) == len(self.systems) == 2:
             # Positive favours the first system here, too, as a contribution does.
             sign = 1 if metric is None else sign_of(metric)
-            facts.append(f"<b>{_signed(sign * (scores[0] - scores[1]), digits)}{unit}</b>")
+            facts.append(f"<b>{points_text(sign * (scores[0] - scores[1]), digits, signed=True)}{unit}</b>")
         if contribution is not None:
             does = "adds" if len(self.systems) == 1 else "pushes the difference by"
-            facts.append(f"{does} <b>{_signed(contribution, digits + 2)}</b>")
+            facts.append(f"{does} <b>{points_text(contribution, digits + 2, signed=True)}</b>")
         facts += [f"<bdi>{_name(remark)}</bdi>" for remark in remarks]
         return f'<h3 class="seg-head">{" · ".join(facts)}</h3>'
 
@@ -303,10 +304,6 @@ def _name(text: str) -> str:
     return in_html(visible(text))
 
 
-def _signed(number: float, digits: int) -> str:
-    return f"{number:+.{digits}f}".replace("-", "\u2212")
-
-
 def _marked_rows(
     shown: _Shown, metric: Metric | None, mode: Mode, scores: Sequence[float]
 ) -> tuple[list[str], list[str]]:
@@ -330,9 +327,10 @@ def _marked_rows(
     given = shown.references().items()
     references = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in given]
     rows = []
+    digits = 1 if metric is None else min(metric.decimals, 1)
     for place, (system, line) in enumerate(outputs.items()):
         has_score = bool(scores) and not np.isnan(scores[place])
-        score = f" <b>{scores[place]:.{1 if metric is None else min(metric.decimals, 1)}f}</b>" if has_score else ""
+        score = f" <b>{points_text(scores[place], digits)}</b>" if has_score else ""
         label = f"{_dot(shown, place)}<bdi>{_name(system)}</bdi>{score}"
         said = told.get(system, ""), shown.rated(system)
         errors = shown.errors(system, "output")

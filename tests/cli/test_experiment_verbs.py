@@ -116,7 +116,7 @@ def test_calibrate_speaks_of_error_rate_power_and_coverage(capsys: pytest.Captur
     out, _ = run(["calibrate", "--data", SAMPLE, *asked, *pair], capsys)
     assert "Under systems that are exchangeable (labels exchanged at random" in out
     assert "Under systems of equal score that are not exchangeable (outputs kept and drawn with unequal chances" in out
-    assert "ij-t errs in " in out
+    assert "fast t test errs in " in out
     assert "Power for a true" in out
     out, _ = run(["calibrate", "--data", SAMPLE, *asked, *pair, "--nulls", "equal-scores", "--format", "json"], capsys)
     bundle = json.loads(out)

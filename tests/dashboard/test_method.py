@@ -164,3 +164,11 @@ def test_a_sidebar_that_is_drawn_later_takes_up_what_the_link_says():
     (data,) = [one for one in at.checkbox if one.label == "data"]
     data.check().run()
     assert at.text[0].value == "['chrF2'] ar 0.9"
+
+
+def test_the_gear_names_smoothings_in_words_and_the_address_as_they_are_typed() -> None:
+    at = with_sample("results")
+    smoothing = at.selectbox(key="bleu.smooth_method")
+    assert smoothing.options == ["Exponential", "Floor", "Add k", "None"]
+    smoothing.set_value("floor").run()
+    assert address(at)["bleu.smooth_method"] == "floor"

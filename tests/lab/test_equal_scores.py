@@ -207,7 +207,7 @@ def test_calibration_can_fail(simulations: int) -> None:
     assert found.compared(0, 0, 1) == 1
     text = law_text(found)
     start = "Under systems of equal score that are not exchangeable (whole documents kept, each system's scores shifted"
-    assert f"{start} by a constant), ar errs in {equal / simulations:.1%} (" in text
+    assert f"{start} by a constant), paired randomization errs in {equal / simulations:.1%} (" in text
     assert ") of test sets at .05: more than it says." in text[text.index(start) :]
 
 
@@ -294,10 +294,11 @@ def test_every_row_sentence_and_legend_names_the_null() -> None:
         assert f"Under {words} (" in text
         assert f"% under {words}" in text
     assert law_tables(found)[0].caption == text
+    tests = ("paired randomization", "fast t test")
     names = {trace.name for trace in of_experiment(found)["Error rates"].screen().data}
-    assert names >= {f"{test}, {null}" for test in ("ar", "ij-t") for null in ("exchangeable", "equal scores")}
+    assert names >= {f"{test}, {null}" for test in tests for null in ("exchangeable", "equal scores")}
     names = {trace.name for trace in of_experiment(found)["Power"].screen().data}
-    assert names >= {f"{test}, {null}" for test in ("ar", "ij-t") for null in ("exchangeable", "equal scores")}
+    assert names >= {f"{test}, {null}" for test in tests for null in ("exchangeable", "equal scores")}
 
 
 def test_effects_are_made_in_the_way_of_the_first_null() -> None:

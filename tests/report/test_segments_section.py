@@ -158,8 +158,8 @@ def test_tables_of_leverage_show_shares_and_where_the_verdict_turns() -> None:
     until = found.leverage.holds_until
     assert until is not None
     assert until.units in left_out
-    assert again_text(found.again, found.untested).startswith(
-        f"Without them ar over {200 - until.units} segments gives p = "
+    assert again_text(found.again, found.untested).endswith(
+        f"(paired randomization, {200 - until.units} segments, not corrected)."
     )
     without_texts = segments_table(found)
     assert without_texts.header[:3] == ("segment", "document", "adds")

@@ -123,7 +123,7 @@ def test_the_test_is_made_again_where_the_verdict_turns(run: Run, tmp_path: Path
     kept = corpus.take(np.setdiff1d(np.arange(80), left_out[:-1]))
     assert Settings(test="t").family(measure(kept, "sentchrf"))[0].p_value <= 0.05
     _, told = run("--data", folder, "--metric", "sentchrf", "--test", "t")
-    assert f"note: Without them t over {80 - units} segments gives p = " in told
+    assert f"(paired t test on segments, {80 - units} segments, not corrected)." in told
     many = as_json(run, "--data", folder, "--metric", "sentchrf", "--draws", "10000000")["leverage"]
     assert many["again"] is None
     assert many["untested"].startswith("The test itself was not made again: 10,000,000 draws of 80 segments")

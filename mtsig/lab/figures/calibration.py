@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.figures.plot import Kind, Line, Plot, Series, numbers
+from mtsig.inference import known_test
 from mtsig.lab import CalibrationRates
 
 Worlds = NDArray[np.int64]
@@ -52,7 +53,7 @@ def _shares(result: CalibrationRates, row: int, size: int, worlds: Worlds, kind:
 
 def _name(result: CalibrationRates, row: int, world: int) -> str:
     """Return the test and the null that its test sets are drawn from."""
-    return f"{result.tests[row]}, {result.nulls[world].replace('-', ' ')}"
+    return f"{known_test(result.tests[row]).label}, {result.nulls[world].replace('-', ' ')}"
 
 
 def error_rates(result: CalibrationRates) -> Plot | None:

@@ -2,6 +2,7 @@
 
 from mtsig.figures.plot import Plot, Series, numbers
 from mtsig.lab import EveryTestPs, RerankScores
+from mtsig.lab.reranking import label_of_test
 
 
 def p_values(result: EveryTestPs) -> Plot:
@@ -10,7 +11,14 @@ def p_values(result: EveryTestPs) -> Plot:
     first = result.p[0].clip(floor)
     names = tuple(" – ".join(pair) for pair in result.pairs)
     series = [
-        Series(test, numbers(first), numbers(result.p[row].clip(floor)), "points", colour=row - 1, texts=names)
+        Series(
+            label_of_test(test),
+            numbers(first),
+            numbers(result.p[row].clip(floor)),
+            "points",
+            colour=row - 1,
+            texts=names,
+        )
         for row, test in enumerate(result.tests)
         if row
     ]

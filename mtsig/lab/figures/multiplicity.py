@@ -1,7 +1,7 @@
 """Experiment-wise error by number of comparisons (RM05 section 4.4)."""
 
 from mtsig.figures.plot import Line, Plot, Series, numbers
-from mtsig.inference.registered import corrects
+from mtsig.inference.registered import correction_label
 from mtsig.lab import MultiplicityRates
 
 
@@ -11,7 +11,7 @@ def error_by_comparisons(result: MultiplicityRates) -> Plot:
     low, high = result.ends
     series = [
         Series(
-            name if corrects(name) else "uncorrected", x, numbers(result.rate[row]), "line",
+            correction_label(name), x, numbers(result.rate[row]), "line",
             numbers(low[row]), numbers(high[row]), row,
         )
         for row, name in enumerate(result.corrections)

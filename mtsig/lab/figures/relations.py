@@ -11,6 +11,7 @@ from mtsig.figures.look import BLUES, OCHRES, PALE, legible_on, short, shorts
 from mtsig.figures.picture import Picture, Write
 from mtsig.figures.screen import PAGE_INK, escaped, faded, figure
 from mtsig.inference import level_text
+from mtsig.inference.registered import correction_label
 from mtsig.lab import RelationsTables
 
 # What a sign stands on, on the screen and on paper, and its own colour there: the verdict's, as in every matrix.
@@ -49,7 +50,7 @@ class RelationMatrices(Picture):
             shorts(result.systems),
             tuple(tuple(row(metric, system) for system in result.systems) for metric in range(len(result.metrics))),
             f"The row's system is better (>) or worse (<) than the column's, or not separated from it (~), at "
-            f"{level_text(result.level)} corrected by {result.correction}. ~ is not equality.",
+            f"{level_text(result.level)} corrected by {correction_label(result.correction)}. ~ is not equality.",
         )
 
     @property
