@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 
 from mtsig.arrays import Index, Mask
 from mtsig.corpus import number_of
-from mtsig.figures.look import GREY, SLATE, VERMILLION, shorts, verdict_colour
-from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import add_upright, escaped, faded, figure, seen_points
+from mtsig.figures.look import GREY, INK, SLATE, shorts, spread, verdict_colour
+from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, draw_band, folded, write_lines
+from mtsig.figures.screen import REFERENCE, add_band, add_upright, escaped, figure, seen_points
 from mtsig.inference import level_text
 from mtsig.segments import Contributions, Leverage
 
@@ -38,6 +38,9 @@ _POINT, _SOLID = "#5f7f9f", 0.85
 
 _PIXELS = 400
 """Steps into which an axis of scores is cut: a page gives it no more room than that."""
+
+_ROOM = 5
+"""Texts of two lines that have room above each other beside a curve."""
 
 _SMALL_BAR = {"remove": ["zoom", "pan", "zoomIn", "zoomOut", "autoScale", "resetScale"]}
 """A bar of tools that does not lie over a picture in a narrow column."""
@@ -158,7 +161,7 @@ class ContributionBars(Picture):
         axes = paper.subplots()
         x, width, y, colour = zip(*self._bars(), strict=True)
         axes.bar(x, y, 0.95 * np.array(width), color=colour)
-        axes.axvline(0, color=GREY, linewidth=0.8)
+        axes.axvline(0, **PAPER_REFERENCE)
         width_in = float(paper.get_size_inches()[0])
         axes.set_xlabel(write_lines(write, folded(self.axis, 0.8 * width_in)))
         axes.set_ylabel(f"{self.unit}s")
@@ -324,6 +327,21 @@ class LeverageCurve(Picture):
         """What the horizontal axis shows."""
         return f"% of {self.unit}s left out"
 
+    def _labels(self, lines: float) -> list[tuple[str, str, float, float]]:
+        """Return what stands at the ends of the lines: text, colour, the line's height, and the text's.
+
+        lines: for how many texts above each other there is room.
+        """
+        ends = [
+            (f"{self.unit}s that\npush most", self._colour, self.difference[-1]),
+            (f"random\n{self.unit}s", GREY, self.random[-1]),
+            ("no\ndifference", INK, 0.0),
+        ]
+        drawn = [value for row in (self.low, self.high, self.random_low, self.random_high) for value in row]
+        drawn = [value for value in (*drawn, 0.0) if np.isfinite(value)]
+        places = spread([y for *_, y in ends], (max(drawn) - min(drawn)) / lines)
+        return [(*end, place) for end, place in zip(ends, places, strict=True)]
+
     @property
     def _colour(self) -> str:
         return _FOR_SECOND if self.difference[0] < 0 else _FOR_FIRST
@@ -331,14 +349,12 @@ class LeverageCurve(Picture):
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
         shown = figure(height=250, showlegend=False, hovermode="x unified", modebar=_SMALL_BAR)
-        band = {"x": self.share, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
         places = f".{self.decimals}f"
         for low, high, colour in (
             (self.random_low, self.random_high, GREY),
             (self.low, self.high, self._colour),
         ):
-            shown.add_scatter(y=high, **band)
-            shown.add_scatter(y=low, **band, fill="tonexty", fillcolor=faded(colour, 0.2))
+            add_band(shown, self.share, low, high, colour)
         shown.add_scatter(
             x=self.share, y=self.random, mode="lines", line={"color": GREY, "dash": "dash"}, name="random ones",
             hovertemplate=f"%{{y:{places}}}",
@@ -349,15 +365,23 @@ class LeverageCurve(Picture):
             name="those that push most",
             hovertemplate=f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})",
         )  # fmt: skip
-        shown.add_hline(y=0, line={"color": VERMILLION, "dash": "dash", "width": 2})
+        last = self.share[-1]
+        shown.add_shape(type="line", x0=0, x1=last, y0=0, y1=0, line=REFERENCE)
+        for text, colour, y, place in self._labels(_ROOM):
+            shown.add_scatter(
+                x=[last, 1.03 * last], y=[y, place], mode="lines+text", text=["", escaped(text).replace("\n", "<br>")],
+                textposition="middle right", textfont={"size": 11}, line={"color": colour, "width": 1},
+                cliponaxis=False, hoverinfo="skip", showlegend=False,
+            )  # fmt: skip
         if self.until is not None:
-            add_upright(shown, self.until[1], line={"color": VERMILLION, "width": 1})
+            add_upright(shown, self.until[1], line={"color": INK, "width": 1})
             shown.add_annotation(
                 x=self.until[1], y=1, yref="paper", text=f"{self.until[0]:,}", showarrow=False, xanchor="left",
                 yanchor="top",
             )  # fmt: skip
-        shown.update_xaxes(title_text=self.axis, rangemode="tozero", nticks=5)
-        shown.update_yaxes(title_text=escaped(f"difference in {self.metric}"), nticks=5)
+        shown.update_xaxes(title_text=self.axis, range=[0, 1.04 * last], nticks=5)
+        shown.update_yaxes(title_text=escaped(f"difference in {self.metric}"), nticks=5, zeroline=False)
+        shown.update_layout(margin_r=78)
         return shown
 
     def height(self, width: float) -> float:
@@ -367,13 +391,17 @@ class LeverageCurve(Picture):
     def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
-        axes.fill_between(self.share, self.random_low, self.random_high, color=GREY, alpha=0.15, linewidth=0)
-        axes.fill_between(self.share, self.low, self.high, color=self._colour, alpha=0.2, linewidth=0)
+        draw_band(axes, self.share, self.random_low, self.random_high, GREY)
+        draw_band(axes, self.share, self.low, self.high, self._colour)
         axes.plot(self.share, self.random, color=GREY, linestyle="--", linewidth=0.8)
         axes.plot(self.share, self.difference, color=self._colour)
-        axes.axhline(0, color=VERMILLION, linestyle="--", linewidth=1)
+        axes.axhline(0, **PAPER_REFERENCE)
+        last = self.share[-1]
+        for text, colour, y, place in self._labels(_ROOM):
+            axes.plot([last, 1.03 * last], [y, place], color=colour, linewidth=0.6, clip_on=False)
+            axes.text(1.05 * last, place, write_lines(write, text), fontsize=7.5, va="center", linespacing=1.0)
         if self.until is not None:
-            axes.axvline(self.until[1], color=VERMILLION, linewidth=0.8)
+            axes.axvline(self.until[1], color=INK, linewidth=0.8)
             axes.annotate(
                 f"{self.until[0]:,}", (self.until[1], 1), (2, -2), xycoords=("data", "axes fraction"),
                 textcoords="offset points", va="top", fontsize=7.5,

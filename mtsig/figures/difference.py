@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from mtsig.figures.compared import ahead
 from mtsig.figures.look import GREY, Verdict, shorts, text_columns, verdict_colour
-from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import add_upright, escaped, faded, figure, title_lines
+from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, folded, write_lines
+from mtsig.figures.screen import REFERENCE, add_upright, escaped, faded, figure, title_lines
 from mtsig.inference import Comparison, level_text, verdict
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class DifferenceBar(Picture):
             add_upright(shown, -self.worth, self.worth, fillcolor=faded(GREY, 0.18), line_width=0, layer="below")
             for side in (-self.worth, self.worth):
                 add_upright(shown, side, line={"color": GREY, "dash": "dot", "width": 2})
-        add_upright(shown, 0, line={"color": GREY, "width": 2})
+        add_upright(shown, 0, line=REFERENCE)
         shown.add_scatter(
             x=[self.difference],
             y=[0],
@@ -135,7 +135,7 @@ class DifferenceBar(Picture):
         axes = paper.subplots()
         if self.worth is not None:
             axes.axvspan(-self.worth, self.worth, color=GREY, alpha=0.2, linewidth=0)
-        axes.axvline(0, color=GREY, linewidth=0.8)
+        axes.axvline(0, **PAPER_REFERENCE)
         error = [[self.difference - self.low], [self.high - self.difference]]
         colour = verdict_colour(self.towards, _SHARE)
         axes.errorbar([self.difference], [0], xerr=error, fmt="o", color=colour, markersize=5, capsize=3)

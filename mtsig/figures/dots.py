@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 
 from mtsig.figures.compared import LEGEND
-from mtsig.figures.look import INK, PALE, SLATE, Verdict, text_columns, verdict_colour
-from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import AXIS, escaped, faded, figure, name_axis
+from mtsig.figures.look import PALE, SLATE, Verdict, text_columns, verdict_colour
+from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, folded, name_lines, write_lines
+from mtsig.figures.screen import AXIS, REFERENCE, escaped, faded, figure, name_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,7 +132,7 @@ class Dots(Picture):
         shown.layout[axis.replace("x", "xaxis")].title.text = "<br>".join(map(escaped, title.split("\n")))
         if panel.verdicts:
             across = {"type": "line", "xref": axis, "yref": "paper", "y0": 0, "y1": 1}
-            shown.add_shape(**across, x0=0, x1=0, line={"color": INK, "width": 1.5, "dash": "dash"})
+            shown.add_shape(**across, x0=0, x1=0, line=REFERENCE)
         words: list[Verdict | None] = list(self.legend) if panel.verdicts else [None]
         for word in words:
             rows = panel.rows_of(word)
@@ -172,8 +172,7 @@ class Dots(Picture):
             colour = verdict_colour(word, 0.5)
             marker = {"size": 11, "symbol": _SYMBOLS[word], "color": colour, "line": {"width": 2, "color": colour}}
             shown.add_scatter(x=[None], y=[None], mode="markers", name=escaped(text), marker=marker)
-        line = {"color": INK, "width": 1.5, "dash": "dash"}
-        shown.add_scatter(x=[None], y=[None], mode="lines", name=_NO_DIFFERENCE, line=line)
+        shown.add_scatter(x=[None], y=[None], mode="lines", name=_NO_DIFFERENCE, line=REFERENCE)
         shown.update_layout(legend={"y": 1.02, "itemclick": False})
 
     # --- paper --------------------------------------------------------------------------------------------------
@@ -217,7 +216,7 @@ class Dots(Picture):
             axes.grid(axis="x")
         if self.legend:
             handles = [Line2D([], [], linestyle="", **_marker(word)) for word in self.legend]
-            handles.append(Line2D([], [], color=INK, linewidth=0.8, linestyle="--"))
+            handles.append(Line2D([], [], **PAPER_REFERENCE))
             texts = [write_lines(write, text) for text in self._entries(width)]
             paper.legend(handles, texts, loc="outside lower left")
 
@@ -227,7 +226,7 @@ class Dots(Picture):
         axes.set_xlim(panel.range)
         axes.xaxis.set_major_locator(MaxNLocator(4))
         if panel.verdicts:
-            axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
+            axes.axvline(0, **PAPER_REFERENCE)
         words: list[Verdict | None] = list(self.legend) if panel.verdicts else [None]
         for word in words:
             rows = panel.rows_of(word)

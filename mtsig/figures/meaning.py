@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALETTE, VERMILLION, short
-from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import add_upright, escaped, faded, figure
+from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALETTE, short
+from mtsig.figures.picture import Picture, Write, draw_band, folded, write_lines
+from mtsig.figures.screen import add_band, add_upright, escaped, figure
 from mtsig.inference import level_text
 from mtsig.trust import Curve
 
@@ -112,10 +112,7 @@ class MeaningCurve(Picture):
         shown = figure(height=380, legend={"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0})
         if self.banded:
             x, low, high = self.band
-            edge = {"width": 0, "shape": "hv"}
-            plain_line = {"x": x, "mode": "lines", "line": edge, "hoverinfo": "skip", "showlegend": False}
-            shown.add_scatter(**plain_line, y=low)
-            shown.add_scatter(**plain_line, y=high, fill="tonexty", fillcolor=faded(_LINE, 0.2))
+            add_band(shown, x, low, high, _LINE, "hv")
         if math.isfinite(self.slope):
             x, y = self.smooth
             line = {"color": GREY, "width": 2, "dash": "dash"}
@@ -134,7 +131,7 @@ class MeaningCurve(Picture):
                 hovertemplate="%{x:.4g}<extra></extra>",
             )  # fmt: skip
         if self.asked is not None:
-            add_upright(shown, self.asked, line={"color": VERMILLION, "width": 2, "dash": "dot"})
+            add_upright(shown, self.asked, line={"color": INK, "width": 2, "dash": "dot"})
         shown.update_xaxes(title_text=escaped(self.x_axis), range=[0, self.end], zeroline=False)
         shown.update_yaxes(title_text="people agree", range=[-0.08, 1.08], tickformat=".0%", zeroline=False)
         return shown
@@ -150,7 +147,7 @@ class MeaningCurve(Picture):
         axes = paper.subplots()
         if self.banded:
             x, low, high = self.band
-            axes.fill_between(x, low, high, step="post", color=_LINE, alpha=0.2, linewidth=0)
+            draw_band(axes, x, low, high, _LINE, "post")
         if math.isfinite(self.slope):
             axes.plot(*self.smooth, color=GREY, linewidth=0.8, linestyle="--")
         axes.step(*self.steps, where="post", color=_LINE, linewidth=1.2)

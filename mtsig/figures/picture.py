@@ -2,16 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import plotly.graph_objects as go
 
-from mtsig.figures.look import wrapped
+from mtsig.figures.look import INK, wrapped
 
 # Of matplotlib nothing is loaded before something is drawn on paper: pages draw for the screen, and start without it.
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Step: TypeAlias = Literal["pre", "post", "mid"]
 Write: TypeAlias = Callable[[str], str]
 """What a text becomes before it is drawn on paper: itself, or LaTeX."""
 
@@ -34,6 +36,18 @@ def name_lines(names: Sequence[str], inches: float) -> tuple[list[str], int]:
 def write_lines(write: Write, text: str) -> str:
     """Return what each line becomes, still in lines."""
     return "\n".join(write(line) for line in text.split("\n"))
+
+
+PAPER_REFERENCE: dict[str, Any] = {"color": INK, "linestyle": "--", "linewidth": 0.8}
+"""On paper, the line of no difference, and whatever else is looked at against: neutral, as on the screen."""
+
+
+def draw_band(
+    axes: "Axes", x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str, step: Step | None = None
+) -> None:
+    """Draw the band between two curves; its edges have the full colour, for its ground alone is too pale to be seen."""
+    ground = (colour, 0.15)
+    axes.fill_between(x, low, high, step=step, facecolor=ground, edgecolor=colour, linewidth=0.4)
 
 
 class Drawing(ABC):

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mtsig.corpus import capital_first
-from mtsig.figures.look import GREY, MARKERS, PALETTE, STYLES, SYMBOLS, VERMILLION, short, tick_text
-from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import add_upright, escaped, faded, figure, seen_curve, seen_points
+from mtsig.figures.look import GREY, MARKERS, PALETTE, STYLES, SYMBOLS, short, tick_text
+from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, draw_band, folded, name_lines, write_lines
+from mtsig.figures.screen import REFERENCE, add_band, add_upright, escaped, faded, figure, seen_curve, seen_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,7 +135,7 @@ class Plot(Picture):
                 _marks(axes, series, number, label)
         for line, label in zip(self.lines, labels[len(self.series) :], strict=True):
             across = axes.axvline if line.vertical else axes.axhline
-            across(line.at, color=VERMILLION, linestyle="--", linewidth=0.9, label=label)
+            across(line.at, **PAPER_REFERENCE, label=label)
         _frame(axes, self, width, write)
         paper.legend(loc="outside upper left", ncols=columns)
 
@@ -205,10 +205,7 @@ def _draw(shown: go.Figure, series: Series, number: int) -> None:
         shown.add_bar(**common, marker={"color": faded(colour, 0.75), "line": {"width": 0}})
         return
     if series.low is not None and series.high is not None and series.kind == "line":
-        edge = {"x": list(series.x), "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-        edge |= {"legendgroup": str(number)}
-        shown.add_scatter(y=list(series.high), **edge)
-        shown.add_scatter(y=list(series.low), **edge, fill="tonexty", fillcolor=faded(colour, 0.18))
+        add_band(shown, series.x, series.low, series.high, colour, legendgroup=str(number))
     if series.kind in ("line", "dash"):
         marks = len(series.x) <= 60 and series.kind == "line"
         dash = "dash" if series.kind == "dash" else "solid"
@@ -229,12 +226,11 @@ def _draw(shown: go.Figure, series: Series, number: int) -> None:
 
 
 def _across(shown: go.Figure, line: Line) -> None:
-    style = {"color": VERMILLION, "width": 1.5, "dash": "dash"}
     if line.vertical:
-        add_upright(shown, line.at, line=style)
+        add_upright(shown, line.at, line=REFERENCE)
     else:
-        shown.add_hline(y=line.at, line=style)
-    shown.add_scatter(x=[None], y=[None], mode="lines", name=label_whole(line.name), line=style)
+        shown.add_hline(y=line.at, line=REFERENCE)
+    shown.add_scatter(x=[None], y=[None], mode="lines", name=label_whole(line.name), line=REFERENCE)
 
 
 def _frame(axes: "Axes", plot: Plot, width: float, write: Write) -> None:
@@ -292,7 +288,7 @@ def _marks(axes: "Axes", series: Series, number: int, label: str) -> None:
         axes.plot(series.x, series.y, color=colour, linestyle="", marker=marker, markersize=size, label=label)
         return
     if series.low is not None and series.high is not None:
-        axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.15, linewidth=0)
+        draw_band(axes, series.x, series.low, series.high, colour)
     if series.kind == "dash":
         axes.plot(series.x, series.y, color=colour, linestyle=(0, (3, 2)), linewidth=0.9, label=label)
         return

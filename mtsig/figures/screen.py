@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
-from mtsig.figures.look import PALETTE, wrapped
+from mtsig.figures.look import INK, PALETTE, wrapped
 
 PAGE_INK = "#000037"
 """Text on a page: Streamlit's theme puts the page's own colour of text for it, which a figure cannot know; elsewhere
@@ -108,6 +108,26 @@ def name_axis(names: Sequence[str]) -> dict[str, Any]:
         "automargin": True,
         "zeroline": False,
     }
+
+
+REFERENCE = {"color": INK, "width": 1.5, "dash": "dash"}
+"""The line of no difference, and whatever else is looked at against: neutral, for a colour is a verdict's."""
+
+
+def add_band(
+    shown: go.Figure,
+    x: Sequence[float],
+    low: Sequence[float],
+    high: Sequence[float],
+    colour: str,
+    shape: str = "linear",
+    **trace: Any,
+) -> None:
+    """Draw the band between two curves; its edges have the full colour, for its ground alone is too pale to be seen."""
+    line = {"width": 1, "color": colour, "shape": shape}
+    edge = {"x": list(x), "mode": "lines", "line": line, "hoverinfo": "skip", "showlegend": False, **trace}
+    shown.add_scatter(y=list(high), **edge)
+    shown.add_scatter(y=list(low), **edge, fill="tonexty", fillcolor=faded(colour, 0.18))
 
 
 def add_upright(shown: go.Figure, x: float, x1: float | None = None, **style: Any) -> None:

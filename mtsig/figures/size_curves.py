@@ -11,19 +11,19 @@ from mtsig.ablation import SizeCurves
 from mtsig.figures.look import (
     DASHES,
     GREY,
+    INK,
     MARKERS,
     MOST_CURVES,
     STYLES,
     SYMBOLS,
-    VERMILLION,
     shorts,
     spread,
     system_colours,
     text_columns,
     wrapped,
 )
-from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure
+from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, draw_band, folded, name_lines, write_lines
+from mtsig.figures.screen import REFERENCE, add_band, escaped, figure
 from mtsig.inference import level_text
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class Curves(Picture):
         """
         low, high = self.range
         ends = [(curve.name, curve.colour, curve.y[-1]) for curve in self.curves]
-        ends += [(_ZERO, VERMILLION, 0.0)] if self.zero else []
+        ends += [(_ZERO, INK, 0.0)] if self.zero else []
         places = spread([y for _, _, y in ends], (high - low) / lines)
         return [(*end, place) for end, place in zip(ends, places, strict=True)]
 
@@ -205,8 +205,7 @@ class Curves(Picture):
             )  # fmt: skip
         if self.zero:
             # Not beyond the curves, where its name stands.
-            line = {"color": VERMILLION, "dash": "dash", "width": 2}
-            shown.add_shape(type="line", x0=0, x1=last, y0=0, y1=0, line=line)
+            shown.add_shape(type="line", x0=0, x1=last, y0=0, y1=0, line=REFERENCE)
         if self.note is not None:
             corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
             shown.add_annotation(text=self.note, showarrow=False, **corner)
@@ -220,9 +219,7 @@ class Curves(Picture):
         """Draw what stands beside a curve: its band, or the law."""
         x = list(self.x)
         if curve.low is not None and curve.high is not None:
-            band = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-            shown.add_scatter(y=list(curve.high), **band)
-            shown.add_scatter(y=list(curve.low), **band, fill="tonexty", fillcolor=faded(curve.colour, 0.18))
+            add_band(shown, x, curve.low, curve.high, curve.colour)
         if curve.law is not None:
             grey = {"color": GREY, "dash": "dash", "width": 1}
             shown.add_scatter(x=x, y=list(curve.law), mode="lines", line=grey, name=LAW, hoverinfo="skip")
@@ -242,7 +239,7 @@ class Curves(Picture):
         width, last = _width(paper), self.x[-1]
         for position, curve in enumerate(self.curves):
             if curve.low is not None and curve.high is not None:
-                axes.fill_between(self.x, curve.low, curve.high, color=curve.colour, alpha=0.15, linewidth=0)
+                draw_band(axes, self.x, curve.low, curve.high, curve.colour)
             if curve.law is not None:
                 axes.plot(self.x, curve.law, color=GREY, linestyle=(0, (3, 2)), linewidth=0.7)
             line, marker = STYLES[position % len(STYLES)], MARKERS[position % len(MARKERS)]
@@ -253,7 +250,7 @@ class Curves(Picture):
             axes.plot([last, 1.03 * last], [y, place], color=colour, linewidth=0.6, clip_on=False)
             axes.text(1.04 * last, place, text, fontsize=_NOTE, va="center", linespacing=1.0)
         if self.zero:
-            axes.axhline(0, color=VERMILLION, linestyle="--", linewidth=1)
+            axes.axhline(0, **PAPER_REFERENCE)
         if self.note is not None:
             axes.text(1, 1, write(self.note), fontsize=_NOTE, ha="right", va="top", transform=axes.transAxes)
         axes.set_xlim(0, 1.03 * last)

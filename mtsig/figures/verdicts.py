@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALE, VERMILLION, short
-from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import escaped, faded, figure
+from mtsig.figures.look import BLUES, GREY, OCHRES, PALE, VERMILLION, short
+from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, folded, write_lines
+from mtsig.figures.screen import REFERENCE, escaped, faded, figure
 from mtsig.inference import points_text
 from mtsig.trust import VerdictTable
 
@@ -101,12 +101,12 @@ class VerdictMarks(Picture):
                 marker={"symbol": symbol, "size": 10, "color": colour, "line": {"width": 2, "color": colour}},
                 error_y={
                     "type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1, "width": 0,
-                    "color": faded(colour, 0.45),
+                    "color": colour,
                 },
                 hovertext=["<br>".join(self._lines(pair_mark)) for pair_mark in marks],
                 hoverinfo="text",
             )  # fmt: skip
-        shown.add_hline(y=0, line={"color": INK, "width": 1.5, "dash": "dash"})
+        shown.add_hline(y=0, line=REFERENCE)
         grid = {"gridcolor": faded(PALE, 0.25), "zeroline": False}
         shown.update_xaxes(title_text=escaped(f"difference in {self.metric}"), rangemode="tozero", **grid)
         shown.update_yaxes(title_text=escaped(f"difference in {self.human}"), **grid)
@@ -128,7 +128,7 @@ class VerdictMarks(Picture):
         from matplotlib.lines import Line2D
 
         axes = paper.subplots()
-        axes.axhline(0, color=INK, linewidth=0.8, linestyle="--")
+        axes.axhline(0, **PAPER_REFERENCE)
         handles = []
         for said in self.kinds:
             words, colour, _, marker = _LOOK[said]

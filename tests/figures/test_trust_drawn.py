@@ -65,7 +65,7 @@ def test_the_curve_goes_through_what_was_found(judged: Judged) -> None:
     assert y[1:-1] == curve.share.tolist()
     assert len(picture.pairs(True)) == curve.right.sum()
     assert len(picture.pairs(False)) == (1 - curve.right).sum()
-    low, high, *_ = picture.screen().data
+    high, low, *_ = picture.screen().data
     assert list(low.y[:-1]) == curve.low.tolist()
     assert list(high.y[:-1]) == curve.high.tolist()
     assert picture.screen().layout.shapes[0].x0 == 0.2
