@@ -11,9 +11,9 @@ from mtsig.trust import RatingDesign
 from mtsig.trust.random_judges import FEWEST_JUDGES
 
 _WAYS = {
-    "documents": "another number of documents",
-    "lengths": "another length of documents",
-    "segments": "another number of segments",
+    "documents": "more or fewer documents",
+    "lengths": "longer or shorter documents",
+    "segments": "more or fewer segments",
 }
 
 
@@ -25,7 +25,7 @@ def design_table(design: Design, view: View = ("way", "documents", "segments", "
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> table = design_table(mtsig.design_test_set(statistics, "direct", "via-catalan", 1.0))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
-    (('way', 'documents', 'segments'), ('another number of documents', 'about 34 (18 to 104)', 'about 340 (180 to
+    (('way', 'documents', 'segments'), ('more or fewer documents', 'about 34 (18 to 104)', 'about 340 (180 to
     1,040)'))
     """
     by_document = design.unit == "document"
@@ -51,7 +51,7 @@ def references_table(
     >>> corpus = mtsig.read_sample()
     >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
     >>> references_table(designs).texts[0]
-    ('ref', 'another number of documents', 'about 11 (10 to 28)', 'about 110 (100 to 280)')
+    ('ref', 'more or fewer documents', 'about 11 (10 to 28)', 'about 110 (100 to 280)')
     """
     shown = [
         (references_design, way)

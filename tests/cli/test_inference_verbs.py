@@ -170,7 +170,7 @@ def test_power_prints_what_a_test_set_costs(run: Run, folder: Path) -> None:
     assert as_json(run, *arguments[:6], "--margin", "5")["designs"] == []
     code, out, _ = run(*arguments, "--price-segment", ".5")
     assert code == 0
-    assert "another length of documents" in out
+    assert "longer or shorter documents" in out
     assert f"{needed['segments']:,}" in out
 
 

@@ -21,12 +21,12 @@ def test_a_design_is_a_row_for_each_way(corpus):
     assert table.names == ("way", "documents", "segments", "cost")
     more = found.ways[0]
     assert table.texts[0] == (
-        "another number of documents",
+        "more or fewer documents",
         f"about {more.needed.documents:,} ({more.low.documents:,} to {more.high.documents:,})",
         f"about {more.needed.segments:,} ({more.low.segments:,} to {more.high.segments:,})",
         f"about {more.needed.cost:,.0f} ({more.low.cost:,.0f} to {more.high.cost:,.0f})",
     )
-    assert table.texts[1][:2] == ("another length of documents", "12")
+    assert table.texts[1][:2] == ("longer or shorter documents", "12")
     assert tables_of(found) == [table]
     said = design_caption(found)
     assert "one of 6 comparisons (Bonferroni)" in said
@@ -48,7 +48,7 @@ def test_where_no_length_would_do_no_number_is_given(corpus):
 def test_segments_as_units_have_no_documents():
     table = design_table(design_test_set(made_statistics(systems=2), "sys0", "sys1", 1.0))
     assert table.names == ("way", "segments")
-    assert table.texts[0][0] == "another number of segments"
+    assert table.texts[0][0] == "more or fewer segments"
 
 
 def test_references_stand_in_rows_and_those_that_tell_nothing_say_why(corpus):

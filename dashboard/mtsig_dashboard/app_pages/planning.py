@@ -1,6 +1,6 @@
 """Planning: how the difference of two systems depends on the amount of data, and what a test set has to hold."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -206,7 +206,7 @@ def _behind_tabs(statistics: Statistics, ablation: Ablation, curves: SizeCurves 
 
     def numbers() -> None:
         if curves is not None:
-            _numbers(curves)
+            _numbers(curves, statistics.best_first)
 
     sections: dict[str, Callable[[], None]] = {
         _WIDTHS: widths,
@@ -234,13 +234,18 @@ def _scores(statistics: Statistics, ablation: Ablation) -> None:
     alt = f"Interval width of {curves.metric} by test-set size"
     widths = Curves.of_widths(curves, chosen, relative)
     show.figure(widths, key="score_widths", alt=alt)
-    _numbers(curves)
+    _numbers(curves, statistics.best_first)
 
 
-def _numbers(curves: SizeCurves) -> None:
-    rows = [{name: row[name] for name in row if name not in ("metric", "signature")} for row in curves.rows()]
-    shown = records_table(rows, given=rows[0], decimals=curves.decimals)
-    show.table(shown, alt=f"{curves.metric} and interval widths by test-set size")
+def _numbers(curves: SizeCurves, best_first: Sequence[str]) -> None:
+    left_out = ("metric", "signature", *([] if curves.undefined.any() else ["undefined"]))
+    rows = [{name: row[name] for name in row if name not in left_out} for row in curves.rows()]
+    # A difference has one curve, of no single system.
+    rows.sort(key=lambda row: best_first.index(row["system"]) if row["system"] in best_first else 0)
+    shown = records_table(rows, shares=("size",), decimals=curves.decimals)
+    titles = {"relative_width": "relative width, %", "undefined": "undefined subsets"}
+    shown = shown.seen({name: titles.get(name, "") for name in shown.names})
+    show.table(show.begun(shown), alt=f"{curves.metric} and interval widths by test-set size")
 
 
 def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
