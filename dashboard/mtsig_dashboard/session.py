@@ -272,7 +272,8 @@ class Session:
         """Let the address speak of the data, also after a change of page, which clears it."""
         if self.view.made_of == self.data.digest:
             self.view.made_of = None
-        for name in self.view.linked.keys() - set(st.query_params):
+        # What a widget has been drawn for is for that widget alone to write.
+        for name in self.view.linked.keys() - set(st.query_params) - self.view.drawn.keys():
             st.query_params[name] = self.view.linked[name]
         if self.data.scorable:
             self.view.linked = {}

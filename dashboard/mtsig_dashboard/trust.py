@@ -9,7 +9,6 @@ import streamlit as st
 from mtsig import Corpus
 from mtsig.corpus import Note, is_human, listed, number_of
 from mtsig.inference import Family, Intervals
-from mtsig.kinship import Kin
 from mtsig.metrics import Metric, Statistics
 from mtsig.report import beside_family_text, checkup_table, checkup_text, method_text, people_text, units_text
 from mtsig.study import single_runs_text
@@ -41,10 +40,10 @@ def draw(corpus: Corpus, judged: Sequence[ScoredMetric]) -> None:
     _strip(_marks(corpus, judged))
 
 
-def draw_data(corpus: Corpus, kin: Sequence[Kin]) -> None:
+def draw_data(corpus: Corpus, kin: Sequence[str]) -> None:
     """Draw what is wrong with the data, where something is, on a page that may be the first with a verdict.
 
-    kin: what the page says beside. What is odd about the corpus as a whole, such a page says itself.
+    kin: what the page says of kin beside. What is odd about the corpus as a whole, such a page says itself.
     """
     mark = _data(corpus, kin, odd=())
     if mark.warns:
@@ -68,7 +67,7 @@ def _strip(marks: Sequence[Mark]) -> None:
 
 def _marks(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
     families = [of_metric.family for of_metric in judged if of_metric.family is not None]
-    kin = [kinship.kin for of_metric in judged for kinship in of_metric.statistics.kinships]
+    kin = [kinship.kin.sentence for of_metric in judged for kinship in of_metric.statistics.kinships]
     marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus, kin, compute.inspected(corpus))]
     marks += [*_people(families), *_references(corpus, judged), *_tokenizers(judged)]
     return [*marks, _units(corpus, judged), *_draws(families), *_left(judged)]
@@ -107,17 +106,16 @@ def _uncorrected(families: Sequence[Family]) -> list[Mark]:
     return [Mark("Not corrected", _note(said, "warning"), warns=True)]
 
 
-def _data(corpus: Corpus, kin: Sequence[Kin], odd: Sequence[Note]) -> Mark:
+def _data(corpus: Corpus, kin: Sequence[str], odd: Sequence[Note]) -> Mark:
     """Return what the doctor found, and what is odd about the corpus as a whole.
 
     Kin that is said of beside does not count once more, nor do systems that are identical: of them the corpus speaks.
     """
     checkup = compute.examined(corpus)
-    elsewhere = {each.sentence for each in kin}
     found = [
         finding
         for finding in checkup
-        if finding.found not in elsewhere and (finding.check, finding.level) != ("identical", "warning")
+        if finding.found not in kin and (finding.check, finding.level) != ("identical", "warning")
     ]
     levels = [*(finding.level for finding in found), *(note.level for note in odd)]
     warnings = levels.count("warning")

@@ -89,11 +89,11 @@ def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:
     >>> points_text(-0.4567), points_text(0.4567, 4, signed=True)
     ('−0.46', '+0.4567')
     >>> points_text(-0.004), points_text(-0.004, signed=True)
-    ('0.00', '0.00')
+    ('0.00', '−0.00')
     """
     text = f"{value + 0.0:{'+' if signed else ''}.{decimals}f}"
-    # What rounds to nothing has no side: a zero below zero is no number that anyone wrote.
-    return text.replace("-", "−" if text.strip("-0.") else "")
+    # A score that rounds to nothing has no side; of a difference, or an end of its interval, the side is the point.
+    return text.replace("-", "−" if signed or text.strip("-0.") else "")
 
 
 def level_text(level: float) -> str:

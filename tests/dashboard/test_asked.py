@@ -129,7 +129,7 @@ ASKED = [
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and not name.startswith("_")
-    and name not in ("parts", "handout", "judgements", "measured_sets", "carded")
+    and name not in ("parts", "handout", "judgements", "measured_sets", "carded", "scored_at")
 ]
 """All but what is not remembered, or asks others; a card stands alone below."""
 

@@ -108,15 +108,15 @@ def test_power_is_drawn_by_the_true_difference_and_errors_by_size() -> None:
     found = run(plan, made_statistics(n=100, systems=2))
     figures = of_experiment(found)
     traces = figures["Power"].screen().data
-    curves = [trace for trace in traces if trace.name == "ar, exchangeable" and trace.mode != "lines"]
+    curves = [trace for trace in traces if trace.name == "paired randomization, exchangeable" and trace.mode != "lines"]
     assert found.effects.tolist() == [1, 0, 0]
     order = np.argsort(found.truth[:2])
     assert list(curves[0].y) == pytest.approx(found.rate[0, -1, order])
-    other = next(trace for trace in traces if trace.name == "ar, equal scores")
+    other = next(trace for trace in traces if trace.name == "paired randomization, equal scores")
     assert (list(other.x), list(other.y)) == ([0.0], pytest.approx([found.rate[0, -1, 2]]))
     rates = {trace.name: trace for trace in figures["Error rates"].screen().data}
-    assert list(rates["ar, exchangeable"].y) == pytest.approx(found.rate[0, :, 1])
-    assert list(rates["ar, equal scores"].y) == pytest.approx(found.rate[0, :, 2])
+    assert list(rates["paired randomization, exchangeable"].y) == pytest.approx(found.rate[0, :, 1])
+    assert list(rates["paired randomization, equal scores"].y) == pytest.approx(found.rate[0, :, 2])
     without = run(Calibrate(**{**vars(plan), "effects": (1.0,)}), made_statistics(n=100, systems=2))
     assert "Error rates" not in of_experiment(without)
 

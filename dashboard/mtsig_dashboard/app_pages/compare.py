@@ -43,7 +43,7 @@ def page() -> None:
     kin = [kinship.kin for kinship in statistics.kinships]
     of_kin = {first, second} & {each.system for each in kin}
     with show.part():
-        trust.draw_data(corpus, kin if of_kin else ())
+        trust.draw_data(corpus, [each.sentence for each in kin] if of_kin else ())
     with show.part():
         whole = show.family(corpus, statistics.metric, choices)
         told += show.kin(statistics, whole) if of_kin else []
