@@ -9,6 +9,7 @@ from mtsig.corpus import is_human
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 from mtsig_dashboard import address, compute, session, show
+from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
 
 
@@ -54,8 +55,11 @@ def chosen_of(
             on_click=session.current().swap_pair,
             args=(keys, first, second),
         )
-    if is_human(first) and is_human(second):
+    people = [name for name in (first, second) if is_human(name)]
+    if len(people) == 2:
         st.caption("Both are human translations: this says nothing of systems.")
+    elif people:
+        st.caption(plain(f"{people[0]} is a human translation and no system."))
     return first, second
 
 

@@ -47,9 +47,15 @@ def _standing(family: Family) -> tuple[str, str]:
     if not any(comparison.judges for comparison in family):
         return "no system", "is better than another"
     if not family.test.controls_type1:
-        return family.test.name, "errs more often than it says, so it separates nothing (choose another test)"
+        return (
+            family.test.short_label or family.test.label,
+            "errs more often than it says, so it separates nothing (choose another test)",
+        )
     if not any(comparison.has_p for comparison in family):
-        return family.test.name, "gives no p-values, so nothing is separated (choose a test)"
+        return (
+            family.test.short_label or family.test.label,
+            "gives no p-values, so nothing is separated (choose a test)",
+        )
     # Systems that lack segments have scores of their own segments, and are compared on those of both.
     ahead = [name for name, winner in winners.items() if winner == name]
     if ahead:

@@ -77,6 +77,7 @@ def test_human_translations_are_marked_and_never_the_best():
         {"systems/HUMAN.txt" if new == "refB.txt" else new: files[old] for old, new in names.items()}
         | {"ref.txt": files["ref.txt"]}
     )
+    assert "1 reference · 2 systems · 1 human translation · 40 segments" in texts(at)
     at_page(at, "results")
     assert "HUMAN is a human translation and no system: HUMAN is better than" in texts(at)
     assert not at.title[0].value.startswith("HUMAN")
@@ -85,6 +86,9 @@ def test_human_translations_are_marked_and_never_the_best():
     at = at_page(at, "compare")
     assert [at.selectbox(key=key).value for key in ("first", "second")] == ["one", "two"]
     assert at.selectbox(key="first").options == ["one", "two", "HUMAN"]
+    assert "HUMAN is a human translation and no system." not in texts(at)
+    at.selectbox(key="second").set_value("HUMAN").run()
+    assert "HUMAN is a human translation and no system." in texts(at)
 
 
 @pytest.mark.parametrize("page", ["compare", "planning"])
@@ -404,5 +408,5 @@ def test_the_size_sentence_quotes_its_own_curve():
     said = texts(at_page(at, "planning"))
     statistics = measure(read_sample(), "bleu")
     assert statistics.n == 200
-    half = at.dataframe[-1].value.query("size == 0.5")["half_width"].mean()
+    half = at.dataframe[-1].value.query("Size == 0.5")["Half width"].mean()
     assert f"10 of them give ± {half:.2f}" in said

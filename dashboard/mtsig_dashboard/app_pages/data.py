@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus
-from mtsig.corpus import counted_names
+from mtsig.corpus import counted_names, is_human
 from mtsig.doctor import Checkup
 from mtsig.explain import explain
 from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
@@ -367,12 +367,14 @@ def _understood(corpus: Corpus) -> None:
 def _roles_text(corpus: Corpus) -> str:
     """Return what the files are, by role; a system is what has text, where anything has."""
     copies = {tuple(lines) for lines in corpus.references.values()}
-    people = [run for run, lines in corpus.outputs.items() if tuple(lines) in copies]
-    texts = len(corpus.outputs) - len(people)
+    again = [run for run, lines in corpus.outputs.items() if tuple(lines) in copies]
+    judged = corpus.outputs or corpus.systems
+    people = [name for name in judged if name not in again and is_human(name)]
     rated = sum(not runs for runs in corpus.systems.values())
     said = [number_of(len(corpus.references), "reference")] if corpus.references else []
-    said.append(number_of(texts if corpus.outputs else rated, "system"))
-    said += [number_of(len(people), "reference") + " again as a system"] if people else []
+    said.append(number_of(len(judged) - len(again) - len(people), "system"))
+    said += [number_of(len(people), "human translation")] if people else []
+    said += [number_of(len(again), "reference") + " again as a system"] if again else []
     said += [number_of(rated, "name") + " with ratings alone"] if rated and corpus.outputs else []
     said.append(number_of(len(corpus), "segment", ","))
     said.append("no document ids" if corpus.n_documents is None else number_of(corpus.n_documents, "document", ","))
