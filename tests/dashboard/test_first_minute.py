@@ -304,3 +304,12 @@ def test_the_data_of_the_command_line_have_their_table(monkeypatch):
     at = app()
     assert "1 reference · 5 systems" in texts(at)
     assert len(at.session_state["session"].data.parts) == 11
+
+
+def test_two_files_of_one_name_are_told_of():
+    files = made_files()
+    at = app()
+    dropped = [*files.items(), ("sys0.txt", files["sys1.txt"])]
+    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in dropped]).run()
+    assert "Several files are called sys0.txt: the last of them is used." in texts(at)
+    assert "Several files" not in texts(uploaded(files))

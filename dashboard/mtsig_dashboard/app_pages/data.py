@@ -110,6 +110,13 @@ def _drop_zone() -> None:
     lost = [upload.name for upload in uploads if visit.has_lost(upload)]
     if lost:
         st.warning(plain(f"No longer kept: {', '.join(lost)}. Drop {'it' if len(lost) == 1 else 'them'} again."))
+    names = [upload.name for upload in uploads]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        kept = "the last of them is used" if len(twice) == 1 else "the last of each is used"
+        st.warning(
+            plain(f"Several files are called {', '.join(twice)}: {kept}. Rename them, or drop their folders as a zip.")
+        )
     total = sum(len(file.content) for file in files if isinstance(file.content, bytes))
     if len(uploads) > MOST_FILES or total > MOST_BYTES:
         st.error(
