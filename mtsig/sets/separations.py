@@ -25,9 +25,7 @@ class SeparationOfRanks(ABC):
     cites: ClassVar[Citations]
 
     @abstractmethod
-    def __call__(
-        self, ranks: Floats, scores: Floats, first: Index, second: Index, alpha: float
-    ) -> tuple[Floats, float]:
+    def __call__(self, ranks: Floats, scores: Floats, first: Index, second: Index, alpha: float) -> Separated:
         """Return what separates the systems.
 
         ranks, scores: shape (J, k); lower scores are better. first, second: shape (m,), the systems of each pair.
@@ -53,9 +51,7 @@ class NemenyisDifference(SeparationOfRanks):
     in_words = "the critical difference of Nemenyi"
     cites = ("nemenyi-1963", "demsar-2006")
 
-    def __call__(
-        self, ranks: Floats, scores: Floats, first: Index, second: Index, alpha: float
-    ) -> tuple[Floats, float]:
+    def __call__(self, ranks: Floats, scores: Floats, first: Index, second: Index, alpha: float) -> Separated:
         """Return the tail of the studentized range, and the critical difference."""
         del scores
         count, k = ranks.shape
@@ -79,9 +75,7 @@ class WilcoxonWithHolm(SeparationOfRanks):
     in_words = "Wilcoxon's test with Holm"
     cites = ("wilcoxon-1945", "demsar-2006")
 
-    def __call__(
-        self, ranks: Floats, scores: Floats, first: Index, second: Index, alpha: float
-    ) -> tuple[Floats, float]:
+    def __call__(self, ranks: Floats, scores: Floats, first: Index, second: Index, alpha: float) -> Separated:
         """Return the corrected p of every pair."""
         count = len(ranks)
         if len(first) * 2.0 ** (1 - count) > alpha:
