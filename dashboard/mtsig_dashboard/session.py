@@ -15,6 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from mtsig import Corpus, MtsigError, selected
 from mtsig.corpus import is_human
 from mtsig.readers import File, Part, sample_files
+from mtsig.report import Naming
 from mtsig.study import Star
 from mtsig_dashboard.data import SAMPLE, Data, as_chosen, short_digest
 from mtsig_dashboard.selection import Selection
@@ -386,6 +387,11 @@ class Session:
     def choose_runs(self, run_of: Mapping[str, str]) -> None:
         """Take outputs for runs of the systems that the visitor says."""
         self.selection.run_of = dict(run_of)
+        self._keep_choices()
+
+    def name_systems(self, naming: Naming) -> None:
+        """Take names for the paper, and which systems it leaves out."""
+        self.selection.naming = naming
         self._keep_choices()
 
     def choose_pair(self, first: str, second: str, set_name: str | None = None, page: str = COMPARE) -> None:
