@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mtsig.errors import UnknownName
-from mtsig.figures.compared import ahead, ends_of, lines_of, word_of
+from mtsig.figures.compared import ahead, ends_of, lines_of, without_text, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import short, shorts
 from mtsig.figures.screen import escaped
@@ -35,10 +35,17 @@ class Forest(Dots):
             name for name in dict.fromkeys(name for family in metrics for name in family.order) if name in compared
         ]
         said = differences_text(short(system), "the row's system", metrics)
+        lacking = "".join(
+            without_text(
+                f" {family.metric} does not compare {short(system)} with",
+                [name for name in order if name not in comparisons_of(family, system)],
+            )
+            for family in metrics
+        )
         return cls(
             shorts(order),
             tuple(differences_panel(family, system, order) for family in metrics),
-            f"{said} Dashed: no difference. {intervals_text(metrics[0][0])}",
+            f"{said} Dashed: no difference. {intervals_text(metrics[0][0])}{lacking}",
             short(system),
         )
 

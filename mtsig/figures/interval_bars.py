@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mtsig.figures.compared import ahead
+from mtsig.figures.compared import ahead, without_text
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.forest import differences_panel
 from mtsig.figures.look import short, shorts
@@ -22,12 +22,14 @@ class IntervalBars(Dots):
     ) -> "IntervalBars":
         """Return the picture of scores with intervals: of several metrics, a panel each, in the order of the first.
 
+        Systems that the first does not have stand below, and the caption says which metric has no score of which.
+
         family: comparisons whose differences from `system` (the best, when None) stand beside the scores: intervals of
         single scores do not compare two systems, those of differences do.
         """
         metrics = [intervals] if isinstance(intervals, Intervals) else list(intervals)
         first = metrics[0]
-        order = [first.systems[i] for i in first.order()]
+        order = list(dict.fromkeys(scored.systems[i] for scored in metrics for i in scored.order()))
         panels = [_scores(scored, order) for scored in metrics]
         count = f"{first.n_units:,} {first.unit}s"
         names = ", ".join(scored.metric for scored in metrics)
@@ -37,6 +39,10 @@ class IntervalBars(Dots):
         )
         if not all(scored.higher_is_better for scored in metrics):
             said += " ↓: lower is better."
+        said += "".join(
+            without_text(f" {scored.metric} has no score of", [name for name in order if name not in scored.systems])
+            for scored in metrics
+        )
         if family is None:
             return cls(shorts(order), tuple(panels), said)
         system = order[0] if system is None else system

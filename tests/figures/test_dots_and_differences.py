@@ -67,6 +67,24 @@ def test_panels_of_several_metrics_share_the_order_of_the_first(measured: list[t
     assert list(drawn.panels[0].estimate) == sorted(drawn.panels[0].estimate, reverse=True)
 
 
+def test_systems_that_a_metric_does_not_have_are_in_the_figure_and_in_its_caption(
+    measured: list[tuple[Family, Intervals]],
+) -> None:
+    (family, scored), (other, also) = measured
+    lost = "sys2"
+    fewer = replace(also, records=tuple(record for record in also.records if record.system != lost))
+    for metrics in ([scored, fewer], [fewer, scored]):
+        drawn = IntervalBars.of(metrics)
+        assert set(drawn.names) == set(scored.systems)
+        assert "chrF2 has no score of sys2." in drawn.caption
+        assert "BLEU has no score" not in drawn.caption
+    assert "has no score" not in IntervalBars.of([scored, also]).caption
+    left = tuple(record for record in other if lost not in (record.first, record.second))
+    forest = Forest.of([family, replace(other, records=left, drawn=None)], "sys1")
+    assert "chrF2 does not compare sys1 with sys2." in forest.caption
+    assert lost in forest.names
+
+
 def test_beside_scores_stand_the_differences_of_the_best(measured: list[tuple[Family, Intervals]]) -> None:
     family, scored = measured[0]
     drawn = IntervalBars.of(scored, family)
