@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from mtsig.corpus import listed
+from mtsig.corpus import is_human, listed
 from mtsig.figures.look import Verdict, shorts
 from mtsig.inference import Comparison, level_text, p_text, points_text, verdict
 
@@ -52,6 +52,19 @@ def without_text(begun: str, systems: Sequence[str]) -> str:
     if not systems:
         return ""
     return f"{begun} {listed(shorts(systems)) if len(systems) <= _MOST_LISTED else f'{len(systems)} systems'}."
+
+
+def people_text(names: Sequence[str]) -> str:
+    """Return the sentence of a caption on human translations among systems; nothing where there are none, or no others.
+
+    >>> from mtsig.figures.compared import people_text
+    >>> people_text(["A", "refA"]), people_text(["A", "B"])
+    (' Human translation: refA.', '')
+    """
+    people = [name for name in names if is_human(name)]
+    if not 0 < len(people) < len(names):
+        return ""
+    return f" Human translation{'s' if len(people) > 1 else ''}: {listed(people)}."
 
 
 def ends_of(comparison: Comparison, system: str) -> tuple[float, float, float]:

@@ -95,7 +95,7 @@ class Curves(Picture):
             size_curves.is_difference,
             False,
             size_curves.metric,
-            f"{_begun(_what(size_curves))} on random parts of the test set, means over "
+            f"{_what(size_curves, 'Difference')} on random parts of the test set, means over "
             f"{int(size_curves.subsets.max())} parts of each size; bands: the mean ends of their {level} intervals."
             f"{turned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
@@ -293,9 +293,6 @@ def _colours(labels: Sequence[str], rows: Sequence[int]) -> dict[int, str]:
     return {t: next(free, colour) if colour == GREY else colour for t, colour in zip(rows, own, strict=True)}
 
 
-def _what(curves: SizeCurves) -> str:
-    return f"difference in {curves.metric}" if curves.is_difference else curves.metric
-
-
-def _begun(text: str) -> str:
-    return text[0].upper() + text[1:]
+def _what(curves: SizeCurves, difference: str = "difference") -> str:
+    """Return what the curves are of; difference: the word for one, which may begin a sentence."""
+    return f"{difference} in {curves.metric}" if curves.is_difference else curves.metric

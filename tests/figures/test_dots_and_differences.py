@@ -200,6 +200,27 @@ def test_the_caption_says_whether_the_intervals_are_corrected(family: Family) ->
     assert intervals_text(replace(family[0], correction="none")).endswith("each by itself.")
 
 
+def test_metrics_of_other_families_have_a_sentence_of_their_own(measured: list[tuple[Family, Intervals]]) -> None:
+    (family, scored), (other, also) = measured
+    assert Forest.of([family, other], "sys0").caption.count("Intervals:") == 1
+    fewer = replace(other, records=tuple(replace(one, family_size=6) for one in other), drawn=None)
+    caption = Forest.of([family, fewer], "sys0").caption
+    assert "BLEU: intervals: 95%, each by itself; the verdicts are corrected for 10 comparisons." in caption
+    assert "chrF2: intervals: 95%, each by itself; the verdicts are corrected for 6 comparisons." in caption
+    assert IntervalBars.of([scored, also]).caption.startswith("BLEU, chrF2 with 95% intervals (120 segments).")
+    fewer_units = replace(also, records=tuple(replace(one, units=90) for one in also))
+    caption = IntervalBars.of([scored, fewer_units]).caption
+    assert caption.startswith("BLEU (120 segments), chrF2 (90 segments) with 95% intervals.")
+
+
+def test_captions_say_who_is_a_human_translation(measured: list[tuple[Family, Intervals]]) -> None:
+    (family, scored), _ = measured
+    named = replace(scored, records=tuple(replace(one, system=one.system.replace("sys4", "refA")) for one in scored))
+    assert "Human translation: refA." in IntervalBars.of(named).caption
+    assert "Human" not in IntervalBars.of(scored).caption
+    assert "Human" not in Forest.of(family, "sys0").caption
+
+
 def test_rows_that_a_panel_lacks_stay_empty() -> None:
     panel = Panel("m", (1.0, float("nan")), (0.5, float("nan")), (1.5, float("nan")), 2)
     assert panel.rows_of(None) == [0]
