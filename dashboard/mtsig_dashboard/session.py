@@ -78,7 +78,7 @@ class View:
     emptied: id -> label of the files whose chips are shown and whose content Streamlit no longer holds. experiment:
     what the experiment is called that has begun and not ended. asked_in_vain: key -> text of what the link asked for in
     vain; None before anybody looked. begun: name of a lesson's drawing -> how far the lesson was when it came onto the
-    page.
+    page. offered: what widgets that begin with all of their options offered when they were last drawn.
     """
 
     started: bool = False
@@ -95,6 +95,7 @@ class View:
     experiment: str | None = None
     asked_in_vain: dict[str, str] | None = None
     begun: dict[str, Progress] = field(default_factory=dict)
+    offered: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def hold(self, key: str, options: Sequence[str], place: int) -> None:
         """Keep what the widget `key` says while its options, and with them what it says at first, become others.
@@ -477,6 +478,19 @@ def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]
+
+
+def follow(key: str, options: Sequence[str]) -> None:
+    """Do so for a widget `key` that begins with all options, and choose those that have come since it was drawn last.
+
+    What the visitor has added to the study is meant to be seen; it must not hide behind an earlier choice.
+    """
+    keep_only(key, options)
+    known = current().view.offered.get(key, tuple(options))
+    if key in st.session_state:
+        chosen = st.session_state[key]
+        st.session_state[key] = [name for name in options if name in chosen or name not in known]
+    current().view.offered[key] = tuple(options)
 
 
 def choice(key: str) -> Any:

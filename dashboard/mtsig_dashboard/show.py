@@ -17,6 +17,7 @@ from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
 from mtsig.report import Table, comparison_table, frame_of, score_table
+from mtsig.report.words import has_own_p
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
@@ -332,6 +333,6 @@ def _comparisons(family: Family) -> Table:
         "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
         "detectable": "Detectable",
     }  # fmt: skip
-    if not family.corrected:
+    if not (family.corrected and has_own_p(family)):
         del view["p corrected"]
     return comparison_table(family, view=view)

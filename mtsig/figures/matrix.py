@@ -130,6 +130,8 @@ class Matrix(Picture):
         said = [
             f"{count} of {comparison.family_size} comparisons in {self.metric} judged together (α = "
             f"{comparison.alpha:.3g}, {how})."
+            if comparison.family_size > 1
+            else f"One comparison in {self.metric} (α = {comparison.alpha:.3g})."
         ]
         for word, name in (("better", "Blue"), ("worse", "Orange")):
             if self._with(word):

@@ -120,7 +120,7 @@ def statement_table(joint_statements: JointStatements) -> Table:
     >>> corpus = mtsig.read_sample()
     >>> families = mtsig.Settings(draws=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
     >>> statement_table(joint_statements(families)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
-    ('direct-us', 'direct', 'all', '.0051', 'direct is better than direct-us by all of BLEU and chrF2: the largest p
+    ('direct', 'direct-us', 'all', '.0051', 'direct is better than direct-us by all of BLEU and chrF2: the largest p
     = .0051, corrected for 10 pairs.')
     """
     rows = joint_statements.statements

@@ -22,7 +22,7 @@ from mtsig.report import (
     sets_table,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.sets import FEWEST_SETS, FamilyOverSets, seen_from
+from mtsig.sets import FEWEST_SETS, FamilyOverSets, by_score, seen_from
 from mtsig_dashboard import address, compute_sets, pairs, session, show, together
 from mtsig_dashboard.markdown import plain
 
@@ -35,9 +35,9 @@ _PAIR = {
 }  # fmt: skip
 
 _AVERAGES = {
-    "first": "First", "second": "Second", "difference": "", "interval": "", "p": "", "p corrected": "Corrected p",
-    "verdict": "Verdict", "sets": "Sets from … to", "lead": "Lead", "sets differ": "Sets differ, p",
-    "further set": "Further set", "better in at least": "Better in at least",
+    "first": "First", "second": "Second", "of sets": "Over sets", "difference": "", "interval": "", "p": "",
+    "p corrected": "Corrected p", "verdict": "Verdict", "sets": "Sets from … to", "lead": "Lead",
+    "sets differ": "Sets differ, p", "further set": "Further set", "better in at least": "Better in at least",
 }  # fmt: skip
 
 
@@ -220,7 +220,7 @@ def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
 
 
 def _csv(family_over_sets: FamilyOverSets) -> str:
-    rows = family_over_sets.rows()
+    rows = by_score(family_over_sets).rows()
     return csv_table(records_table(rows, given=rows[0]))
 
 
