@@ -218,12 +218,16 @@ def csv(label: str, make: Callable[[], str], file: str) -> None:
     st.download_button(label, make, file, "text/csv", on_click="ignore", key=f"csv-{file}")
 
 
-def explained(how_to_read: str) -> None:
-    """Offer the explanation of a picture, by its name, on one quiet line: what paper says, and what a page can do."""
+def explained(how_to_read: str, also: str | None = None) -> None:
+    """Offer the explanation of a picture, by its name, on one quiet line: what paper says, and what a page can do.
+
+    also: the name of what is explained besides.
+    """
     own = f"{how_to_read}-on-page"
     names = [how_to_read, own] if own in EXPLANATIONS else [how_to_read]
+    told = "\n".join(map(explain, names))
     with st.popover("How to read this", type="tertiary"):
-        st.markdown("\n".join(map(explain, names)))
+        st.markdown(told if also is None else f"{told}\n\n{explain(also)}")
 
 
 def table(shown: Table, alt: str, **options: Any) -> Any:

@@ -131,6 +131,11 @@ class LabResult(Result):
         """Columns of `rows` that are called as a metric or a rating is; the names of the others are words."""
         return ()
 
+    @property
+    def test_names(self) -> tuple[str, ...]:
+        """Columns of `rows` that are called as a test is."""
+        return ()
+
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return further tables by title: the same numbers seen from farther away."""
         return {}

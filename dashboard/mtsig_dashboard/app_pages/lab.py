@@ -1,7 +1,7 @@
 """Lab: choose a question about the methods, run it on these data or on simulated ones, read the verdict."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any
@@ -9,14 +9,26 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError
+from mtsig.corpus import capital_first
 from mtsig.figures import glyph_notes
-from mtsig.inference import TESTS
-from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, SentenceVariants, experiment_bundle, law_text
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.lab import (
+    EXPERIMENTS,
+    NULLS,
+    Experiment,
+    LabResult,
+    Material,
+    SentenceVariants,
+    experiment_bundle,
+    in_words,
+    law_text,
+    rows_in_words,
+)
 from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS
 from mtsig.report import csv_table, records_table
 from mtsig_dashboard import address, compute, session, show
-from mtsig_dashboard.forms import form
+from mtsig_dashboard.forms import Named, form, one_of, some_of
 from mtsig_dashboard.markdown import plain
 
 # What experiments call columns of shares.
@@ -31,7 +43,20 @@ _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
     "shares": "Shares of the words kept", "nulls": "Nulls",
 }  # fmt: skip
-_NAMES: dict[str, Collection[str]] = {"tests": TESTS, "nulls": NULLS}
+_NAMES: dict[str, dict[str, str]] = {
+    "tests": {name: capital_first(test.label) for name, test in TESTS.items()},
+    "nulls": {name: capital_first(words) for name, words in NULLS.items()},
+}
+_CHOICES: Named = {
+    "interval": {name: capital_first(method.label) for name, method in INTERVALS.items()},
+    "correction": {name: capital_first(method.label) for name, method in CORRECTIONS.items()},
+    "null": _NAMES["nulls"],
+    "drawn": {"auto": "Documents where known", "segments": "Segments", "documents": "Documents"},
+    "unit": {"auto": "Recommended", "segment": "Segments", "document": "Documents"},
+    "sampling": {"auto": "Broad where there are enough", "broad": "Broad: neighbours apart", "random": "At random"},
+}
+# Options that are shares, as percentages on the page.
+_PERCENTS = ("level", "alpha", "power")
 
 
 def page() -> None:
@@ -83,17 +108,7 @@ def _can_simulate(chosen: Experiment[Any]) -> bool:
 
 
 def _choose() -> Experiment[Any]:
-    # The address holds what the box shows; whoever types one knows the names of the command line.
-    typed = address.said("experiment")
-    if typed in EXPERIMENTS:
-        session.choose("experiment", typed)
-    name = st.selectbox(
-        "Experiment",
-        list(EXPERIMENTS),
-        format_func=lambda other: EXPERIMENTS[other].label,
-        **address.bound("experiment"),
-    )
-    return EXPERIMENTS[name]
+    return EXPERIMENTS[one_of("Experiment", "experiment", {name: known.label for name, known in EXPERIMENTS.items()})]
 
 
 def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material, str]:
@@ -127,9 +142,9 @@ def _options(chosen: Experiment[Any], material: Material) -> Experiment[Any]:
     prefix = f"{chosen.name}."
     try:
         with st.expander("Options"):
-            values = form(chosen, prefix) | _named(chosen, material, prefix)
+            values = form(chosen, prefix, _CHOICES, percents=_PERCENTS) | _named(chosen, material, prefix)
             with st.popover("More"):
-                values |= form(chosen, prefix, advanced=True)
+                values |= form(chosen, prefix, _CHOICES, advanced=True, percents=_PERCENTS)
         return replace(chosen, **values)
     except MtsigError as error:
         st.error(plain(f"{error} The defaults are used instead."))
@@ -151,9 +166,7 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
     for name in (name for name in _WORDS if name in names):
         plain_values: Sequence[Any] = getattr(chosen, name)
         if name in _NAMES:
-            known, default = _NAMES[name], list(plain_values)
-            key = prefix + name
-            values[name] = tuple(st.multiselect(_WORDS[name], known, default, **address.bound_or_empty(key)))
+            values[name] = some_of(_WORDS[name], prefix + name, _NAMES[name], plain_values)
             continue
         text = st.text_input(
             _WORDS[name],
@@ -188,10 +201,11 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
         show.for_paper(picture, name, paper)
     for title, rows in result.summaries().items():
         st.header(title)
-        show.table(records_table(rows, shares=_SHARES), alt=title)
+        show.table(records_table(in_words(rows), shares=_SHARES), alt=title)
     numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
     with st.expander("All numbers"):
-        show.table(numbers, alt=f"{experiment.label}: all numbers")
+        said = records_table(rows_in_words(result), given=result.given_names, shares=_SHARES)
+        show.table(said, alt=f"{experiment.label}: all numbers")
     show.notes(result.notes, "About this experiment")
 
     # Written only when they are asked for.
