@@ -82,8 +82,7 @@ def _kin(judged: Sequence[ScoredMetric]) -> list[Mark]:
     kin = list(dict.fromkeys(kinship.kin for each in judged for kinship in each.statistics.kinships))
     told = [note for of_metric in judged for note in show.notes_of_kin(of_metric.statistics, of_metric.family)]
     if kin:
-        names = listed([f"{kinship.system} has text of reference {kinship.reference}" for kinship in kin])
-        return [Mark(names, told, warns=True)]
+        return [Mark(listed([kinship.brief for kinship in kin]), told, warns=True)]
     if any(of_metric.metric.needs_references for of_metric in judged):
         said = "No system has more of a reference word for word than translations have by themselves."
         return [Mark("No kin of a reference", _note(said))]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mtsig.corpus import contenders, is_human, listed, number_of
-from mtsig.inference import Comparison, Family, Intervals, level_text, points_text, verdict
+from mtsig.inference import Comparison, Family, Intervals, Verdict, level_text, points_text, verdict
 from mtsig.report.words import evidence_text, interval_text
 
 _NAMED = 3
@@ -152,12 +152,19 @@ def people_text(family: Family) -> str:
     for name in people:
         pair = family.pair(best, name)
         if pair is not None:
-            decided = verdict(pair)
-            worse = "better than" if decided.winner == name else "worse than"
-            stands.setdefault(worse if decided.winner else "not separated from", []).append(name)
+            stands.setdefault(_stand(name, verdict(pair)), []).append(name)
     beside = "; ".join(f"{listed(names)} {_are(names)} {how} {best}" for how, names in stands.items())
     kind = "a human translation and no system" if len(people) == 1 else "human translations and no systems"
     return f"{listed(people)} {_are(people)} {kind}{f': {beside}' if beside else ''}."
+
+
+def _stand(name: str, decided: Verdict) -> str:
+    """Return how a human translation stands to the best system, up to that system's name."""
+    if decided.word == "undecided":
+        return "undecided beside"
+    if decided.winner is None:
+        return "not separated from"
+    return "better than" if decided.winner == name else "worse than"
 
 
 def _are(names: Sequence[str]) -> str:
