@@ -16,8 +16,7 @@ from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
-from mtsig.report import Table, comparison_table, frame_of, score_table
-from mtsig.report.words import has_own_p
+from mtsig.report import Table, comparison_table, frame_of, has_own_p, score_table
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
