@@ -169,6 +169,21 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
     assert found["systems/sys0.txt"]["Segments"] == "40"
 
 
+def test_a_column_left_out_by_the_visitor_is_left_out_by_its_role():
+    rows_of = ["source\treference\tsys0\tsys1", *(f"s{i}\tr{i}\ta{i}\tb{i}" for i in range(20))]
+    at = uploaded({"texts.tsv": lines(rows_of)})
+    visit = at.session_state["session"]
+    visit.load_parts([part.with_role("ignored") if part.name == "sys1" else part for part in visit.data.parts])
+    (told,) = [row["Problem"] for row in rows(at.run()).values() if row["Name"] == "sys1"]
+    assert told == "Left out by its role."
+
+
+def test_a_file_beside_the_test_sets_of_an_archive_says_why_it_is_left_out():
+    files = {f"{pair}/{name}": data for pair in ("en-de", "en-ja") for name, data in made_files(3).items()}
+    at = uploaded(zipped(files | {"README.md": b"read me\n"}))
+    assert rows(at)["README.md"]["Problem"] == "Left out: it lies beside the folders of the test sets."
+
+
 def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[tuple[list[str], str]] = []
 

@@ -276,10 +276,10 @@ def _remark(part: Part, data: Data) -> str:
         return part.problem
     if part.role != IGNORED:
         return _of_other_length(part, data)
-    if part.form and part.form not in {"line file", "ratings"}:
-        return f"Left out: {part.form}."
     if part.lines is not None or part.scored is not None:
         return "Left out by its role."
+    if part.form and part.form not in {"line file", "ratings"}:
+        return f"Left out: {part.form}."
     name = part.label.lower()
     if name.endswith(_ALONE):
         return "Left out: read as texts only where no other file is a system."
