@@ -110,7 +110,8 @@ def missing(*, needed: bool = True) -> None:
         st.page_link("app_pages/data.py", label="Mend it on the Data page")
     else:
         lost()
-        st.write("There are no data yet.")
+        if needed:
+            st.write("There are no data yet.")
         if st.button("Open the sample", type="primary" if needed else "secondary"):
             _open_sample()
         st.page_link("app_pages/data.py", label="Bring your own files on the Data page")

@@ -144,10 +144,10 @@ def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
 @law_text.register
 def _(result: CoverageRates) -> str:
     return (
-        f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals "
-        f"({_interval_label(result.method)}, {result.size} segments) hold the {result.target} on all the data, "
-        f"{number_text(round(result.truth, 2))}: {result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to "
-        f"{result.rate_high:.1%}. {_fit(result)}"
+        f"Of {result.sets} intervals at {level_text(result.level)} ({_interval_label(result.method)}; each of "
+        f"{number_of(result.size, 'segment')}) {result.sets - result.misses} hold the {result.target} on all the data, "
+        f"{number_text(round(result.truth, 2))}: a share of {result.rate:.1%}, between {result.rate_low:.1%} and "
+        f"{result.rate_high:.1%} at 95%. {_fit(result)}"
     )
 
 
@@ -260,8 +260,8 @@ def _(result: SensitivityShares) -> str:
         for i in order
     )
     return (
-        f"Median |d|/SE over {len(result.pairs)} pairs, with its range when one system is left out: {listed}. A metric "
-        "can be sensitive to differences that people do not care about."
+        f"Differences in standard errors, median of {number_of(len(result.pairs), 'pair')}, with its range when one "
+        f"system is left out: {listed}. A metric can be sensitive to differences that people do not care about."
     )
 
 

@@ -121,7 +121,9 @@ def _behind_tabs(
     tests: list[Note] = []
 
     def histograms() -> None:
-        if family is not None:
+        if family is None:
+            st.caption("Without a comparison there is nothing to draw.")
+        else:
             _histograms(family, pair)
 
     sections: dict[str, Callable[[], None]] = {
