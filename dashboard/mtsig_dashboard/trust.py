@@ -136,7 +136,7 @@ def _data(corpus: Corpus, kin: Sequence[Kin], odd: Sequence[Note]) -> Mark:
     told = {each.where for each in kin}
     found = [
         finding
-        for finding in checkup
+        for finding in checkup.findings
         if finding.where not in told and (finding.check, finding.level) != ("identical", "warning")
     ]
     levels = [*(finding.level for finding in found), *(note.level for note in odd)]
@@ -147,11 +147,11 @@ def _data(corpus: Corpus, kin: Sequence[Kin], odd: Sequence[Note]) -> Mark:
 
     def more() -> None:
         st.markdown(plain(checkup_text(checkup)))
+        if len(found) < len(checkup):
+            st.markdown("What is said beside is not said here again.")
         # A list: the place is too narrow for a table of sentences.
-        st.markdown(
-            "\n".join(f"- {_sign(finding)}{plain(finding.note.text)}" for finding in checkup.findings[:MOST_FINDINGS])
-        )
-        left = len(checkup) - MOST_FINDINGS
+        st.markdown("\n".join(f"- {_sign(finding)}{plain(finding.note.text)}" for finding in found[:MOST_FINDINGS]))
+        left = len(found) - MOST_FINDINGS
         if left > 0:
             st.markdown(f"{number_of(left, 'more finding')} on the Data page.")
 

@@ -128,8 +128,8 @@ def counts_text(families: Sequence[Family]) -> str:
     said: list[str] = []
     for family in families:
         separated = sum(verdict(comparison).word == "better" for comparison in family)
-        comparisons = f"of {number_of(len(family), 'comparison')} " if not said else f"of {len(family)} "
-        said.append(f"{separated} {comparisons}in {family.metric}")
+        comparisons = f"of {number_of(len(family), 'comparison', ',')} " if not said else f"of {len(family):,} "
+        said.append(f"{separated:,} {comparisons}in {family.metric}")
     return f"Separated: {', '.join(said)}."
 
 

@@ -81,7 +81,7 @@ def test_human_translations_are_marked_and_never_the_best():
     at_page(at, "results")
     assert "HUMAN is a human translation and no system: HUMAN is better than" in texts(at)
     assert not at.title[0].value.startswith("HUMAN")
-    assert "1 human translation" in marks(at)
+    assert "**1 human translation**" in texts(at)
     assert next(iter(league(at))) == "HUMAN human"
     at = at_page(at, "compare")
     assert [at.selectbox(key=key).value for key in ("first", "second")] == ["one", "two"]
@@ -152,6 +152,25 @@ def test_comparisons_show_what_has_room_and_their_file_holds_the_rest():
     beyond = {"p", "p, by segments", "Resamples won"}
     assert beyond < set(table.value.columns)
     assert list(table.proto.column_order) == [name for name in table.value.columns if name not in beyond]
+
+
+def test_comparisons_leave_out_what_long_names_take_the_room_of():
+    def columns(at):
+        return list(next(one for one in at.dataframe if "First" in one.value.columns).proto.column_order)
+
+    assert "Detectable" in columns(with_sample("results"))
+    outputs = {
+        f"a system whose name is long, {name}": list(read_sample().lines(name)) for name in read_sample().systems
+    }
+    at = uploaded(files_of(outputs))
+    assert columns(at_page(at, "results"))[-1] == "Verdict"
+
+
+def test_a_narrow_window_has_pair_verdict_and_p_of_every_comparison():
+    at = with_sample("results")
+    (said,) = (one.proto.body for one in at.get("html") if 'class="pairs"' in one.proto.body)
+    assert said.count("<tr>") == 11
+    assert "direct<br>direct-us</th><td>direct better</td>" in said
 
 
 def test_what_is_wrong_with_the_data_stands_above_the_first_verdict_on_two_systems():
