@@ -59,6 +59,11 @@ class Kin:
     itself: bool = False
 
     @property
+    def where(self) -> str:
+        """The two texts, as findings name them."""
+        return f"system {self.system!r} and reference {self.reference!r}"
+
+    @property
     def brief(self) -> str:
         """What the system is to the reference, in a few words: notes give the numbers once, verdicts say it often."""
         return f"{self.system!r} {'is' if self.itself else 'has text of'} reference {self.reference!r}"
