@@ -83,7 +83,7 @@ def page() -> None:
     opened, plan = incoming.opened_study(), incoming.given_plan()
     with body:
         _outgoing(opened, plan)
-    st.page_link("app_pages/planning.py", label="Next: plan the test set of the next paper")
+    show.onward("app_pages/planning.py", "Next: plan the test set of the next paper")
 
 
 def _outgoing(opened: Study | SetsStudy | None, plan: AnalysisPlan | None) -> None:

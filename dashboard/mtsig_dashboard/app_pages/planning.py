@@ -33,7 +33,7 @@ def page() -> None:
     """Draw the page."""
     st.title("Planning")
     _pilot()
-    st.page_link(session.PAPER, label="Next: an analysis plan, at the end of Paper, before the new test set is seen")
+    show.onward(session.PAPER, "Next: an analysis plan, at the end of Paper, before the new test set is seen")
 
 
 def _pilot() -> None:
