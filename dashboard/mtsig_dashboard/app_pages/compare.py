@@ -61,7 +61,7 @@ def page() -> None:
         "app_pages/planning.py",
         label="How many segments would it take?",
         icon=":material/arrow_forward:",
-        query_params=there | ({} if worth is None else {"effect": f"{worth:g}"}),
+        query_params=there | ({} if worth is None else {pairs.key_of_points(statistics, "effect"): f"{worth:g}"}),
     )
     steps.page_link(session.SEGMENTS, label="Read the segments", icon=":material/arrow_forward:", query_params=there)
     steps.page_link(session.PAPER, label="Get the figure", icon=":material/arrow_forward:", query_params=there)
