@@ -57,7 +57,7 @@ def page() -> None:
     # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
     there = {"first": first, "second": second}
     steps = st.container(horizontal=True)
-    planned = there | ({} if worth is None else {"effect": f"{worth:g}"})
+    planned = there | ({} if worth is None else {pairs.key_of_points(statistics, "effect"): f"{worth:g}"})
     show.onward("app_pages/planning.py", "How many segments would it take?", planned, steps)
     show.onward(session.SEGMENTS, "Read the segments", there, steps)
     show.onward(session.PAPER, "Get the figure", there, steps)
