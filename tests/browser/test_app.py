@@ -212,6 +212,8 @@ def test_results_offer_their_numbers_and_the_differences_from_one_system(sample:
     idle(page)
     expect(page.get_by_text("via-catalan minus the row's system, in BLEU.")).to_be_visible()
     assert "from_system=via-catalan" in page.url
+    page.get_by_text("All pairs").click()
+    idle(page)
 
 
 def test_every_page_stands_on_a_narrow_screen(sample: Page):

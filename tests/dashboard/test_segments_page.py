@@ -393,3 +393,20 @@ def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
         words = made["sys0.txt"].decode().splitlines()[number - 1].split()
         shown = re.sub(r"<[^>]+>", "", card[2])
         assert all(word in shown for word in words)
+
+
+def test_of_scores_alone_no_text_is_spoken_of():
+    values = np.random.default_rng(1).normal(size=(2, 40)).round(3)
+    table = "".join(
+        f"{system}\t{number + 1}\t{value}\n"
+        for system, row in zip("AB", values, strict=True)
+        for number, value in enumerate(row)
+    )
+    at = at_page(uploaded({"ratings/mqm.tsv": f"system\tsegment\tscore\n{table}".encode()}), "segments")
+    assert not at.exception
+    assert len(cards(at)) == 10
+    shown = " ".join(html.proto.body for html in at.get("html") if "seg-card" in html.proto.body)
+    assert not [word for word in (">empty<", "which words it counts", "no text", '"seg-text"') if word in shown]
+    assert not at.tabs
+    assert not [one for one in at.get("button_group") if one.key in ("marks", "layout")]
+    assert at.text_input(key="look_for").placeholder == "#3"
