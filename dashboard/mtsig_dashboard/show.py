@@ -240,11 +240,16 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     options = {"placeholder": " ", **options}  # an empty cell is empty, not "None"
     if not frame.columns.is_unique:
         return st.dataframe(frame, hide_index=True, alt=alt, **options)
-    # Whole numbers and yes or no are shown as they are.
+    # Yes or no is shown as it is, and so are whole numbers that count nothing.
     texts: dict[Any, Any] = {
         column.title: column.text
         for column in shown.columns
         if column.numeric and frame[column.title].dtype.kind in ("f", "O")
+    }
+    texts |= {
+        column.title: "{:,}"
+        for column in shown.columns
+        if column.kind == "count" and frame[column.title].dtype.kind in ("i", "u")
     }
     return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
 

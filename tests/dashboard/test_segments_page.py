@@ -402,3 +402,12 @@ def test_cards_of_scores_alone_say_that_there_is_no_text():
     assert "no text" in shown
     assert ">empty<" not in shown
     assert "does not say which words it counts" not in shown
+
+
+def test_tables_of_words_say_whose_n_grams_they_are_and_what_the_bar_above_does_not_do():
+    at = with_sample("segments")
+    at.session_state["segments_tab"] = "Words"
+    shown = texts(at.run())
+    assert "N-grams that direct matches more often" in shown
+    assert "N-grams that direct-us matches more often" in shown
+    assert "what is searched and filtered above chooses cards alone" in shown
