@@ -187,11 +187,13 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str = "", **option
     return figure
 
 
-def for_paper(picture: Picture, name: str, paper: str) -> None:
-    """Offer a figure in every format of papers."""
+def for_paper(picture: Picture, name: str, paper: str, what: str = "") -> None:
+    """Offer a figure in every format of papers; what: what it is of, where it does not stand just above."""
     from mtsig.figures import pgf_problem
 
     formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
+    if what:
+        st.caption(f"{what}, for a paper:")
     with st.container(horizontal=True):
         for kind in formats:
             # Drawn only when it is asked for.
