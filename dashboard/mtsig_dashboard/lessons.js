@@ -319,6 +319,11 @@ function pile(show, panel) {
     for (const known of panel.ends) if (known.after <= show.k) ends = known;
     const pointedCell = show.pointed?.cell;
     const now = performance.now();
+    const colourOf = (i) => {
+      if (panel.beyond[i] === "1") return chart.hatch();
+      const out = ends && (panel.values[i] < ends.low || panel.values[i] > ends.high);
+      return out && !panel.groups ? ink.light : ink[panel.groups ? GROUPS[count(panel.groups[i])] : "blue"];
+    };
     for (let i = 0; i < show.k; i++) {
       const [column, height] = places[i];
       const x = chart.laid.left + column * wide;
@@ -330,10 +335,8 @@ function pile(show, panel) {
         if (panel.before.length) across = at(inside(panel.before[i])) - wide / 2 + (x - at(inside(panel.before[i])) + wide / 2) * late;
       }
       const beyond = panel.beyond[i] === "1";
-      const group = panel.groups ? GROUPS[count(panel.groups[i])] : "blue";
-      const out = ends && (panel.values[i] < ends.low || panel.values[i] > ends.high);
       const holds = pointedCell >= 0 && show.holdsTwice(i, pointedCell);
-      pen.fillStyle = beyond ? chart.hatch() : holds ? ink.red : out && !panel.groups ? ink.light : ink[group];
+      pen.fillStyle = holds && !beyond ? ink.red : colourOf(i);
       pen.globalAlpha = pointedCell >= 0 && !holds && !beyond ? 0.35 : 1;
       if (bars) {
         pen.fillRect(across, y, wide - 0.5, Math.max(high, 0.5));
@@ -351,17 +354,21 @@ function pile(show, panel) {
     }
     const marked = show.pointed?.step ?? (show.k <= 200 || show.pointed ? show.k : 0);
     if (marked > 0 && marked <= show.k && !show.falling) {
+      // A ring tells the last draw: colours tell what kind of draw one is.
       const [column, height] = places[marked - 1];
-      pen.fillStyle = ink.red;
+      pen.fillStyle = colourOf(marked - 1);
+      pen.strokeStyle = ink.ink;
+      pen.lineWidth = 2.5;
       pen.beginPath();
       const radius = Math.max(5, side * 0.6);
       const [x, y] = [chart.laid.left + (column + 0.5) * wide, bottom - (height + 0.5) * high];
       pen.arc(x, y, radius, 0, 7);
       pen.fill();
+      pen.stroke();
       if (panel.before.length) {
         const from = at(inside(panel.before[marked - 1]));
-        chart.line(from, y, x, y, "red", 1.5, [3, 3]);
-        pen.strokeStyle = ink.red;
+        chart.line(from, y, x, y, "ink", 1.5, [3, 3]);
+        pen.strokeStyle = ink.ink;
         pen.beginPath();
         pen.arc(from, y, radius, 0, 7);
         pen.stroke();
@@ -679,7 +686,10 @@ function crowd(show, panel) {
     for (let i = 0; i < n; i++) {
       const y = (i + 0.5) * high;
       const claimed = step && panel.claimed[step - 1][i] === "1";
-      if (i % every === 0 || i === crowned) chart.text(names[i], 0, y + letters * 0.35, "left", i === crowned ? "red" : "soft");
+      // Bold tells the best: colours tell what is claimed.
+      pen.font = `${i === crowned ? "bold " : ""}${letters}px ${show.font}`;
+      if (i % every === 0 || i === crowned) chart.text(names[i], 0, y + letters * 0.35, "left", i === crowned ? "ink" : "soft");
+      pen.font = `${letters}px ${show.font}`;
       if (!step) continue;
       const x = at(Math.max(panel.low, Math.min(panel.high, panel.values[step - 1][i])));
       chart.line(left, y, chart.width, y, "pale");

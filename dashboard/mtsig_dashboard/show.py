@@ -199,11 +199,13 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str = "", **option
     return figure
 
 
-def for_paper(picture: Picture, name: str, paper: str) -> None:
-    """Offer a figure in every format of papers."""
+def for_paper(picture: Picture, name: str, paper: str, what: str = "") -> None:
+    """Offer a figure in every format of papers; what: what it is of, where it does not stand just above."""
     from mtsig.figures import pgf_problem
 
     formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
+    if what:
+        st.caption(f"{what}, for a paper:")
     with st.container(horizontal=True):
         for kind in formats:
             # Drawn only when it is asked for.
@@ -252,11 +254,16 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     options = {"placeholder": " ", **options}  # an empty cell is empty, not "None"
     if not frame.columns.is_unique:
         return st.dataframe(frame, hide_index=True, alt=alt, **options)
-    # Whole numbers and yes or no are shown as they are.
+    # Yes or no is shown as it is, and so are whole numbers that count nothing.
     texts: dict[Any, Any] = {
         column.title: column.text
         for column in shown.columns
         if column.numeric and frame[column.title].dtype.kind in ("f", "O")
+    }
+    texts |= {
+        column.title: "{:,}"
+        for column in shown.columns
+        if column.kind == "count" and frame[column.title].dtype.kind in ("i", "u")
     }
     return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
@@ -42,13 +43,17 @@ class PairMark:
 
 @dataclass(frozen=True)
 class VerdictMarks(Picture):
-    """Every pair by both differences: below the line people see the other order."""
+    """Every pair by both differences: below the line people see the other order.
+
+    decimals: of the metric's differences, and of people's.
+    """
 
     how_to_read = "verdicts"
 
     human: str
     metric: str
     pairs: tuple[PairMark, ...]
+    decimals: tuple[int, int]
 
     @classmethod
     def of(cls, verdict_table: VerdictTable) -> "VerdictMarks":
@@ -61,7 +66,8 @@ class VerdictMarks(Picture):
                 marks.append(PairMark(pair.second, pair.first, pair.said, _turned(*metric), _turned(*human)))
             else:
                 marks.append(PairMark(pair.first, pair.second, pair.said, metric, human))
-        return cls(short(verdict_table.human), short(verdict_table.metric), tuple(marks))
+        decimals = verdict_table.metric_decimals, verdict_table.human_decimals
+        return cls(short(verdict_table.human), short(verdict_table.metric), tuple(marks), decimals)
 
     @property
     def caption(self) -> str:
@@ -116,7 +122,8 @@ class VerdictMarks(Picture):
         """Return in lines what is known of a pair."""
         said = _LOOK[pair_mark.said][0]
         first, second = escaped(short(pair_mark.first)), escaped(short(pair_mark.second))
-        metric, human = (points_text(ends[0], 3, signed=True) for ends in (pair_mark.metric, pair_mark.human))
+        differences = pair_mark.metric[0], pair_mark.human[0]
+        metric, human = map(partial(points_text, signed=True), differences, self.decimals)
         return [f"{first} minus {second}", f"{escaped(self.metric)} {metric}", f"{escaped(self.human)} {human}", said]
 
     def height(self, width: float) -> float:

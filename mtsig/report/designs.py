@@ -112,7 +112,7 @@ def _documents(way: Way) -> str:
     if way.by == "lengths":
         # As many as there are, however long: only their segments may not do.
         return next((f"{size.documents:,}" for size in _sizes(way) if size is not None), "the same")
-    return _needed(way, lambda size: _rounded(size.documents))
+    return _needed(way, lambda size: "" if size.documents is None else _rounded(size.documents))
 
 
 def _segments(way: Way) -> str:

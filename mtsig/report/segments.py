@@ -12,7 +12,7 @@ from mtsig.metrics import Statistics
 from mtsig.report.headlines import closest_pair
 from mtsig.report.naming import Naming
 from mtsig.report.study_tables import names_of
-from mtsig.report.table import Column, Part, Table
+from mtsig.report.table import Column, Part, Table, known_ends
 from mtsig.report.words import interval_text
 from mtsig.segments import (
     ClassRow,
@@ -154,20 +154,23 @@ def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
     >>> from mtsig.report import word_tables
     >>> from mtsig.segments import word_view
     >>> view = word_view(mtsig.read_sample(), mtsig.metric("bleu"), "direct", "via-esperanto")
-    >>> [(table.title, len(table.rows)) for table in word_tables(view, "direct", "via-esperanto")]
-    [('Words by frequency', 7), ('Segments by length', 5), ('N-grams', 20), ('N-grams', 20)]
+    >>> tables = word_tables(view, "direct", "via-esperanto")
+    >>> [(table.title, len(table.rows)) for table in tables]  # doctest: +NORMALIZE_WHITESPACE
+    [('Words by frequency', 7), ('Segments by length', 5),
+    ('N-grams that direct matches more often', 20), ('N-grams that via-esperanto matches more often', 20)]
     """
     interval = f"{level_text(view.level)} interval"
     cut = f"Words as {view.metric} cuts them ({view.tokens}); intervals by {view.unit}s."
     chosen = "Chosen for their difference: the interval says how evenly it is spread, and no more."
     return (
-        _class_table(view.by_frequency, f"F of words by their frequency in the references. {cut}", "times", interval,
-                     "Words by frequency", (first, second)),
+        _class_table(view.by_frequency, f"F of words by their frequency in the references. {cut}",
+                     "times in references", interval, "Words by frequency", (first, second)),
         _class_table(view.by_length, f"{view.metric} of segments by their length. {cut}", "words", interval,
                      "Segments by length", (first, second)),
         _ngram_table(view.gained, f"What {first} matches more often than {second}. {chosen}", interval,
-                     (first, second)),
-        _ngram_table(view.lost, f"What {second} matches more often than {first}. {chosen}", interval, (first, second)),
+                     f"N-grams that {first} matches more often", (first, second)),
+        _ngram_table(view.lost, f"What {second} matches more often than {first}. {chosen}", interval,
+                     f"N-grams that {second} matches more often", (first, second)),
     )  # fmt: skip
 
 
@@ -182,22 +185,23 @@ def _class_table(
         (Column(first, "score", 1), (row.first for row in rows)),
         (Column(second, "score", 1), (row.second for row in rows)),
         (Column("Δ", "difference", 1), (row.difference for row in rows)),
-        (Column(interval, "interval", 1, True, key="interval"), ((row.low, row.high) for row in rows)),
-        (Column("why"), (row.why or None for row in rows)),
+        (Column(interval, "interval", 1, True, key="interval"), (known_ends(row.low, row.high) for row in rows)),
+        (Column("no interval, as", key="why"), (row.why or None for row in rows)),
         title=title,
     )
 
 
-def _ngram_table(rows: Sequence[NgramRow], caption: str, interval: str, pair: tuple[str, str]) -> Table:
+def _ngram_table(rows: Sequence[NgramRow], caption: str, interval: str, title: str, pair: tuple[str, str]) -> Table:
     first, second = pair
+    ends = [known_ends(row.low, row.high) for row in rows]
     return Table.of(
         caption,
         (Column("n-gram"), (row.ngram for row in rows)),
         (Column(first, "count"), (row.first for row in rows)),
         (Column(second, "count"), (row.second for row in rows)),
         (Column("Δ", "difference", 0), (row.difference for row in rows)),
-        (Column(interval, "interval", 1, True, key="interval"), ((row.low, row.high) for row in rows)),
-        title="N-grams",
+        (Column(interval, "interval", 1, True, key="interval"), ends if any(ends) else None),
+        title=title,
     )
 
 

@@ -189,22 +189,23 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
     ('E', 'D', 'people only')
     """
     pairs = verdict_table.pairs
+    human, metric = verdict_table.human_decimals, verdict_table.metric_decimals
     return Table.of(
         "Differences: first minus second, positive where the first is better. Detectable: the difference that people's "
         "ratings would have shown with 80% power.",
         (Column("first"), [pair.first for pair in pairs]),
         (Column("second"), [pair.second for pair in pairs]),
         (Column("who separates them"), [pair.said for pair in pairs]),
-        (Column(f"Δ {verdict_table.human}", "difference", 3), [pair.human_difference for pair in pairs]),
+        (Column(f"Δ {verdict_table.human}", "difference", human), [pair.human_difference for pair in pairs]),
         (
-            Column(f"interval, {verdict_table.human}", "interval", 3, signed=True),
+            Column(f"interval, {verdict_table.human}", "interval", human, signed=True),
             [known_ends(pair.human_low, pair.human_high) for pair in pairs],
         ),
         (Column(f"corrected p, {verdict_table.human}", "p"), [pair.human_p for pair in pairs]),
-        (Column("detectable", "score", 3), [known(pair.human_detectable) for pair in pairs]),
-        (Column(f"Δ {verdict_table.metric}", "difference", 3), [pair.metric_difference for pair in pairs]),
+        (Column("detectable", "score", human), [known(pair.human_detectable) for pair in pairs]),
+        (Column(f"Δ {verdict_table.metric}", "difference", metric), [pair.metric_difference for pair in pairs]),
         (
-            Column(f"interval, {verdict_table.metric}", "interval", 3, signed=True),
+            Column(f"interval, {verdict_table.metric}", "interval", metric, signed=True),
             [known_ends(pair.metric_low, pair.metric_high) for pair in pairs],
         ),
         (Column(f"corrected p, {verdict_table.metric}", "p"), [pair.metric_p for pair in pairs]),

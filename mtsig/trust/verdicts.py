@@ -54,13 +54,15 @@ class VerdictCount(Record):
 class VerdictTable(Result):
     """People's verdicts against a metric's, pair by pair, contradictions first.
 
-    left_out: pairs that one of the two families lacks.
+    left_out: pairs that one of the two families lacks. human_decimals, metric_decimals: of differences, as printed.
     """
 
     human: str
     metric: str
     pairs: tuple[PairVerdict, ...]
     left_out: tuple[tuple[str, str], ...] = ()
+    human_decimals: int = 2
+    metric_decimals: int = 2
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair."""
@@ -154,7 +156,8 @@ def side_by_side(human: Family, metric: Family) -> VerdictTable:
         raise NotApplicable("People and the metric compare no pair of systems in common.")
     left_out += [(row.first, row.second) for row in metric if human.find(row.first, row.second) is None]
     pairs.sort(key=lambda pair: SAID.index(pair.said))
-    return VerdictTable(human.metric, metric.metric, tuple(pairs), tuple(left_out))
+    decimals = human[0].decimals, metric[0].decimals
+    return VerdictTable(human.metric, metric.metric, tuple(pairs), tuple(left_out), *decimals)
 
 
 def _pair(human: Comparison, metric: Comparison) -> PairVerdict:

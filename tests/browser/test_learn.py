@@ -169,3 +169,37 @@ def test_the_tour_goes_through_its_steps_and_is_offered_no_more(page: Page) -> N
     press(tour, "Done")
     expect(line).to_have_count(0)
     assert page.get_by_test_id("stFileUploader").bounding_box() == before
+
+
+REDS = """(canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const probe = document.createElement("i");
+    canvas.after(probe);
+    probe.style.color = "var(--red)";
+    const [r, g, b] = getComputedStyle(probe).color.match(/[\\d.]+/g).map(Number);
+    probe.remove();
+    let found = 0;
+    for (let i = 0; i < data.length; i += 4) {
+        const far = [r, g, b].map((value, at) => Math.abs(data[i + at] - value));
+        found += data[i + 3] > 200 && Math.max(...far) < 8;
+    }
+    return found;
+}"""
+"""How many points of a drawing have the colour of what is claimed, or wrong."""
+
+
+def test_the_best_has_not_the_colour_of_a_claim(blank: Page, server: str) -> None:
+    drawing = opened(blank, f"{server}/learn?lesson=9&seed=7&data=sample&{PAIR}")
+    drawing.get_by_role("slider").first.press("ArrowRight")
+    press(drawing, "Lock in")
+    crowd = drawing.locator(".panel.crowd canvas")
+    says = drawing.locator(".says")
+    for world in range(1, 12):
+        press(drawing, "New world 1")
+        expect(says).to_contain_text(f"World {world}:")
+        claimed = "; 0 of 19" not in says.inner_text()
+        blank.wait_for_timeout(400)
+        assert (crowd.evaluate(REDS) > 0) == claimed, says.inner_text()
+        if not claimed:
+            return
+    raise AssertionError("Every world had a claim.")

@@ -253,9 +253,8 @@ def test_several_tests_stand_in_the_link_by_their_codes() -> None:
     assert "Shifted paired bootstrap" in keyed(at.multiselect, "tests.tests").options
     keyed(at.multiselect, "tests.tests").set_value(["ij-t", "bootstrap-ci"]).run()
     assert at.query_params["tests.tests"] == ["ij-t", "bootstrap-ci"]
-    at.session_state["tests.tests"] = []
-    at.run()
-    assert "tests.tests" not in at.query_params or at.query_params["no.tests.tests"] == ["true"]
+    keyed(at.multiselect, "tests.tests").set_value([]).run()
+    assert address(at)["no.tests.tests"] == "true"
 
 
 def test_figures_for_papers_are_offered_by_their_titles_below_all_of_them() -> None:

@@ -410,3 +410,12 @@ def test_of_scores_alone_no_text_is_spoken_of():
     assert not at.tabs
     assert not [one for one in at.get("button_group") if one.key in ("marks", "layout")]
     assert at.text_input(key="look_for").placeholder == "#3"
+
+
+def test_tables_of_words_say_whose_n_grams_they_are_and_what_the_bar_above_does_not_do():
+    at = with_sample("segments")
+    at.session_state["segments_tab"] = "Words"
+    shown = texts(at.run())
+    assert "N-grams that direct matches more often" in shown
+    assert "N-grams that direct-us matches more often" in shown
+    assert "what is searched and filtered above chooses cards alone" in shown

@@ -31,7 +31,7 @@ def test_numbers_stay_numbers_and_are_printed_with_signs_and_never_as_zero() -> 
     assert element.value["p"][0] == 0.00001
     printed = pa.ipc.open_stream(BytesIO(element.proto.arrow_data.styler.display_values)).read_pandas()
     rows = [[str(cell) for cell in row] for row in printed.values.tolist()]
-    assert rows == [["a-b", "1200", "−0.46", "< .0001", "25.0%"], ["c", "3", "+0.50", "no p", ""]]
+    assert rows == [["a-b", "1,200", "−0.46", "< .0001", "25.0%"], ["c", "3", "+0.50", "no p", ""]]
 
 
 def warned() -> None:

@@ -273,3 +273,7 @@ def test_the_same_values_of_other_judges_are_not_taken_for_these(monkeypatch: py
         compute_trust.judged_at_random(corpus, "esa", Settings())
         compute_trust.designed_ratings(corpus, "esa", 1.0, 2)
     assert len(set(keys)) == len(keys) == 3 * 6
+
+
+def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:
+    assert "The differences by people and metric, for a paper:" in texts(opened(RATED))

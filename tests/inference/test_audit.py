@@ -56,7 +56,7 @@ def test_rows_say_what_the_test_says_by_itself(with_documents: Statistics) -> No
 def test_problems_are_said_where_a_test_is_not_for_the_metric(with_documents: Statistics) -> None:
     problems = {one.test: one.problem for one in audit(with_documents, "sys0", "sys1", QUICK) if one.problem}
     assert set(problems) == ON_MEANS
-    assert all("sentbleu" in text for text in problems.values())
+    assert all("sentBLEU" in text for text in problems.values())
     ratings = {one.test: one.problem for one in audit(made_ratings(), "sys0", "sys1", QUICK) if one.problem}
     assert set(ratings) == {"sacrebleu-bs", "sacrebleu-ar"}
 

@@ -8,8 +8,10 @@ import pytest
 import mtsig
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import NotApplicable
+from mtsig.figures import VerdictMarks
 from mtsig.inference import Settings, verdict
 from mtsig.metrics import measure
+from mtsig.report import verdict_pairs_table
 from mtsig.trust import Judged
 from mtsig.trust.verdicts import SAID, PairVerdict, VerdictTable, side_by_side, verdict_table
 
@@ -116,3 +118,16 @@ def test_a_real_metric_contradicts_people_on_human_translations(shared: Path) ->
     contrary = [one for one in table.pairs if one.said == "both, contrary"]
     assert contrary
     assert all("Human" in one.first + one.second or "Online-A" in one.first + one.second for one in contrary)
+
+
+def test_differences_have_the_decimals_of_the_scores_that_they_are_of() -> None:
+    rng = np.random.default_rng(1)
+    people = 10 * (np.arange(4)[:, None] + rng.normal(size=(4, 40)))
+    ratings = {"esa": Rating(people, True), "near": Rating((people + rng.normal(size=(4, 40))) / 1000, True)}
+    judged = Judged.of(Corpus.of(dict.fromkeys("ABCD"), ratings=ratings), "rating:esa", ["rating:near"])
+    found = verdict_table(judged, "near", Settings(draws=200))
+    assert (found.human_decimals, found.metric_decimals) == (2, 4)
+    decimals = {column.title: column.decimals for column in verdict_pairs_table(found).columns}
+    assert (decimals["Δ esa"], decimals["Δ near"]) == (2, 4)
+    (line, *_) = [item for trace in VerdictMarks.of(found).screen().data for item in trace.hovertext or ()]
+    assert [len(part.partition(".")[2]) for part in line.split("<br>")[1:3]] == [4, 2]

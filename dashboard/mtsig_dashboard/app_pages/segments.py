@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings
-from mtsig.corpus import number_of
+from mtsig.corpus import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
 from mtsig.metrics import Statistics
 from mtsig.report import Column, Table, again_text, frame_of, word_tables
@@ -273,6 +273,7 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
     first, second = contributions.first, contributions.second or ""
     word_view = compute_segments.worded(corpus, contributions.metric, settings, first, second)
     *classes, gained, lost = word_tables(word_view, first, second)
+    st.caption("Of all segments that both have: what is searched and filtered above chooses cards alone.")
     for shown in classes:
         _word_table(shown, (first, second))
     for key, shown, rows in (("gained", gained, word_view.gained), ("lost", lost, word_view.lost)):
@@ -288,7 +289,10 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
 def _word_table(shown: Table, pair: tuple[str, str]) -> None:
     """Show a table of words; the systems' names stay as they are."""
     st.markdown(f"**{plain(shown.title)}**")
-    titles = {name: name if name in pair else name.capitalize() for name in shown.names}
+    titles = {
+        name: name if name in pair else capital_first(title)
+        for name, title in zip(shown.names, shown.header, strict=True)
+    }
     show.table(shown.seen(titles), alt=shown.title)
     st.caption(plain(shown.caption))
 

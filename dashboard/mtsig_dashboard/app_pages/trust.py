@@ -240,7 +240,8 @@ def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, set
     with st.container(horizontal=True):
         for label, (make, file, kind) in files.items():
             st.download_button(label, make, file, kind, on_click="ignore")
-    show.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER)
+    show.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER,
+                   "Agreement of the metrics with people")  # fmt: skip
 
 
 def _csv(trust: Trust) -> str:
@@ -299,7 +300,7 @@ def _matrix(family: Family, statistic: str, name: str) -> None:
     with st.expander("Comparisons in numbers"):
         numbers = metrics_table(family)
         show.captioned(numbers, alt=alt)
-        show.for_paper(picture, f"metrics-{name}", _PAPER)
+        show.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
 
 
 def _behind_tabs(
@@ -309,7 +310,13 @@ def _behind_tabs(
     st.header("Closer")
     names = list(judged.names)
     session.drop_stale("closer", names)
-    metric = names[0] if len(names) == 1 else st.selectbox("Metric", names, **address.bound("closer"))
+    metric = (
+        names[0]
+        if len(names) == 1
+        else st.selectbox(
+            "Metric", names, **address.bound("closer"), help=f"{_TOGETHER} and {_JUDGES} do not depend on it."
+        )
+    )
     sections: dict[str, Callable[[], object]] = {
         _VERDICTS: lambda: _verdicts(judged, metric, settings),
         _TOGETHER: lambda: _together(judged, settings),
@@ -349,7 +356,7 @@ def _together(judged: Judged, settings: Settings) -> None:
     show.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
     numbers = statement_table(joint_statements)
     show.captioned(numbers, alt="What the metrics say of every pair together")
-    show.for_paper(picture, "together", _PAPER)
+    show.for_paper(picture, "together", _PAPER, "Differences of pairs side by side")
 
 
 def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
@@ -385,7 +392,7 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     )
     more = "p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."
     st.caption(plain(f"{pairs.caption} {more}"))
-    show.for_paper(picture, "verdicts", _PAPER)
+    show.for_paper(picture, "verdicts", _PAPER, "The differences by people and metric")
     if rows["selection"]["rows"]:
         chosen = verdicts.pairs[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
@@ -413,7 +420,7 @@ def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
     show.table(show.begun(needed), alt="The difference from which on people agree so often")
     left_out = f" Pairs left out: {curve.human_ties} that people tie, {curve.metric_ties} that {metric} ties."
     st.caption(plain(f"{needed.caption}{left_out}"))
-    show.for_paper(picture, "meaning", _PAPER)
+    show.for_paper(picture, "meaning", _PAPER, "The curve above")
     show.notes(curve.notes)
 
 
