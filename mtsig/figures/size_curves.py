@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from mtsig.ablation import SizeCurves
+from mtsig.ablation import SizeCurves, difference_label
 from mtsig.figures.look import (
     DASHES,
     GREY,
@@ -72,7 +72,7 @@ class Curves(Picture):
     @classmethod
     def of_scores(cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
         """Return the mean score (or difference) by size, each with the band of its mean interval."""
-        names, rows = shorts(size_curves.labels), _rows(size_curves, chosen)
+        names, rows = _names(size_curves), _rows(size_curves, chosen)
         colours = _colours(size_curves.labels, rows)
         curves = tuple(
             Curve(
@@ -110,7 +110,7 @@ class Curves(Picture):
         relative = relative and not size_curves.is_difference
         widths = size_curves.relative if relative else size_curves.half_width
         law = size_curves.square_root_law(widths)
-        names, rows = shorts(size_curves.labels), _rows(size_curves, chosen)
+        names, rows = _names(size_curves), _rows(size_curves, chosen)
         colours = _colours(size_curves.labels, rows)
         curves = tuple(
             Curve(names[t], colours[t], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist())) for t in rows
@@ -269,6 +269,13 @@ class Curves(Picture):
 
 def _width(paper: "Figure") -> float:
     return float(paper.get_size_inches()[0])
+
+
+def _names(curves: SizeCurves) -> tuple[str, ...]:
+    """Return what the curves are called: of a difference each name is shortened by itself, not what joins them."""
+    if curves.pair is None:
+        return shorts(curves.labels)
+    return (difference_label(*shorts(curves.pair), curves.higher_is_better),)
 
 
 def _rows(curves: SizeCurves, chosen: Sequence[str] | None) -> list[int]:
