@@ -45,7 +45,8 @@ class Kin:
     """A system that has far more of a reference than the others have.
 
     shared: how many of the reference's `of` units the system has; next_shared: how many the next system has, and
-    next_system which that is (None when no other has any). unit: what is counted, in words.
+    next_system which that is (None when no other has any). unit: what is counted, in words. itself: whether the system
+    is that reference, or a copy of it; then no other is held beside it.
     """
 
     system: str
@@ -55,15 +56,31 @@ class Kin:
     next_system: str | None
     next_shared: int
     unit: str = _UNIT
+    itself: bool = False
+
+    @property
+    def where(self) -> str:
+        """The two texts, as findings name them."""
+        return f"system {self.system!r} and reference {self.reference!r}"
+
+    @property
+    def brief(self) -> str:
+        """What the system is to the reference, in a few words: notes give the numbers once, verdicts say it often."""
+        return f"{self.system!r} {'is' if self.itself else 'has text of'} reference {self.reference!r}"
 
     @property
     def fact(self) -> str:
         """What the system has of the reference, in half a sentence."""
+        if self.itself:
+            equal = f"{self.shared} of {self.of} {self.unit} are equal"
+            return f"{self.system!r} is reference {self.reference!r} itself ({equal})"
         return f"{self.system!r} has {self.shared} of the {self.of} {self.unit} of reference {self.reference!r}"
 
     @property
     def sentence(self) -> str:
         """What was found, in one sentence."""
+        if self.itself:
+            return f"System {self.fact}."
         beside = (
             f"the next system, {self.next_system!r}, has {self.next_shared}" if self.next_system else "no other any"
         )
@@ -154,6 +171,22 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
         told = {kin.system for kin in by_lines}
         kins += [*by_lines, *(kin for kin in by_stretches if kin.system not in told)]
     return tuple(kin for kin in kins if kin.system in kept)
+
+
+def references_among(corpus: Corpus) -> tuple[Kin, ...]:
+    """Return the systems that are a reference themselves, or a copy of one, by reference: scored against it they win.
+
+    Lines tell it, not names: people's translation that is no reference is not among them. `kin_of` leaves these out.
+    """
+    found = []
+    for reference, text in corpus.references.items():
+        shares = equal_lines(corpus, text)
+        found += [
+            Kin(name, reference, shared, shares.of, None, 0, itself=True)
+            for name, shared in shares.counts.items()
+            if shared >= max(LINES.least, ITSELF * shares.of)
+        ]
+    return tuple(found)
 
 
 def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str) -> list[Kin]:

@@ -16,8 +16,7 @@ from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
-from mtsig.report import Table, comparison_table, frame_of, score_table
-from mtsig.report.words import has_own_p
+from mtsig.report import Table, comparison_table, frame_of, has_own_p, score_table
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
@@ -111,7 +110,8 @@ def missing(*, needed: bool = True) -> None:
         st.page_link("app_pages/data.py", label="Mend it on the Data page")
     else:
         lost()
-        st.write("There are no data yet.")
+        if needed:
+            st.write("There are no data yet.")
         if st.button("Open the sample", type="primary" if needed else "secondary"):
             _open_sample()
         st.page_link("app_pages/data.py", label="Bring your own files on the Data page")
@@ -136,20 +136,23 @@ def _open_sample() -> None:
     st.rerun()
 
 
-def shown_metric(choices: Choices) -> Metric:
-    """Return the metric that a page speaks of: the only one, or the one chosen at its top."""
+def shown_metric(choices: Choices, label: str = "") -> Metric:
+    """Return the metric that a page speaks of: the only one, or the one chosen at its top.
+
+    label: what stands above the choice, where it is not all of the page that speaks of that metric.
+    """
     if len(choices.metrics) == 1:
         return choices.metrics[0]
     names = [f"{metric.name} (rating)" if isinstance(metric, Rated) else metric.name for metric in choices.metrics]
     session.drop_stale("shown", names)
     name = st.segmented_control(
-        "Metric",
+        label or "Metric",
         names,
         default=names[0],
         format_func=plain,
         **address.bound("shown"),
         required=True,
-        label_visibility="collapsed",
+        label_visibility="visible" if label else "collapsed",
     )
     return choices.metrics[names.index(name or names[0])]
 
@@ -218,12 +221,16 @@ def csv(label: str, make: Callable[[], str], file: str) -> None:
     st.download_button(label, make, file, "text/csv", on_click="ignore", key=f"csv-{file}")
 
 
-def explained(how_to_read: str) -> None:
-    """Offer the explanation of a picture, by its name, on one quiet line: what paper says, and what a page can do."""
+def explained(how_to_read: str, also: str | None = None) -> None:
+    """Offer the explanation of a picture, by its name, on one quiet line: what paper says, and what a page can do.
+
+    also: the name of what is explained besides.
+    """
     own = f"{how_to_read}-on-page"
     names = [how_to_read, own] if own in EXPLANATIONS else [how_to_read]
+    told = "\n".join(map(explain, names))
     with st.popover("How to read this", type="tertiary"):
-        st.markdown("\n".join(map(explain, names)))
+        st.markdown(told if also is None else f"{told}\n\n{explain(also)}")
 
 
 def table(shown: Table, alt: str, **options: Any) -> Any:
@@ -318,12 +325,32 @@ def comparisons(family: Family) -> Table:
     return compute.tabled(family, _comparisons)
 
 
-def at_a_glance(shown: Table, *left_out: str) -> list[str]:
+_ROOM, _MARGIN, _CHARACTER = 880, 18, 7.2
+"""Pixels: of a table beside the settings in a window of 1280, around what a column holds, and of a character."""
+
+
+def at_a_glance(shown: Table, *left_out: str, if_room: Sequence[str] = ()) -> list[str]:
     """Return the titles of the columns that have room beside each other, without those of these names.
 
     The table's own menu shows the others; so do its file, where it is offered as one, and the pair's own page.
+
+    if_room: the names of columns that stand there only where long names leave them room, the first to go first.
     """
-    return [title for name, title in zip(shown.names, shown.header, strict=True) if name not in left_out]
+    titles = {name: title for name, title in zip(shown.names, shown.header, strict=True) if name not in left_out}
+    for name in if_room:
+        if _width(shown, titles) > _ROOM:
+            titles.pop(name, None)
+    return list(titles.values())
+
+
+def _width(shown: Table, names: Collection[str]) -> float:
+    """Return about how many pixels the columns of these names take."""
+    longest = [
+        max(map(len, (title, *texts)))
+        for name, title, texts in zip(shown.names, shown.header, zip(*shown.texts, strict=True), strict=True)
+        if name in names
+    ]
+    return sum(_MARGIN + _CHARACTER * characters for characters in longest)
 
 
 def _comparisons(family: Family) -> Table:

@@ -74,8 +74,13 @@ def ends_of(comparison: Comparison, system: str) -> tuple[float, float, float]:
     return -comparison.difference, -comparison.high, -comparison.low
 
 
-def lines_of(comparison: Comparison, system: str, higher_is_better: bool = True) -> tuple[str, ...]:
-    """Return in lines what is known of the comparison; higher_is_better: the direction of the metric."""
+def lines_of(
+    comparison: Comparison, system: str, higher_is_better: bool = True, metric: str | None = None
+) -> tuple[str, ...]:
+    """Return in lines what is known of the comparison.
+
+    higher_is_better: the direction of the metric. metric: what the figure calls it; None: as the comparison does.
+    """
     other = comparison.second if system == comparison.first else comparison.first
     names = shorts([system, other])
     ends = (points_text(value, comparison.decimals, signed=True) for value in ends_of(comparison, system))
@@ -86,7 +91,7 @@ def lines_of(comparison: Comparison, system: str, higher_is_better: bool = True)
     else:
         said = f"? undecided: {verdict(comparison).reason}" if word == "undecided" else f"{names[0]} is {word}"
     return (
-        f"{ahead(names[0], names[1], higher_is_better)}: {difference} {comparison.metric}",
+        f"{ahead(names[0], names[1], higher_is_better)}: {difference} {metric or comparison.metric}",
         f"{level_text(comparison.level)} interval {low} to {high}",
         _p_of(comparison),
         said,

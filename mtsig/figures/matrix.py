@@ -213,7 +213,9 @@ class Matrix(Picture):
             marker={"symbol": "square", "size": pixels - 2, "opacity": 0},
             customdata=[[self.order[cell.row], self.order[cell.column]] for cell in self.cells],
             hovertext=[
-                "<br>".join(map(escaped, lines_of(cell.comparison, self.order[cell.row], self.higher_is_better)))
+                "<br>".join(
+                    map(escaped, lines_of(cell.comparison, self.order[cell.row], self.higher_is_better, self.metric))
+                )
                 for cell in self.cells
             ],
             hoverinfo="text",

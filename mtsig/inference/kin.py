@@ -8,7 +8,6 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.family import Family
 from mtsig.inference.probability import points_text
 from mtsig.inference.verdict import verdict
-from mtsig.kinship import MANY_OTHERS
 from mtsig.metrics import Statistics, measure
 from mtsig.metrics.statistics import Kinship
 
@@ -75,7 +74,10 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     all other references; where it is empty, every verdict in favour of the kin is doubtful.
     """
     kinships = _kinships(family, reference)
-    if not kinships or (not without and _too_few_others(family, reference)):
+    if not without:
+        # Beside too few others a lone reference's kin may be an ordinary system.
+        kinships = [kinship for kinship in kinships if kinship.corpus is not None or kinship.doubtful_alone]
+    if not kinships:
         return family
     compared = list(family)
 
@@ -100,11 +102,6 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     )
 
 
-def _too_few_others(family: Family, reference: str) -> bool:
-    kinships = (kinship for kinship in family.statistics.kinships if kinship.kin.reference == reference)
-    return all(kinship.corpus is None and kinship.others < MANY_OTHERS for kinship in kinships)
-
-
 def _of(kinship: Kinship, comparison: Comparison) -> bool:
     return kinship.concerns(comparison.first, comparison.second)
 
@@ -113,7 +110,7 @@ def _in_favour(kinship: Kinship, comparison: Comparison) -> str:
     winner = verdict(comparison).winner
     if winner is None or not kinship.concerns(winner):
         return ""
-    return f"{kinship.kin.fact}, and without that reference nothing is known"
+    return f"{kinship.kin.brief}, and without that reference nothing is known"
 
 
 def _another(kinship: Kinship, comparison: Comparison, without: Mapping[str, Family]) -> str:
@@ -126,7 +123,7 @@ def _another(kinship: Kinship, comparison: Comparison, without: Mapping[str, Fam
         then = verdict(family[at])
         if (now.word, now.winner) != (then.word, then.winner):
             other = f"{then.winner} is better" if then.winner else then.word
-            return f"{kinship.kin.fact}, and {said} the verdict is another: {other}"
+            return f"{kinship.kin.brief}, and {said} the verdict is another: {other}"
     return ""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus, Note, runs_by_name
 from mtsig.errors import expect
-from mtsig.kinship import MANY_OTHERS, Kin, kin_of
+from mtsig.kinship import Kin, kin_of, references_among
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.brevity import BrevityPenalty
@@ -213,11 +213,11 @@ _KIN: dict[str, tuple[Kin, ...]] = {}
 
 
 def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
-    """Return the systems that are kin to a reference, each with the corpus without it."""
+    """Return the systems that are kin to a reference, or are one, each with the corpus without it."""
     key = f"{digest} {len(corpus)} {' '.join(corpus.systems)}"
     kin = _KIN.get(key)
     if kin is None:
-        kin = kin_of(corpus)
+        kin = (*kin_of(corpus), *references_among(corpus))
         # Visitors of a dashboard share it: emptied at once, nobody waits for anybody, or finds half of it.
         if len(_KIN) >= _MOST_KEPT:
             _KIN.clear()
@@ -236,12 +236,13 @@ def _known_systems(corpus: Corpus) -> int:
 
 def _of_kin(kinship: Kinship) -> str:
     """Return what is to be known before any score is read."""
-    if kinship.corpus is None and kinship.others < MANY_OTHERS:
+    if kinship.corpus is None and not kinship.doubtful_alone:
         return f"{kinship.kin.sentence} It is the only reference: what it says for this system may be its own making."
-    if kinship.corpus is None:
+    if kinship.doubtful_alone:
         return f"{kinship.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
     # What is judged without that reference, and how, says who judges so (`mtsig.inference.kin`).
-    return f"{kinship.kin.sentence} What that reference says for this system may be its own making."
+    made = "is" if kinship.kin.itself else "may be"
+    return f"{kinship.kin.sentence} What that reference says for this system {made} its own making."
 
 
 def _numbered(documents: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
-from mtsig.kinship import Kin
+from mtsig.kinship import MANY_OTHERS, Kin
 from mtsig.metrics.sums import EXACT_BELOW, WeightedSums
 
 if TYPE_CHECKING:
@@ -80,6 +80,11 @@ class Kinship:
     def concerns(self, *systems: str) -> bool:
         """Return whether the kin is one of these systems of the statistics."""
         return any(name == self.kin.system or name in self.stacked for name in systems)
+
+    @property
+    def doubtful_alone(self) -> bool:
+        """Return whether the only reference lets nothing be won by the kin: it is that, or stands out of many."""
+        return self.corpus is None and (self.kin.itself or self.others >= MANY_OTHERS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

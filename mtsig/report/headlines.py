@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mtsig.corpus import contenders, is_human, listed, number_of
-from mtsig.inference import Comparison, Family, Intervals, level_text, points_text, verdict
+from mtsig.inference import Comparison, Family, Intervals, Verdict, level_text, points_text, verdict
 from mtsig.report.words import evidence_text, interval_text
 
 _NAMED = 3
@@ -128,8 +128,8 @@ def counts_text(families: Sequence[Family]) -> str:
     said: list[str] = []
     for family in families:
         separated = sum(verdict(comparison).word == "better" for comparison in family)
-        comparisons = f"of {number_of(len(family), 'comparison')} " if not said else f"of {len(family)} "
-        said.append(f"{separated} {comparisons}in {family.metric}")
+        comparisons = f"of {number_of(len(family), 'comparison', ',')} " if not said else f"of {len(family):,} "
+        said.append(f"{separated:,} {comparisons}in {family.metric}")
     return f"Separated: {', '.join(said)}."
 
 
@@ -140,7 +140,7 @@ def people_text(family: Family) -> str:
     >>> from mtsig.report import people_text
     >>> scores = {"A": [3, 4, 5, 5, 4, 6], "B": [1, 2, 2, 3, 1, 2], "refB": [4, 5, 6, 5, 4, 7]}
     >>> print(people_text(mtsig.compare(scores, higher_is_better=True).results[0].compared))
-    refB is a human translation and no system: refB is not separated from A.
+    refB is a human translation and no system: refB is undecided beside A.
     """
     people = [name for name in family.order if is_human(name)]
     if not people:
@@ -152,12 +152,19 @@ def people_text(family: Family) -> str:
     for name in people:
         pair = family.pair(best, name)
         if pair is not None:
-            decided = verdict(pair)
-            worse = "better than" if decided.winner == name else "worse than"
-            stands.setdefault(worse if decided.winner else "not separated from", []).append(name)
+            stands.setdefault(_stand(name, verdict(pair)), []).append(name)
     beside = "; ".join(f"{listed(names)} {_are(names)} {how} {best}" for how, names in stands.items())
     kind = "a human translation and no system" if len(people) == 1 else "human translations and no systems"
     return f"{listed(people)} {_are(people)} {kind}{f': {beside}' if beside else ''}."
+
+
+def _stand(name: str, decided: Verdict) -> str:
+    """Return how a human translation stands to the best system, up to that system's name."""
+    if decided.word == "undecided":
+        return "undecided beside"
+    if decided.winner is None:
+        return "not separated from"
+    return "better than" if decided.winner == name else "worse than"
 
 
 def _are(names: Sequence[str]) -> str:

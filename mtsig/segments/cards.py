@@ -253,17 +253,18 @@ class _Shown:
     def row(
         self,
         label: str,
-        line: str,
+        line: str | None,
         layers: Sequence[Sequence[Mark]],
         told: Sequence[str] = (),
         *,
         errors: Sequence[Mark] = (),
         source: bool = False,
     ) -> str:
-        """Return a labelled line; label is HTML, layers are marks, told is said below it."""
+        """Return a labelled line, None where there is no text; label is HTML, layers are marks, told is said below."""
         language = self._languages.source if source else self._languages.target
         tag = f' lang="{in_html(language)}"' if language else ""
-        text = line_html(line, layers, errors) if line else '<span class="seg-none">empty</span>'
+        none = "no text" if line is None else "empty"
+        text = line_html(line, layers, errors) if line else f'<span class="seg-none">{none}</span>'
         said = "".join(f'<span class="seg-told">{_name(item)}</span>' for item in told if item)
         return (
             f'<div class="seg-row"><dt>{label}</dt><dd><bdi class="seg-text" dir="auto"{tag}>{text}</bdi>{said}'
@@ -334,7 +335,7 @@ def _marked_rows(
         label = f"{_dot(shown, place)}<bdi>{_name(system)}</bdi>{score}"
         said = told.get(system, ""), shown.rated(system)
         errors = shown.errors(system, "output")
-        rows.append(shown.row(label, "" if line is None else line, marks.get(system, ()), said, errors=errors))
+        rows.append(shown.row(label, line, marks.get(system, ()), said, errors=errors))
     return references, rows
 
 
@@ -355,7 +356,9 @@ def _told(matches: Matches) -> str:
 
 
 def _nothing(shown: _Shown, metric: Metric) -> dict[str, str]:
-    """Return why nothing is marked, for the first system."""
+    """Return why nothing is marked, for the first system; where nobody has a text there is nothing to say."""
+    if all(shown.output(system) is None for system in shown.systems):
+        return {}
     if not has_matches(metric):
         why = f"{metric.name} does not say which words it counts: nothing is marked."
     elif not shown.references():

@@ -224,7 +224,7 @@ def test_runs_of_one_system_are_compared_together():
 
 def test_segment_tests_refuse_corpus_metrics_in_words():
     at = with_sample("results", test="wilcoxon")
-    assert "sentence-level metric under its own name, such as sentbleu" in at.error[0].value.replace("\\", "")
+    assert "sentence-level metric under its own name, such as sentBLEU" in at.error[0].value.replace("\\", "")
 
 
 def test_segment_tests_take_sentence_means():

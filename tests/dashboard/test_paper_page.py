@@ -3,10 +3,14 @@
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
+import streamlit
 from matplotlib.image import imread
-from pages import app, at_page, group, made_files, texts, uploaded, with_sample
+from pages import address, app, at_page, group, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, metric, read_sample
@@ -350,3 +354,35 @@ def test_differences_are_of_a_system_before_they_are_of_people():
     at.selectbox(key="paper_figure").set_value("Differences from one system").run()
     assert at.selectbox(key="paper_system").options[-1] == "Human-A"
     assert "Human-A minus" not in preview(at).alt
+
+
+def test_what_was_chosen_for_the_paper_outlives_a_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
+    at = at_page(uploaded(made_files(4)), "paper")
+    table = at.selectbox(key="paper_table").options[-1]
+    edited = streamlit.data_editor
+
+    def renamed(frame: pd.DataFrame, **options: Any) -> pd.DataFrame:
+        if "Shown" not in frame:
+            return edited(frame, **options)
+        return frame.assign(**{"Name in the paper": ["Ours", *frame["System"][1:]], "Shown": [True, True, True, False]})
+
+    with monkeypatch.context() as table_of_names:
+        table_of_names.setattr(streamlit, "data_editor", renamed)
+        at.run()
+    assert not at.exception
+    # What a browser writes into the address when these are chosen.
+    chosen = {
+        "paper_figure": "Differences from one system",
+        "paper_system": "sys2",
+        "paper_table": table,
+        "paper_paper": "neurips-full",
+    }
+    again = app("paper", **address(at), **chosen)
+    assert {name: again.selectbox(key=name).value for name in chosen} == chosen
+    naming = again.session_state["session"].selection.naming
+    assert (list(naming.names.values()), len(naming.hidden)) == (["Ours"], 1)
+    # What names a system goes with the data.
+    forgotten = at_page(again, "data")
+    next(one for one in forgotten.button if one.label == "Forget my data").click().run()
+    assert "sys2" not in str(address(forgotten))

@@ -393,3 +393,12 @@ def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
         words = made["sys0.txt"].decode().splitlines()[number - 1].split()
         shown = re.sub(r"<[^>]+>", "", card[2])
         assert all(word in shown for word in words)
+
+
+def test_cards_of_scores_alone_say_that_there_is_no_text():
+    rows = [f"{system}\t{i}\t{i % 5 - n}" for n, system in enumerate("AB") for i in range(1, 41)]
+    at = at_page(uploaded({"mqm.tsv": "\n".join(["system\tseg_id\tmqm", *rows, ""]).encode()}), "segments")
+    shown = texts(at)
+    assert "no text" in shown
+    assert ">empty<" not in shown
+    assert "does not say which words it counts" not in shown

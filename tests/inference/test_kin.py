@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from made import edited_reference, translated
 
-from mtsig import Corpus, Settings, compare_slices, measure, metric, read, verdict
+from mtsig import Corpus, Rating, Settings, compare_slices, measure, metric, read, verdict
 from mtsig.cli import main
 from mtsig.corpus import Note
-from mtsig.report import headline_text
+from mtsig.kinship import references_among
+from mtsig.report import headline_text, people_text
 from mtsig.sets import Sets
 from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets
 from mtsig.study.reading import study_of
@@ -186,3 +187,57 @@ def test_systems_left_out_on_the_command_line_stand_beside(tmp_path: Path, capsy
     other = next(name for name in corpus.systems if name != "kin")
     assert main(["compare", "--data", str(tmp_path), "--systems", other, "kin", "--draws", "200"]) == 0
     assert "undecided" in capsys.readouterr().out
+
+
+def with_people() -> Corpus:
+    """Systems with both references among them, as WMT scores them; B is a copy but for its name."""
+    corpus = edited(systems=4)
+    a, b = ([line or "" for line in corpus.references[name]] for name in "AB")
+    outputs = {name: lines for name, lines in corpus.outputs.items() if name != "kin"}
+    return Corpus.of({**outputs, "refA": a, "copied": b}, corpus.references)
+
+
+def test_a_reference_among_the_systems_wins_nothing_by_itself() -> None:
+    family = SETTINGS.family(measure(with_people().select(references=["A"]), "bleu"))
+    (told,) = (note.text for note in family.statistics.notes if note.text.startswith("System 'refA' is reference 'A'"))
+    assert told.endswith("It is the only reference: no verdict in favour of this system can be given.")
+    bare = SETTINGS.family(replace(family.statistics, kinships=()))
+    assert {verdict(one).winner for one in bare if "refA" in (one.first, one.second)} == {"refA"}
+    for one in family:
+        if "refA" in (one.first, one.second):
+            assert verdict(one).reason == "'refA' is reference 'A', and without that reference nothing is known"
+    # The other human translation is held against a reference that it is not.
+    assert {verdict(one).word for one in family if {one.first, one.second} == {"copied", "refA"}} == {"undecided"}
+    assert all(one.doubt == "" for one in family if "refA" not in (one.first, one.second))
+    assert "refA is undecided beside" in people_text(family)
+
+
+def test_a_reference_among_the_systems_is_judged_by_the_others() -> None:
+    statistics = measure(with_people(), "bleu")
+    assert [(one.kin.system, one.kin.reference) for one in statistics.kinships] == [("refA", "A"), ("copied", "B")]
+    family = SETTINGS.family(statistics)
+    assert set(family.without) == {"A", "B"}
+    alone = {
+        frozenset((one.first, one.second)): verdict(one).winner
+        for one in SETTINGS.family(measure(with_people().select(references=["B"]), "bleu"))
+    }
+    won = [one for one in family if verdict(one).winner == "refA"]
+    assert all(alone[frozenset((one.first, one.second))] == "refA" for one in won)
+    assert all(verdict(one).winner != "copied" for one in family if "refA" in (one.first, one.second))
+
+
+def test_a_few_lines_that_are_the_references_make_no_copy() -> None:
+    corpus = with_people().take(range(20))
+    assert references_among(corpus) == ()
+
+
+def test_people_win_by_ratings() -> None:
+    corpus = with_people()
+    rng = np.random.default_rng(1)
+    values = np.array([[level] for level in (0, 1, 2, 9, 3)][: len(corpus.systems)]) + rng.normal(
+        size=(len(corpus.systems), len(corpus))
+    )
+    rated = Corpus.of(corpus.outputs, corpus.references, ratings={"mqm": Rating(values, higher_is_better=True)})
+    family = SETTINGS.family(measure(rated, "rating:mqm"))
+    assert not family.statistics.kinships
+    assert not any(one.doubt for one in family)

@@ -59,6 +59,10 @@ from mtsig_dashboard.selection import Choices
 DOTS_PER_INCH = 96
 
 
+_OF_DATA = {"paper_of", "paper_system", "paper_systems"}
+"""Keys of widgets that name systems or test sets: they leave the address with the data."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of figure: the stem of its file, how it is drawn of metrics by name, and whether one has room for several.
@@ -74,6 +78,7 @@ class Kind:
 
 def page() -> None:
     """Draw the page: what goes out on top, what may come in below."""
+    session.current().view.of_data |= _OF_DATA
     st.title("Paper")
     body = st.container()
     opened, plan = incoming.opened_study(), incoming.given_plan()
@@ -115,7 +120,7 @@ def _of_all_sets(shown: str) -> bool:
     """Let the visitor choose between the study over all test sets and that of the one that is shown."""
     every = "All test sets"
     chosen = st.segmented_control(
-        "Study of", [every, shown], default=every, required=True, key="paper_of", format_func=plain
+        "Study of", [every, shown], default=every, required=True, format_func=plain, **address.bound("paper_of")
     )
     return chosen == every
 
@@ -218,7 +223,7 @@ def _naming(study: Study | SetsStudy) -> Naming:
             st.error(plain(str(error)))
             return kept
     if naming != selection.naming:
-        selection.naming = naming
+        session.current().name_systems(naming)
         st.rerun()
     return naming
 
@@ -232,7 +237,7 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
     with left:
-        title = st.selectbox("What it shows", list(kinds), key="paper_figure")
+        title = st.selectbox("What it shows", list(kinds), **address.bound("paper_figure"))
     kind = kinds[title]
     with right:
         paper = show.paper_width()
@@ -300,7 +305,9 @@ def _kinds(study: Study) -> Kinds:
         # Who asks for differences asks of systems: human translations are there to be chosen.
         systems = sorted(dict.fromkeys(system for family in families for system in family.order), key=is_human)
         session.drop_stale("paper_system", systems)
-        return Forest.of(families, st.selectbox("Differences of", systems, key="paper_system") or systems[0])
+        return Forest.of(
+            families, st.selectbox("Differences of", systems, **address.bound("paper_system")) or systems[0]
+        )
 
     def together(names: Sequence[str]) -> Picture:
         if len(names) < 2:
@@ -421,7 +428,7 @@ def _table(document: Document | SetsDocument) -> None:
     st.header("Table")
     tables = {table.title: table for table in document.tables}
     session.drop_stale("paper_table", list(tables))
-    table = tables[st.selectbox("Table as LaTeX", list(tables), key="paper_table")]
+    table = tables[st.selectbox("Table as LaTeX", list(tables), **address.bound("paper_table"))]
     long = len(table.rows) > ROWS_OF_A_PAGE
     if long:
         st.caption(

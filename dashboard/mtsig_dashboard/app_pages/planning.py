@@ -33,7 +33,7 @@ def page() -> None:
     """Draw the page."""
     st.title("Planning")
     _pilot()
-    st.page_link(session.PAPER, label="Next: write an analysis plan before the new test set is seen")
+    st.page_link(session.PAPER, label="Next: an analysis plan, at the end of Paper, before the new test set is seen")
 
 
 def _pilot() -> None:
