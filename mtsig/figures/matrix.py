@@ -192,7 +192,15 @@ class Matrix(Picture):
             barmode="overlay",
             # plotly makes numbers smaller where cells are narrow; such that nobody could read are left out.
             uniformtext={"minsize": 9, "mode": "hide"},
-            legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "itemclick": False},
+            # At the bottom of the figure: below the cells it would be left behind where the page makes them lower.
+            legend={
+                "orientation": "h",
+                "x": 0,
+                "y": 0,
+                "yref": "container",
+                "yanchor": "bottom",
+                "itemclick": False,
+            },
             clickmode="event+select",
             dragmode=False,
             hovermode="closest",

@@ -38,6 +38,9 @@ _RAILS = (
 )
 
 
+_MOST_IN_HEADING = 2
+"""Metrics that the heading speaks of; of more it speaks of the first, and a sentence below of the others."""
+
 _PAIRS, _FROM_ONE = "All pairs", "Differences from one system"
 
 
@@ -59,7 +62,11 @@ def page() -> None:
             # A verdict on single runs is none on the systems.
             st.markdown(f"**Single runs:** {plain(headline_text(compared))}")
         else:
-            heading.title(plain(headline_text(compared)), anchor=False)
+            # A heading of many metrics would be a page of its own.
+            heads = compared if len(compared) <= _MOST_IN_HEADING else compared[:1]
+            heading.title(plain(headline_text(heads)), anchor=False)
+            if heads != compared:
+                st.markdown(plain(headline_text(compared[1:])))
         people = people_text(compared[0])
         st.markdown(plain(" ".join(filter(None, (closest_text(compared[0]), counts_text(compared), people)))))
     else:
