@@ -275,7 +275,8 @@ def _names(curves: SizeCurves) -> tuple[str, ...]:
     """Return what the curves are called: of a difference each name is shortened by itself, not what joins them."""
     if curves.pair is None:
         return shorts(curves.labels)
-    return (difference_label(*shorts(curves.pair), curves.higher_is_better),)
+    first, second = shorts(curves.pair)
+    return (difference_label(first, second, curves.higher_is_better),)
 
 
 def _rows(curves: SizeCurves, chosen: Sequence[str] | None) -> list[int]:
