@@ -87,11 +87,13 @@ class Curves(Picture):
         level = level_text(size_curves.ablation.level)
         is_turned = size_curves.is_difference and not size_curves.higher_is_better
         turned = " Lower is better: above zero the first system is ahead." if is_turned else ""
+        arrow = "" if size_curves.is_difference or size_curves.higher_is_better else " ↓"
+        turned = " ↓: lower is better." if arrow else turned
         return cls(
             tuple(size_curves.units.tolist()),
             curves,
             size_curves.unit,
-            f"{_what(size_curves)}, mean of subsets, with mean {level} interval",
+            f"{_what(size_curves)}{arrow}, mean of subsets, with mean {level} interval",
             size_curves.is_difference,
             False,
             size_curves.metric,

@@ -86,7 +86,10 @@ def test_a_difference_by_size_says_which_way_it_is_turned() -> None:
     for name, turned in (("bleu", False), ("ter", True)):
         statistics = measure(corpus, name)
         curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=5), statistics.systems[:2])
+        scores = Curves.of_scores(ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=5)))
+        assert ("↓, " in scores.axis) == ("↓: lower is better." in scores.caption) == turned
         drawn = Curves.of_scores(curves)
+        assert "↓" not in drawn.caption + drawn.axis
         assert ("Lower is better: above zero the first system is ahead." in drawn.caption) == turned
         first, second = statistics.systems[:2]
         assert drawn.curves[0].name == (f"{first} ahead of {second}" if turned else f"{first} − {second}")
