@@ -38,6 +38,9 @@ _NAMES = 0.4
 _END = 14
 """Signs of a line of a name beside its curve on the screen: on a phone, names leave the curves most of the width."""
 
+_SIGN = 7
+"""Pixels that a sign of an axis title takes at most, on average."""
+
 _NOTE = 7.5
 """Size of names and notes inside the axes on paper, in points."""
 
@@ -218,7 +221,8 @@ class Curves(Picture):
             corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
             shown.add_annotation(text=self.note, showarrow=False, **corner)
         shown.update_xaxes(title_text=self.x_axis, range=[0, 1.04 * last])
-        shown.update_yaxes(title_text=escaped(self.axis), range=list(self.range))
+        title = wrapped(self.axis, int((height - 90) / _SIGN))
+        shown.update_yaxes(title_text="<br>".join(map(escaped, title)), range=list(self.range))
         longest = max(text_columns(line) for name, *_ in self.labels(1) for line in lines[name])
         shown.update_layout(margin_r=24 + 7 * longest)
         return shown

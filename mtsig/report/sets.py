@@ -101,7 +101,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
     >>> compared = study.results[0].compared
     >>> averages_table(compared).texts[0][:4]
-    ('direct', 'direct-us', '+0.39', '+0.24 to +0.54')
+    ('direct', 'direct-us', '2', '+0.39')
     """
     family_over_sets = by_score(family_over_sets)
     family = family_over_sets.averages

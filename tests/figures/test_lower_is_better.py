@@ -90,6 +90,8 @@ def test_a_difference_by_size_says_which_way_it_is_turned() -> None:
         assert ("↓, " in scores.axis) == ("↓: lower is better." in scores.caption) == turned
         drawn = Curves.of_scores(curves)
         assert "↓" not in drawn.caption + drawn.axis
+        # The axis is 290 pixels high, and a sign some 7 wide.
+        assert max(map(len, drawn.screen().layout.yaxis.title.text.split("<br>"))) <= 41
         assert ("Lower is better: above zero the first system is ahead." in drawn.caption) == turned
         first, second = statistics.systems[:2]
         assert drawn.curves[0].name == (f"{first} ahead of {second}" if turned else f"{first} − {second}")

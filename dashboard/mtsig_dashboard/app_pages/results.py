@@ -36,6 +36,7 @@ _RAILS = (
     "Bars at the left join neighbours that the {test} does not separate in {metric}. Intervals of single systems do "
     "not compare two: {where} does."
 )
+_NO_RAILS = "Intervals of single systems do not compare two: their difference does."
 
 
 _MOST_IN_HEADING = 2
@@ -144,6 +145,9 @@ def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks |
     test = "corrected test" if family is not None and family.corrected and not alone else "test"
     where = "their difference" if alone else "the matrix"
     caption = _RAILS.format(metric=shown.intervals.metric, test=test, where=where) if rails else ""
+    if rails and alone and all(len(group) == 1 for group in rails):
+        # Two systems that are separated have nothing to be joined with.
+        rails, caption = (), _NO_RAILS
     st.html(league.league(scored, judged.index(shown), rails, places, caption))
     if places is not None:
         st.caption(plain(ranks_text(places)))
@@ -252,7 +256,8 @@ def _steps(families: Sequence[Family]) -> None:
     at = None if pair is None else family.find(*pair)
     with st.container(horizontal=True):
         if pair is not None and at is not None:
-            if st.button(f"Closest contenders: {plain(pair[0])} and {plain(pair[1])}", type="primary"):
+            led = "Closest contenders:" if len(family) > 1 else "Compare"
+            if st.button(f"{led} {plain(pair[0])} and {plain(pair[1])}", type="primary"):
                 session.current().choose_pair(*pair)
             # Where nothing separates the two, no segments decide.
             decide = verdict(family[at]).winner is not None
