@@ -56,26 +56,33 @@ Positions = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
+def has_texts(corpus: Corpus) -> bool:
+    """Return whether there is any text, and not scores alone."""
+    return bool(corpus.outputs or corpus.references or corpus.segments.sources)
+
+
 def bar(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
     """Ask for order, filters and marks, and return which segments are wanted as `Wanted` takes it."""
-    is_alone = contributions.second is None
+    is_alone, texts = contributions.second is None, has_texts(corpus)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted: dict[str, Any] = {
             "search": st.text_input(
                 "Look for", **address.bound(_SEARCH), type="search", on_change=from_the_start, width="stretch",
-                placeholder="any text",
+                placeholder="any text" if texts else "#3",
                 help="In source, references and outputs, in upper or lower case. Between two slashes, as in "
-                "/[0-9]+/, a regular expression; #3 is the segment of this number.",
+                "/[0-9]+/, a regular expression; #3 is the segment of this number." if texts
+                else "#3 is the segment of this number. There are scores alone, and no texts to look through.",
             ) or ""
         }  # fmt: skip
         _order(corpus, contributions.metric, is_alone)
         _filters(wanted, corpus, is_alone)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
-            "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
-            **address.bound(cards.MARKS),
-        )  # fmt: skip
-        if not is_alone:
+        if texts:
+            st.segmented_control(
+                "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
+                **address.bound(cards.MARKS),
+            )  # fmt: skip
+        if texts and not is_alone:
             st.segmented_control(
                 "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
                 **address.bound(cards.LAYOUT),

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -40,10 +40,14 @@ _WIDTHS = {
 }
 
 
-def guarded(page: Callable[[], None]) -> None:
-    """Run a page; what went wrong is said in one sentence."""
+def guarded(page: Callable[[], None], *, is_data: bool = False) -> None:
+    """Run a page; what went wrong is said in one sentence, and below it the way to the files, but on their own page."""
+    failed = True
     with part():
         page()
+        failed = False
+    if failed and not is_data:
+        onward(session.DATA, "Look at the files on the Data page")
 
 
 @contextmanager
@@ -58,6 +62,11 @@ def part() -> Iterator[None]:
         st.error(plain(str(error)))
     except Exception as error:
         st.error(plain(unexpected(error)))
+
+
+def onward(page: str, label: str, said: Mapping[str, str] | None = None, place: Any = st) -> None:
+    """Draw a link that leads on to a page, opened with this in its address; every such link has the same arrow."""
+    place.page_link(page, label=label, icon=":material/arrow_forward:", query_params=said)
 
 
 def unexpected(error: Exception) -> str:
@@ -107,14 +116,14 @@ def missing(*, needed: bool = True) -> None:
     data = session.current().data
     if data.problem:
         problems(data.problem)
-        st.page_link("app_pages/data.py", label="Mend it on the Data page")
+        onward(session.DATA, "Mend it on the Data page")
     else:
         lost()
         if needed:
             st.write("There are no data yet.")
         if st.button("Open the sample", type="primary" if needed else "secondary"):
             _open_sample()
-        st.page_link("app_pages/data.py", label="Bring your own files on the Data page")
+        onward(session.DATA, "Bring your own files on the Data page")
 
 
 def lost() -> None:

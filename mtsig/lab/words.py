@@ -128,7 +128,12 @@ _NAMED: dict[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return records with the labels of tests, intervals, corrections and nulls, where files have their names."""
+    """Return records with the labels of tests, intervals, corrections and nulls, where files have their names.
+
+    >>> from mtsig.lab import in_words
+    >>> in_words([{"test": "ar", "draws": 10}])
+    [{'test': 'paired randomization', 'draws': 10}]
+    """
     return [
         {column: _NAMED[column](record) if column in _NAMED else value for column, value in record.items()}
         for record in records
@@ -136,7 +141,14 @@ def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
-    """Return the records of a result for people: what files have by its name is here by its label."""
+    """Return the records of a result for people: what files have by its name is here by its label.
+
+    >>> import mtsig
+    >>> from mtsig.lab import EXPERIMENTS, Material, rows_in_words, run
+    >>> material = Material((mtsig.measure(mtsig.read_sample(), "bleu"),), mtsig.read_sample())
+    >>> sorted(rows_in_words(run(EXPERIMENTS["tests"], material))[0])[-3:]
+    ['paired randomization', 'second', 'shifted paired bootstrap']
+    """
     tests = {name: label_of_test(name) for name in result.test_names}
     return [{tests.get(column, column): value for column, value in row.items()} for row in in_words(result.rows())]
 

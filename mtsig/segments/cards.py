@@ -260,16 +260,17 @@ class _Shown:
         errors: Sequence[Mark] = (),
         source: bool = False,
     ) -> str:
-        """Return a labelled line, None where there is no text; label is HTML, layers are marks, told is said below."""
+        """Return a labelled line; label is HTML, layers are marks, told is said below it.
+
+        A line that is None is not there: of that nothing is shown where there are no texts at all.
+        """
         language = self._languages.source if source else self._languages.target
         tag = f' lang="{in_html(language)}"' if language else ""
         none = "no text" if line is None else "empty"
         text = line_html(line, layers, errors) if line else f'<span class="seg-none">{none}</span>'
+        shown = f'<bdi class="seg-text" dir="auto"{tag}>{text}</bdi>' if line is not None or self.corpus.outputs else ""
         said = "".join(f'<span class="seg-told">{_name(item)}</span>' for item in told if item)
-        return (
-            f'<div class="seg-row"><dt>{label}</dt><dd><bdi class="seg-text" dir="auto"{tag}>{text}</bdi>{said}'
-            "</dd></div>"
-        )
+        return f'<div class="seg-row"><dt>{label}</dt><dd>{shown}{said}</dd></div>'
 
     def _tag(self, texts: Sequence[Sequence[str | None]]) -> str:
         """Return the language, where a script tells it, by the lines around."""
@@ -324,7 +325,7 @@ def _marked_rows(
         layers = range(max((len(matches.output) for matches in matched.values()), default=0))
         marks = {system: [_matched(shown, system, matched, layer) for layer in layers] for system in matched}
         missed = {name: [_missed(name, matched, layer) for layer in layers] for name in shown.references()}
-        told = {system: _told(matches) for system, matches in matched.items()} or _nothing(shown, metric)
+        told = {system: _told(matches) for system, matches in matched.items()} or _nothing(shown, metric, outputs)
     given = shown.references().items()
     references = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in given]
     rows = []
@@ -355,9 +356,9 @@ def _told(matches: Matches) -> str:
     return f"{matches.told}.{lost}"
 
 
-def _nothing(shown: _Shown, metric: Metric) -> dict[str, str]:
-    """Return why nothing is marked, for the first system; where nobody has a text there is nothing to say."""
-    if all(shown.output(system) is None for system in shown.systems):
+def _nothing(shown: _Shown, metric: Metric, outputs: Mapping[str, str | None]) -> dict[str, str]:
+    """Return why nothing is marked, for the first system; nothing where there is no text to mark."""
+    if all(line is None for line in outputs.values()):
         return {}
     if not has_matches(metric):
         why = f"{metric.name} does not say which words it counts: nothing is marked."
@@ -444,6 +445,8 @@ def _differences(
     """Return the marks of words that only one of the two outputs has."""
     if len(shown.pair) < 2:
         return {}, {shown.systems[0]: "One output: there is nothing to compare it with."}
+    if any(outputs[system] is None for system in shown.pair):
+        return {}, {}
     lines = [outputs[system] or "" for system in shown.pair]
     both_spans = differing(lines[0], lines[1])
     if both_spans is None:

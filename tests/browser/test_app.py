@@ -212,6 +212,8 @@ def test_results_offer_their_numbers_and_the_differences_from_one_system(sample:
     idle(page)
     expect(page.get_by_text("via-catalan minus the row's system, in BLEU.")).to_be_visible()
     assert "from_system=via-catalan" in page.url
+    page.get_by_text("All pairs").click()
+    idle(page)
 
 
 def test_every_page_stands_on_a_narrow_screen(sample: Page):
@@ -233,6 +235,22 @@ def test_every_page_stands_on_a_narrow_screen(sample: Page):
             )
             assert len(cells) == 9, "of ten pairs nine are separated, and have a number"
             assert all(text <= cell for cell, text in cells), "a cell's text is wider than its cell"
+
+
+def test_on_a_touch_screen_no_tools_lie_over_a_picture(sample: Page):
+    page = sample
+    tools = page.locator(".js-plotly-plot .modebar-container").first
+    tools.wait_for(state="attached")
+    browser = page.context.new_cdp_session(page)
+    browser.send("Emulation.setEmitTouchEventsForMouse", {"enabled": True, "configuration": "mobile"})
+    browser.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        assert page.evaluate("matchMedia('(hover: none)').matches")
+        expect(tools).to_have_css("display", "none")
+    finally:
+        browser.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        browser.send("Emulation.setEmitTouchEventsForMouse", {"enabled": False})
+        browser.detach()
 
 
 def test_a_choice_that_the_page_did_not_write_into_the_address_gets_there_all_the_same(sample: Page):

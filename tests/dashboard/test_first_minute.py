@@ -54,6 +54,7 @@ def test_the_answer_beside_the_drop_zone_is_what_the_program_finds():
     assert answer == sample_answer.computed()
     assert sorted(answer["systems"]) == sorted(read_sample().systems)
     shown = sample_answer.html()
+    assert "The sample, answered" in shown
     assert answer["verdict"] in shown
     (at,) = [one.proto.body for one in app().get("html") if "class=answer" in one.proto.body]
     assert at == shown

@@ -25,9 +25,12 @@ from mtsig import Settings, measure, read_sample
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_without_data_offers_the_sample(page):
+def test_a_page_without_data_offers_the_sample_where_it_is_of_use(page):
     at = app(page)
-    assert "Open the sample" in [button.label for button in at.button]
+    # Trust asks for ratings, which the sample has none of: it leads to where they come in.
+    assert ("Open the sample" in [button.label for button in at.button]) == (page != "trust")
+    if page != "data":
+        assert "data" in [one.proto.page for one in at.main.get("page_link")]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if page not in ("trust", "lab")])

@@ -395,10 +395,18 @@ def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
         assert all(word in shown for word in words)
 
 
-def test_cards_of_scores_alone_say_that_there_is_no_text():
-    rows = [f"{system}\t{i}\t{i % 5 - n}" for n, system in enumerate("AB") for i in range(1, 41)]
-    at = at_page(uploaded({"mqm.tsv": "\n".join(["system\tseg_id\tmqm", *rows, ""]).encode()}), "segments")
-    shown = texts(at)
-    assert "no text" in shown
-    assert ">empty<" not in shown
-    assert "does not say which words it counts" not in shown
+def test_of_scores_alone_no_text_is_spoken_of():
+    values = np.random.default_rng(1).normal(size=(2, 40)).round(3)
+    table = "".join(
+        f"{system}\t{number + 1}\t{value}\n"
+        for system, row in zip("AB", values, strict=True)
+        for number, value in enumerate(row)
+    )
+    at = at_page(uploaded({"ratings/mqm.tsv": f"system\tsegment\tscore\n{table}".encode()}), "segments")
+    assert not at.exception
+    assert len(cards(at)) == 10
+    shown = " ".join(html.proto.body for html in at.get("html") if "seg-card" in html.proto.body)
+    assert not [word for word in (">empty<", "which words it counts", "no text", '"seg-text"') if word in shown]
+    assert not at.tabs
+    assert not [one for one in at.get("button_group") if one.key in ("marks", "layout")]
+    assert at.text_input(key="look_for").placeholder == "#3"

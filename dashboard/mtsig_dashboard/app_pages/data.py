@@ -356,7 +356,7 @@ def _findings(checkup: Checkup, corpus: Corpus) -> None:
                 if finding.lines:
                     numbers = " ".join(f"#{line}" for line in finding.lines)
                     label = plain(f"Read {numbers} ({finding.check})")
-                    st.page_link(session.SEGMENTS, label=label, query_params={"look_for": numbers})
+                    show.onward(session.SEGMENTS, label, {"look_for": numbers})
         else:
             st.text("Lines that slipped, copies, other languages, odd characters: none.")
 
@@ -439,4 +439,4 @@ def _more(corpus: Corpus) -> None:
         st.dataframe(frame, alt="The first segments with references and outputs")
 
 
-show.guarded(page)
+show.guarded(page, is_data=True)

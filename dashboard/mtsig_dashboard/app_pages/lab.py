@@ -86,7 +86,7 @@ def page() -> None:
         st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
     else:
         _found(experiment, result, given)
-    st.page_link("app_pages/results.py", label="Next: what these methods say of your systems")
+    show.onward(session.RESULTS, "Next: what these methods say of your systems")
 
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:

@@ -58,9 +58,8 @@ from mtsig_dashboard.selection import Choices
 # As browsers count them: a figure shown with so many dots per inch has its true size.
 DOTS_PER_INCH = 96
 
-
+# Keys of widgets that name systems or test sets: they leave the address with the data.
 _OF_DATA = {"paper_of", "paper_system", "paper_systems"}
-"""Keys of widgets that name systems or test sets: they leave the address with the data."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def page() -> None:
     opened, plan = incoming.opened_study(), incoming.given_plan()
     with body:
         _outgoing(opened, plan)
-    st.page_link("app_pages/planning.py", label="Next: plan the test set of the next paper")
+    show.onward("app_pages/planning.py", "Next: plan the test set of the next paper")
 
 
 def _outgoing(opened: Study | SetsStudy | None, plan: AnalysisPlan | None) -> None:

@@ -103,7 +103,7 @@ def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
     if without:
         needs = "needs a reference" if len(without) == 1 else "need a reference"
         st.error(f"{plain(listed(without))} {needs}, and there is none among the files.")
-        st.page_link("app_pages/data.py", label="Add one on the Data page")
+        show.onward(session.DATA, "Add one on the Data page")
     counts = []
     for metric in choices.metrics:
         if metric.name not in without:

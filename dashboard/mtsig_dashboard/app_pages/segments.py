@@ -56,7 +56,7 @@ def page() -> None:
         st.caption("All numbers below are of this part; segments keep the numbers that they have in the whole.")
     _explorer(corpus, statistics, contributions, choices.settings)
     there = {"first": first, "second": second}
-    st.page_link(session.COMPARE, label="The verdict on these two", icon=":material/arrow_forward:", query_params=there)
+    show.onward(session.COMPARE, "The verdict on these two", there)
 
 
 @st.fragment
@@ -78,18 +78,32 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
                 actions |= _leverage(said, corpus, statistics, settings, contributions)
         with read, show.part():
             positions = filters.positions(corpus, contributions, Wanted(**wanted), masks)
-            segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **address.bound(_TAB))
-            if segments.open:
-                with segments, show.part():
-                    _shown(corpus, statistics, contributions, positions)
-            if words.open:
-                with words, show.part():
-                    _words(corpus, contributions, settings)
+            _read(corpus, statistics, contributions, positions, settings)
             with pictures, show.part():
                 actions |= _pictures(corpus, contributions, positions)
         if not asked:
             _buckets(buckets, corpus, contributions, wanted)
         clicks.follow(actions)
+
+
+def _read(
+    corpus: Corpus,
+    statistics: Statistics,
+    contributions: Contributions,
+    positions: filters.Positions,
+    settings: Settings,
+) -> None:
+    """Show the cards and, where there are texts, their words behind a tab."""
+    if not filters.has_texts(corpus):
+        _shown(corpus, statistics, contributions, positions)
+        return
+    segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **address.bound(_TAB))
+    if segments.open:
+        with segments, show.part():
+            _shown(corpus, statistics, contributions, positions)
+    if words.open:
+        with words, show.part():
+            _words(corpus, contributions, settings)
 
 
 def _pictures(corpus: Corpus, contributions: Contributions, positions: filters.Positions) -> Actions:
@@ -324,7 +338,8 @@ def _keys(corpus: Corpus, contributions: Contributions, positions: filters.Posit
     st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
     st.button("Next", shortcut="j", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
     st.button("Star", shortcut="s", on_click=cards.star, args=(corpus.digest, number))
-    st.button("Marks", shortcut="d", on_click=_other_marks)
+    if filters.has_texts(corpus):
+        st.button("Marks", shortcut="d", on_click=_other_marks)
 
 
 def _go(at: int) -> None:

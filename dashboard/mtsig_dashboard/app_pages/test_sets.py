@@ -72,7 +72,7 @@ def page() -> None:
     with show.part():
         _numbers(family_over_sets, choices.settings)
     show.quiet([note for note in about if note.level == "note"], "About these test sets")
-    st.page_link(session.PAPER, label="Tables in LaTeX, methods and the study are on the Paper page")
+    show.onward(session.PAPER, "Tables in LaTeX, methods and the study are on the Paper page")
 
 
 def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
