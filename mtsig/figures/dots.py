@@ -235,7 +235,7 @@ class Dots(Picture):
         for axes, panel in zip(grid.flat, self.panels, strict=False):
             self._paper_panel(axes, panel)
             axes.xaxis.set_major_locator(MaxNLocator(min(4, int(room / _TICK))))
-            axes.set_yticks(places, [write_lines(write, name) for name in names])
+            axes.set_yticks(places, [write_lines(write, name) for name in names], linespacing=1.0)
             axes.set_ylim(len(places) - 0.4, -0.6)
             axes.tick_params(axis="y", length=0)
             axes.spines["left"].set_visible(False)

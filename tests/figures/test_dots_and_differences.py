@@ -208,6 +208,16 @@ def test_titles_break_before_a_minus_and_one_row_of_close_panels_is_better_than_
     assert len(set(places)) == 2
 
 
+def test_the_lines_of_a_folded_name_are_nearer_to_each_other_than_to_the_next_name(pictures: dict[str, Dots]) -> None:
+    drawn = pictures["forest"]
+    long = replace(drawn, names=tuple(f"Transformer-big – Online-{name}" for name in drawn.names))
+    sheet = on_sheet(long, "neurips-half")
+    boxes = [label.get_window_extent() for label in sheet.axes[0].get_yticklabels()]
+    assert all("\n" in label.get_text() for label in sheet.axes[0].get_yticklabels())
+    pitch = abs(boxes[0].y0 - boxes[1].y0)
+    assert max(box.height for box in boxes) < 0.85 * pitch
+
+
 def test_a_system_that_nothing_was_compared_with_is_named(family: Family) -> None:
     with pytest.raises(UnknownName, match="'sys9'"):
         Forest.of(family, "sys9")
