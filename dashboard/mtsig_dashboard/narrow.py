@@ -7,7 +7,7 @@ from mtsig import verdict
 from mtsig.corpus import number_of
 from mtsig.escaping import in_html
 from mtsig.inference import Family, p_number
-from mtsig.report.words import has_own_p
+from mtsig.report import has_own_p
 
 MOST = 100
 """Comparisons that are listed; of more, the file has them all."""
