@@ -102,11 +102,16 @@ class SizeCurves(Result):
     relative: Floats
     undefined: NDArray[np.int64]
     unit: str
-    is_difference: bool
     ablation: Ablation
     notes: tuple[Note, ...] = ()
     decimals: int = 2
     higher_is_better: bool = True
+    pair: tuple[str, str] | None = None
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether the one curve is of the difference of the pair, positive where the first is better."""
+        return self.pair is not None
 
     def __repr__(self) -> str:
         """Return what the curves are of, in one line."""
@@ -176,7 +181,7 @@ def ablate(
     targets = _Targets(statistics, pair)
     jobs = [_Job(targets, ablation, position) for position in range(len(ablation.sizes))]
     by_size = done_in_order(_at_size, jobs, executor if ablation.redraws else None)
-    return _curves(statistics, ablation, targets, by_size)
+    return _curves(statistics, ablation, targets, by_size, pair)
 
 
 def _complete(statistics: Statistics, pair: tuple[str, str] | None) -> Statistics:
@@ -218,6 +223,15 @@ class _AtSize:
     high: Floats
 
 
+def difference_label(first: str, second: str, higher_is_better: bool) -> str:
+    """Return what a curve of a difference is called: where lower is better, it is no subtraction in this order.
+
+    >>> difference_label("A", "B", True), difference_label("A", "B", False)
+    ('A − B', 'A ahead of B')
+    """
+    return f"{first} {'−' if higher_is_better else 'ahead of'} {second}"
+
+
 class _Targets:
     """Scores of all systems, or the difference of one pair, as functions of totals (k, s, b)."""
 
@@ -229,9 +243,7 @@ class _Targets:
         if pair is not None:
             chosen = pairs_of(Scores(statistics, Bootstrap()), [pair])
             self.pair = int(chosen.first[0]), int(chosen.second[0])
-            # Where lower is better, the difference is no subtraction in the order of the names.
-            joined = "−" if statistics.metric.higher_is_better else "ahead of"
-            self.labels = (f"{pair[0]} {joined} {pair[1]}",)
+            self.labels = (difference_label(*pair, statistics.metric.higher_is_better),)
 
     def estimate(self, totals: Floats) -> Floats:
         """Return the estimates, shape (t, b)."""
@@ -322,7 +334,13 @@ def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ab
     return _AtSize(subsets.size, estimate, low, high)
 
 
-def _curves(statistics: Statistics, ablation: Ablation, targets: _Targets, at_sizes: Sequence[_AtSize]) -> SizeCurves:
+def _curves(
+    statistics: Statistics,
+    ablation: Ablation,
+    targets: _Targets,
+    at_sizes: Sequence[_AtSize],
+    pair: tuple[str, str] | None,
+) -> SizeCurves:
     undefined = np.array([np.isnan(at_size.low).sum(axis=1) for at_size in at_sizes])
     mean = np.array([at_size.estimate.mean(axis=1) for at_size in at_sizes])
 
@@ -336,7 +354,7 @@ def _curves(statistics: Statistics, ablation: Ablation, targets: _Targets, at_si
         return np.array(rows)
 
     half = average(lambda at_size: (at_size.high - at_size.low) / 2)
-    is_difference = targets.pair is not None
+    is_difference = pair is not None
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.full(half.shape, np.nan) if is_difference else 100 * half / np.abs(mean)
     notes = statistics.notes
@@ -363,9 +381,9 @@ def _curves(statistics: Statistics, ablation: Ablation, targets: _Targets, at_si
         relative=relative,
         undefined=undefined,
         unit=statistics.unit,
-        is_difference=is_difference,
         ablation=ablation,
         notes=notes,
         decimals=statistics.metric.decimals,
         higher_is_better=statistics.metric.higher_is_better,
+        pair=pair,
     )

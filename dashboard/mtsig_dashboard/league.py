@@ -12,6 +12,9 @@ from mtsig.corpus import is_human
 from mtsig.escaping import in_html
 from mtsig.inference import Intervals, Ranks, Score, level_text, points_text
 
+_ROOMY = 3
+"""Metrics that have room beside each other; of more, intervals stand below the scores."""
+
 _LANE = 7
 """Pixels from one rail to the next."""
 
@@ -48,8 +51,9 @@ def league(
         if ranges:
             row.append(f"<td>{ranges.get(name, '')}</td>")
         rows.append(f"<tr>{''.join(row)}</tr>")
+    kind = "league many" if len(scored) > _ROOMY else "league"
     return (
-        '<div class="league" role="region" aria-label="Scores of all systems" tabindex="0"><table>'
+        f'<div class="{kind}" role="region" aria-label="Scores of all systems" tabindex="0"><table>'
         f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         f"{f'<p>{in_html(caption)}</p>' if caption else ''}"
     )

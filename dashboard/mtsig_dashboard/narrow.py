@@ -7,6 +7,7 @@ from mtsig import verdict
 from mtsig.corpus import number_of
 from mtsig.escaping import in_html
 from mtsig.inference import Family, p_number
+from mtsig.report import has_own_p
 
 MOST = 100
 """Comparisons that are listed; of more, the file has them all."""
@@ -15,7 +16,7 @@ MOST = 100
 def comparisons(family: Family) -> str:
     """Return the comparisons by score as a table of three columns."""
     by_score = family.by_score()
-    corrected = "Corrected p" if family.corrected else "p"
+    corrected = "Corrected p" if family.corrected and has_own_p(family) else "p"
     head = "".join(f'<th scope="col">{title}</th>' for title in ("Pair", "Verdict", corrected))
     rows = "".join(
         f'<tr><th scope="row">{in_html(pair.first)}<br>{in_html(pair.second)}</th>'

@@ -21,8 +21,14 @@ _NAMES = 0.45
 _LEAST_PANEL = 0.95
 """Inches of paper that a panel needs; where not all have room side by side, they stand below each other."""
 
+_CLOSE_PANEL = 0.75
+"""Inches that are enough where all panels then stand in one row."""
+
 _NARROW_PANEL = 0.5
 """Inches that are enough where panels below each other would not fit a page."""
+
+_TICK, _TITLE = 0.26, 0.9
+"""Inches that a tick of an axis takes; and the share of a panel that its title may take."""
 
 _SIGN = 0.062
 """Inches that a sign of a name takes."""
@@ -186,10 +192,15 @@ class Dots(Picture):
 
     def _columns(self, width: float) -> int:
         """Return how many panels stand side by side: more of them, narrower ones, where else a page is too short."""
-        room = self._panels_width(width)
-        wide, narrow = (max(1, min(len(self.panels), int(room / least))) for least in (_LEAST_PANEL, _NARROW_PANEL))
+        room, count = self._panels_width(width), len(self.panels)
+        wide, close, narrow = (
+            max(1, min(count, int(room / least))) for least in (_LEAST_PANEL, _CLOSE_PANEL, _NARROW_PANEL)
+        )
+        if close == count:
+            return count
         fitting = (columns for columns in range(wide, narrow + 1) if self._height(width, columns) <= PAGE_HEIGHT)
-        return next(fitting, narrow)
+        # As many rows as that takes, and these as full as can be.
+        return -(-count // -(-count // next(fitting, narrow)))
 
     def _entries(self, width: float) -> list[str]:
         texts = [*self.legend.values(), *([_NO_DIFFERENCE] if self.legend else [])]
@@ -203,7 +214,7 @@ class Dots(Picture):
         """Return the same with so many panels side by side."""
         rows = -(-len(self.panels) // columns)
         _, lines = name_lines(self.names, _NAMES * width)
-        titles = [folded(panel.title, 0.5 * width / columns) for panel in self.panels]
+        titles = [folded(panel.title, _TITLE * self._panels_width(width) / columns) for panel in self.panels]
         axis = 0.36 + 0.14 * (1 + max(title.count("\n") for title in titles))
         legend = sum(0.16 * (1 + text.count("\n")) for text in self._entries(width))
         return rows * (axis + (0.07 + 0.12 * lines) * len(self.names)) + legend
@@ -215,6 +226,7 @@ class Dots(Picture):
 
         width = float(paper.get_size_inches()[0])
         columns = self._columns(width)
+        room = self._panels_width(width) / columns
         grid = paper.subplots(-(-len(self.panels) // columns), columns, squeeze=False, sharey=True)
         places = list(range(len(self.names)))
         names, _ = name_lines(self.names, _NAMES * width)
@@ -222,13 +234,12 @@ class Dots(Picture):
             axes.set_axis_off()
         for axes, panel in zip(grid.flat, self.panels, strict=False):
             self._paper_panel(axes, panel)
-            narrow = self._panels_width(width) / columns < _LEAST_PANEL
-            axes.xaxis.set_major_locator(MaxNLocator(2 if narrow else 4))
-            axes.set_yticks(places, [write_lines(write, name) for name in names])
+            axes.xaxis.set_major_locator(MaxNLocator(min(4, int(room / _TICK))))
+            axes.set_yticks(places, [write_lines(write, name) for name in names], linespacing=1.0)
             axes.set_ylim(len(places) - 0.4, -0.6)
             axes.tick_params(axis="y", length=0)
             axes.spines["left"].set_visible(False)
-            axes.set_xlabel(write_lines(write, folded(panel.title, 0.5 * width / columns)), linespacing=1.0)
+            axes.set_xlabel(write_lines(write, folded(panel.title, _TITLE * room)), linespacing=1.0)
             axes.grid(axis="x")
         if self.legend:
             handles = [Line2D([], [], linestyle="", **_marker(word)) for word in self.legend]

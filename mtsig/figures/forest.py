@@ -85,10 +85,12 @@ def intervals_text(comparison: Comparison) -> str:
 
 def intervals_of_metrics(families: Sequence[Family]) -> str:
     """Return the same of every metric: in one sentence where it is the same, else a sentence for each."""
-    said = {family.metric: intervals_text(family[0]) for family in families}
-    if len(set(said.values())) == 1:
-        return said[families[0].metric]
-    return " ".join(f"{metric}: {text[0].lower()}{text[1:]}" for metric, text in said.items())
+    said: dict[str, list[str]] = {}
+    for family in families:
+        said.setdefault(intervals_text(family[0]), []).append(family.metric)
+    if len(said) == 1:
+        return next(iter(said))
+    return " ".join(f"{text[:-1]} ({', '.join(metrics)})." for text, metrics in said.items())
 
 
 def differences_panel(family: Family, system: str, order: Sequence[str]) -> Panel:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mtsig.figures.look import INK, legible_on, shorts
 from mtsig.figures.picture import Picture, Write, name_lines, write_lines
-from mtsig.figures.screen import escaped, figure, name_axis
+from mtsig.figures.screen import LEGEND_BELOW, escaped, figure, name_axis
 from mtsig.inference import groups, points_text
 from mtsig.sets import FamilyOverSets, ScoresOverSets
 
@@ -60,6 +60,7 @@ class SetHeat(Picture):
     sets: tuple[str, ...]
     cells: tuple[HeatCell, ...]
     decimals: int
+    higher_is_better: bool = True
 
     @classmethod
     def of(cls, family_over_sets: FamilyOverSets, scored: ScoresOverSets | None = None) -> "SetHeat":
@@ -94,13 +95,15 @@ class SetHeat(Picture):
                 if not math.isnan(score)
             ]
         decimals = next(iter(family_over_sets.families.values()))[0].decimals
-        return cls(family_over_sets.metric, tuple(systems), tuple(sets), tuple(cells), decimals)
+        higher = all(family.higher_is_better for family in family_over_sets.families.values())
+        return cls(family_over_sets.metric, tuple(systems), tuple(sets), tuple(cells), decimals, higher)
 
     @property
     def caption(self) -> str:
         """What the figure shows."""
+        metric = self.metric if self.higher_is_better else f"{self.metric} (lower is better)"
         return (
-            f"{self.metric} of every system in every test set; the darker, the farther behind the best of its set. "
+            f"{metric} of every system in every test set; the darker, the farther behind the best of its set. "
             "Framed: the group that the corrected test does not separate from its set's best, which does not mean "
             "equal. Systems stand by their mean. Scores of two sets are not compared."
         )
@@ -132,7 +135,7 @@ class SetHeat(Picture):
             height=150 + 34 * len(self.systems),
             barmode="overlay",
             uniformtext={"minsize": 9, "mode": "hide"},
-            legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "itemclick": False},
+            legend=LEGEND_BELOW,
             dragmode=False,
             hovermode="closest",
         )

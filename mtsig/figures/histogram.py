@@ -10,7 +10,7 @@ from mtsig.arrays import Floats
 from mtsig.figures.compared import ahead
 from mtsig.figures.look import GREY, PALE, SLATE, short, shorts
 from mtsig.figures.picture import Picture, Write, folded, write_lines
-from mtsig.figures.screen import add_upright, escaped, faded, figure, title_lines
+from mtsig.figures.screen import PAGE_INK, add_upright, escaped, faded, figure, title_lines
 from mtsig.inference import Comparison, Interval, level_text, points_text
 
 if TYPE_CHECKING:
@@ -32,11 +32,12 @@ class Line:
     dash: str
     name: str
     decimals: int = 2
+    signed: bool = False
 
     @property
     def label(self) -> str:
         """What the legend says."""
-        return f"{self.name} {points_text(self.x, self.decimals)}"
+        return f"{self.name} {points_text(self.x, self.decimals, signed=self.signed)}"
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Histogram(Picture):
             f"difference in {comparison.metric} on redrawn test sets",
             f"{comparison.metric}: {ahead(names[0], names[1], higher_is_better)}",
             (
-                Line(comparison.difference, "solid", "estimate", comparison.decimals),
+                Line(comparison.difference, "solid", "estimate", comparison.decimals, signed=True),
                 Line(0.0, "dash", "no difference"),
             ),
             (comparison.low, comparison.high, f"{level_text(comparison.level)} interval"),
@@ -91,9 +92,9 @@ class Histogram(Picture):
         names = shorts([comparison.first, comparison.second])
         observed = abs(comparison.difference)
         edges, inside, beyond = _counted(null, observed)
-        lines = [Line(comparison.difference, "solid", "observed", comparison.decimals)]
+        lines = [Line(comparison.difference, "solid", "observed", comparison.decimals, signed=True)]
         if observed > 0:
-            lines.append(Line(-comparison.difference, "dot", "as far the other way", comparison.decimals))
+            lines.append(Line(-comparison.difference, "dot", "as far the other way", comparison.decimals, signed=True))
         return cls(
             edges,
             inside,
@@ -154,8 +155,10 @@ class Histogram(Picture):
     def interval(self) -> str:
         """What the legend says of the interval."""
         low, high, name = self.band or (0.0, 0.0, "")
-        places = self.lines[0].decimals
-        return f"{name} {points_text(low, places)} to {points_text(high, places)}"
+        low_text, high_text = (
+            points_text(end, self.lines[0].decimals, signed=self.lines[0].signed) for end in (low, high)
+        )
+        return f"{name} {low_text} to {high_text}"
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
@@ -179,11 +182,10 @@ class Histogram(Picture):
                 hoverinfo="skip",
             )  # fmt: skip
         for line in self.lines:
-            # Black with a white edge stands out on the page and on bars, in any theme.
-            for colour, width in (("#ffffff", 5), ("#000000", 2)):
-                add_upright(shown, line.x, line={"color": colour, "width": width, "dash": _PIXELS[line.dash]})
+            # The page's own ink stands out on the page and on bars, in any theme.
+            add_upright(shown, line.x, line={"color": PAGE_INK, "width": 2, "dash": _PIXELS[line.dash]})
             # A shape has no place in the legend: an empty trace stands there for it.
-            drawn = {"color": GREY, "width": 2, "dash": line.dash}
+            drawn = {"color": PAGE_INK, "width": 2, "dash": line.dash}
             shown.add_scatter(x=[None], y=[None], mode="lines", name=line.label, line=drawn)
         shown.update_yaxes(title_text="draws", rangemode="tozero")
         shown.update_xaxes(title_text="<br>".join(title_lines(self.axis)))

@@ -82,7 +82,7 @@ def wrapped(text: str, columns: int) -> list[str]:
     (['BLEU：在', '线系统'], ['via-', 'written-', 'catalan'])
     """
     lines = [""]
-    for word in re.findall(r"[^ ]+ *", text):
+    for word in re.findall(r"(?:[−–] +)?[^ ]+ *", text):
         for part in _apart(word):
             if text_columns((lines[-1] + part).rstrip()) <= columns:
                 lines[-1] += part

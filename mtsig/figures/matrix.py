@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from mtsig.figures.compared import LEGEND, lines_of, word_of
 from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure, name_axis
+from mtsig.figures.screen import LEGEND_BELOW, escaped, faded, figure, name_axis
 from mtsig.inference import Comparison, Family, groups, points_text
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Matrix(Picture):
             barmode="overlay",
             # plotly makes numbers smaller where cells are narrow; such that nobody could read are left out.
             uniformtext={"minsize": 9, "mode": "hide"},
-            legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "itemclick": False},
+            legend=LEGEND_BELOW,
             clickmode="event+select",
             dragmode=False,
             hovermode="closest",

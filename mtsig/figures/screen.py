@@ -99,6 +99,10 @@ def figure(**layout: Any) -> go.Figure:
     )
 
 
+LEGEND_BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom", "itemclick": False}
+"""A legend at the bottom of the figure: below the cells, it would be left behind where a page makes these lower."""
+
+
 def name_axis(names: Sequence[str]) -> dict[str, Any]:
     """Return an axis at positions 0…len−1 with the names as tick texts: names that look alike stay apart."""
     return {

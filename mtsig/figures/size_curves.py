@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from mtsig.ablation import SizeCurves
+from mtsig.ablation import SizeCurves, difference_label
 from mtsig.figures.look import (
     DASHES,
     GREY,
@@ -37,6 +37,9 @@ _NAMES = 0.4
 
 _END = 14
 """Signs of a line of a name beside its curve on the screen: on a phone, names leave the curves most of the width."""
+
+_SIGN = 7
+"""Pixels that a sign of an axis title takes at most, on average."""
 
 _NOTE = 7.5
 """Size of names and notes inside the axes on paper, in points."""
@@ -72,7 +75,7 @@ class Curves(Picture):
     @classmethod
     def of_scores(cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
         """Return the mean score (or difference) by size, each with the band of its mean interval."""
-        names, rows = shorts(size_curves.labels), _rows(size_curves, chosen)
+        names, rows = _names(size_curves), _rows(size_curves, chosen)
         colours = _colours(size_curves.labels, rows)
         curves = tuple(
             Curve(
@@ -87,11 +90,13 @@ class Curves(Picture):
         level = level_text(size_curves.ablation.level)
         is_turned = size_curves.is_difference and not size_curves.higher_is_better
         turned = " Lower is better: above zero the first system is ahead." if is_turned else ""
+        arrow = "" if size_curves.is_difference or size_curves.higher_is_better else " ↓"
+        turned = " ↓: lower is better." if arrow else turned
         return cls(
             tuple(size_curves.units.tolist()),
             curves,
             size_curves.unit,
-            f"{_what(size_curves)}, mean of subsets, with mean {level} interval",
+            f"{_what(size_curves)}{arrow}, mean of subsets, with mean {level} interval",
             size_curves.is_difference,
             False,
             size_curves.metric,
@@ -110,7 +115,7 @@ class Curves(Picture):
         relative = relative and not size_curves.is_difference
         widths = size_curves.relative if relative else size_curves.half_width
         law = size_curves.square_root_law(widths)
-        names, rows = shorts(size_curves.labels), _rows(size_curves, chosen)
+        names, rows = _names(size_curves), _rows(size_curves, chosen)
         colours = _colours(size_curves.labels, rows)
         curves = tuple(
             Curve(names[t], colours[t], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist())) for t in rows
@@ -216,7 +221,8 @@ class Curves(Picture):
             corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
             shown.add_annotation(text=self.note, showarrow=False, **corner)
         shown.update_xaxes(title_text=self.x_axis, range=[0, 1.04 * last])
-        shown.update_yaxes(title_text=escaped(self.axis), range=list(self.range))
+        title = wrapped(self.axis, int((height - 90) / _SIGN))
+        shown.update_yaxes(title_text="<br>".join(map(escaped, title)), range=list(self.range))
         longest = max(text_columns(line) for name, *_ in self.labels(1) for line in lines[name])
         shown.update_layout(margin_r=24 + 7 * longest)
         return shown
@@ -269,6 +275,14 @@ class Curves(Picture):
 
 def _width(paper: "Figure") -> float:
     return float(paper.get_size_inches()[0])
+
+
+def _names(curves: SizeCurves) -> tuple[str, ...]:
+    """Return what the curves are called: of a difference each name is shortened by itself, not what joins them."""
+    if curves.pair is None:
+        return shorts(curves.labels)
+    first, second = shorts(curves.pair)
+    return (difference_label(first, second, curves.higher_is_better),)
 
 
 def _rows(curves: SizeCurves, chosen: Sequence[str] | None) -> list[int]:

@@ -113,11 +113,12 @@ def closest_text(family: Family) -> str:
     stands = f"{size} {family.metric} behind" if lead >= 0 else f"ahead by {size} {family.metric} on segments of both"
     decided = verdict(comparison)
     doubt = f" Undecided: {decided.reason}." if decided.reason else ""
-    return f"Closest to {pair[0]}: {pair[1]}, {stands} {evidence_text(comparison)}.{doubt}"
+    told = f"Closest to {pair[0]}: {pair[1]}," if len(family) > 1 else f"Beside {pair[0]}, {pair[1]} is"
+    return f"{told} {stands} {evidence_text(comparison)}.{doubt}"
 
 
 def counts_text(families: Sequence[Family]) -> str:
-    """Return how many comparisons the tests separate, by metric.
+    """Return how many comparisons the tests separate, by metric; nothing where each metric has one alone.
 
     >>> import mtsig
     >>> from mtsig.report import counts_text
@@ -125,6 +126,8 @@ def counts_text(families: Sequence[Family]) -> str:
     >>> print(counts_text([family]))
     Separated: 9 of 10 comparisons in chrF2.
     """
+    if all(len(family) == 1 for family in families):
+        return ""
     said: list[str] = []
     for family in families:
         separated = sum(verdict(comparison).word == "better" for comparison in family)

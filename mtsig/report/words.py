@@ -207,10 +207,8 @@ def family_text(family: Family, planned: Planned = None) -> str:
     """
     m = len(family)
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
-    said = (
-        f"Of {number_of(m, 'comparison')} in {family.metric}{joined}: {_verdicts_text(family)} "
-        f"({method_text(family, planned)})."
-    )
+    counted = f"Of {number_of(m, 'comparison')}" if m > 1 or joined else "One comparison"
+    said = f"{counted} in {family.metric}{joined}: {_verdicts_text(family)} ({method_text(family, planned)})."
     return f"{said} {beside_family_text(family)}".strip()
 
 
@@ -232,9 +230,9 @@ _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undec
 
 
 def _verdicts_text(family: Family) -> str:
-    """Return how many comparisons have which verdict."""
+    """Return how many comparisons have which verdict; of one comparison its verdict."""
     words: Counter[str] = Counter(verdict(comparison).word for comparison in family)
-    return ", ".join(f"{words[word]} {text}" for word, text in _COUNTED if words[word])
+    return ", ".join(f"{words[word]} {text}" if len(family) > 1 else text for word, text in _COUNTED if words[word])
 
 
 _CONTROLS = {

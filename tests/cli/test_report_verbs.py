@@ -11,6 +11,7 @@ import pytest
 from made import made_corpus
 from test_command_line import run, write
 
+from mtsig.inference import points_text
 from mtsig.study import plan_of, read_study
 
 Run = Callable[..., tuple[int, str, str]]
@@ -122,7 +123,7 @@ def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: 
     assert {"resampled-bleu", "shuffled-bleu", "sizes-bleu", "widths-bleu"} <= names
     text = (tmp_path / "d" / "resampled-bleu.svg").read_text(encoding="utf-8")
     row = next(one for one in json.loads(study.read_text())["comparisons"] if one["second"] == "sys2")
-    assert f"estimate {row['difference']:.2f}" in text
+    assert f"estimate {points_text(row['difference'], 2, signed=True)}" in text
 
 
 @pytest.mark.parametrize(

@@ -447,3 +447,16 @@ def test_two_systems_are_told_nothing_of_ranks_that_are_not_there():
     assert told in texts(with_sample("results"))
     at = at_page(uploaded(made_files(2)), "results")
     assert told not in texts(at)
+
+
+def test_of_many_metrics_the_heading_speaks_of_the_first_and_all_columns_are_narrow():
+    at = with_sample("results", metric=["BLEU", "chrF2", "TER", "chrF2++"])
+    assert at.title[0].value.replace("\\", "").endswith("in BLEU.")
+    assert "in chrF2" in texts(at)
+    (table,) = [one.proto.body for one in at.get("html") if 'class="league' in one.proto.body]
+    assert 'class="league many"' in table
+    two = with_sample("results", metric=["BLEU", "chrF2"])
+    assert "BLEU" in two.title[0].value
+    assert "chrF2" in two.title[0].value
+    (table,) = [one.proto.body for one in two.get("html") if 'class="league' in one.proto.body]
+    assert "many" not in table

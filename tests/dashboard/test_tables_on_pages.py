@@ -3,7 +3,7 @@
 from io import BytesIO
 
 import pyarrow as pa
-from pages import at_page, made_files, uploaded
+from pages import at_page, made_files, texts, uploaded
 from streamlit.testing.v1 import AppTest
 
 
@@ -44,6 +44,16 @@ def warned() -> None:
 def test_many_warnings_are_one_list_and_a_few_stand_by_themselves() -> None:
     at = AppTest.from_function(warned, default_timeout=120).run()
     assert [box.value for box in at.warning] == ["- a \\* b\n- c\n- d\n- e", "f", "g"]
+
+
+def test_one_comparison_is_not_spoken_of_as_many():
+    at = at_page(uploaded(made_files(systems=2)), "results")
+    said = texts(at) + "".join(one.proto.body for one in at.get("html"))
+    assert "Beside sys0, sys1 is 19.78 BLEU behind" in said.replace("\\", "")
+    assert "One comparison in BLEU: separated (" in said.replace("\\", "")
+    for words in ("Closest to", "Separated: 1 of 1", "Of 1 comparison", "Bars at the left", "Corrected p"):
+        assert words not in said.replace("\\", ""), words
+    assert next(one.label for one in at.button) == "Compare sys0 and sys1"
 
 
 def test_one_comparison_has_no_corrected_p():

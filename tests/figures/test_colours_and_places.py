@@ -14,7 +14,7 @@ from mtsig import Settings
 from mtsig.figures import Histogram
 from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALETTE, SLATE, spread, system_colours, verdict_colour
 from mtsig.figures.plot import Plot, Series
-from mtsig.figures.screen import seen_curve, seen_points
+from mtsig.figures.screen import PAGE_INK, seen_curve, seen_points
 
 
 def distance(one: str, other: str) -> float:
@@ -41,6 +41,10 @@ def test_eight_systems_have_colours_and_the_others_are_grey() -> None:
     assert list(found.values()) == [*PALETTE, GREY, GREY]
 
 
+_INK_OF_PAGES = {LIGHT: "#31333f", DARK: "#fafafa"}
+"""What Streamlit's themes put for the page's ink."""
+
+
 @pytest.mark.parametrize("page", [LIGHT, DARK])
 def test_lines_over_a_histogram_stand_out_on_page_band_and_bars(page: str) -> None:
     family = Settings(draws=300).family(made_statistics(n=120))
@@ -54,10 +58,10 @@ def test_lines_over_a_histogram_stand_out_on_page_band_and_bars(page: str) -> No
         behind += [shape.fillcolor for shape in figure.layout.shapes if shape.type == "rect"]
         grounds = [colour if colour.startswith("#") else over(colour, page) for colour in behind]
         lines = [shape.line.color for shape in figure.layout.shapes if shape.type == "line"]
-        # A line is drawn twice, wide and narrow: one of the two stands out on whatever lies behind.
-        assert set(lines) == {"#ffffff", "#000000"}
-        for wide, narrow in zip(lines[::2], lines[1::2], strict=True):
-            assert min(max(contrast(wide, ground), contrast(narrow, ground)) for ground in grounds) >= 3
+        # Each is drawn once: of two lines on top of each other, both were seen in the dark.
+        assert lines == [PAGE_INK] * len(drawn.lines)
+        assert min(contrast(_INK_OF_PAGES[page], ground) for ground in grounds) >= 3
+        assert {trace.line.color for trace in figure.data if trace.x == (None,)} == {PAGE_INK}
         for trace in figure.data:
             if trace.name and " interval " in trace.name:
                 assert min(trace.y) > max(np.add.reduce([bar.y for bar in figure.data if isinstance(bar, go.Bar)]))

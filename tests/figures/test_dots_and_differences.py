@@ -189,6 +189,35 @@ def test_what_the_caption_promises_stands_on_paper_and_nothing_collides(
     assert trouble_on(sheet) == []
 
 
+def test_titles_break_before_a_minus_and_one_row_of_close_panels_is_better_than_a_rest(
+    measured: list[tuple[Family, Intervals]],
+) -> None:
+    families = [family for family, _ in measured]
+    long = replace(Forest.of(families, "sys2"), panels=Forest.of([*families, families[0]], "sys2").panels)
+    renamed = replace(long, panels=tuple(replace(panel, title="BLEU: Online-Sys − row") for panel in long.panels))
+    sheet = on_sheet(renamed, "acl-column")
+    titles = [axes.get_xlabel() for axes in sheet.axes]
+    assert len(titles) == 3
+    assert all("\n− row" in title for title in titles)
+    assert len({axes.get_position().y0 for axes in sheet.axes}) == 1
+    assert not trouble_on(sheet)
+    # Four panels, of which a row has three, stand two and two.
+    four = replace(renamed, panels=(*renamed.panels, renamed.panels[0]))
+    places = [axes.get_position().y0 for axes in on_sheet(four, "acl-column").axes]
+    assert len(places) == 4
+    assert len(set(places)) == 2
+
+
+def test_the_lines_of_a_folded_name_are_nearer_to_each_other_than_to_the_next_name(pictures: dict[str, Dots]) -> None:
+    drawn = pictures["forest"]
+    long = replace(drawn, names=tuple(f"Transformer-big – Online-{name}" for name in drawn.names))
+    sheet = on_sheet(long, "neurips-half")
+    boxes = [label.get_window_extent() for label in sheet.axes[0].get_yticklabels()]
+    assert all("\n" in label.get_text() for label in sheet.axes[0].get_yticklabels())
+    pitch = abs(boxes[0].y0 - boxes[1].y0)
+    assert max(box.height for box in boxes) < 0.85 * pitch
+
+
 def test_a_system_that_nothing_was_compared_with_is_named(family: Family) -> None:
     with pytest.raises(UnknownName, match="'sys9'"):
         Forest.of(family, "sys9")
@@ -205,8 +234,8 @@ def test_metrics_of_other_families_have_a_sentence_of_their_own(measured: list[t
     assert Forest.of([family, other], "sys0").caption.count("Intervals:") == 1
     fewer = replace(other, records=tuple(replace(one, family_size=6) for one in other), drawn=None)
     caption = Forest.of([family, fewer], "sys0").caption
-    assert "BLEU: intervals: 95%, each by itself; the verdicts are corrected for 10 comparisons." in caption
-    assert "chrF2: intervals: 95%, each by itself; the verdicts are corrected for 6 comparisons." in caption
+    assert "the verdicts are corrected for 10 comparisons (BLEU)." in caption
+    assert "the verdicts are corrected for 6 comparisons (chrF2)." in caption
     assert IntervalBars.of([scored, also]).caption.startswith("BLEU, chrF2 with 95% intervals (120 segments).")
     fewer_units = replace(also, records=tuple(replace(one, units=90) for one in also))
     caption = IntervalBars.of([scored, fewer_units]).caption

@@ -1,5 +1,7 @@
 """Where a lower score is better, no figure says that a difference is the first score minus the second."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from made import made_corpus
@@ -84,8 +86,16 @@ def test_a_difference_by_size_says_which_way_it_is_turned() -> None:
     for name, turned in (("bleu", False), ("ter", True)):
         statistics = measure(corpus, name)
         curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=5), statistics.systems[:2])
+        scores = Curves.of_scores(ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=5)))
+        assert ("↓, " in scores.axis) == ("↓: lower is better." in scores.caption) == turned
         drawn = Curves.of_scores(curves)
+        assert "↓" not in drawn.caption + drawn.axis
+        # The axis is 290 pixels high, and a sign some 7 wide.
+        assert max(map(len, drawn.screen().layout.yaxis.title.text.split("<br>"))) <= 41
         assert ("Lower is better: above zero the first system is ahead." in drawn.caption) == turned
         first, second = statistics.systems[:2]
         assert drawn.curves[0].name == (f"{first} ahead of {second}" if turned else f"{first} − {second}")
+        long = ("a-system-trained-on-everything-there-is", "another-that-was-trained-on-less")
+        (curve,) = Curves.of_scores(replace(curves, pair=long)).curves
+        assert (" ahead of " if turned else " − ") in curve.name
         assert drawn.axis.startswith(f"difference in {statistics.metric.name}, ")

@@ -332,3 +332,9 @@ def test_the_legend_speaks_of_numbers_only_where_every_screen_has_room_for_them(
         names = {trace.name for trace in Matrix.of(of_size(size)).screen().data if isinstance(trace, go.Bar)}
         assert any("numbers" in name for name in names) == (size <= 8)
         assert any("darker" in name for name in names) == (size > 8)
+
+
+def test_the_legend_stands_at_the_bottom_of_the_figure_where_no_cell_comes() -> None:
+    family = Settings(draws=100).family(made_statistics(n=60, systems=4))
+    legend = Matrix.of(family).screen().layout.legend
+    assert (legend.yref, legend.y, legend.yanchor) == ("container", 0, "bottom")

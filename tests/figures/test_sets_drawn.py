@@ -125,6 +125,7 @@ def test_numbers_and_frames_in_cells_can_be_read(found: FamilyOverSets) -> None:
 def test_lower_is_better_turns_the_heat() -> None:
     corpora = {name: made_corpus(40, 2, 20, seed=seed) for seed, name in enumerate("ab")}
     picture = SetHeat.of(compare(measure(Sets.of(corpora), "ter")))
+    assert picture.caption.startswith("TER (lower is better) of every system")
     for column in (0, 1):
         best = min((cell for cell in picture.cells if cell.column == column), key=lambda cell: cell.score)
         assert best.behind == 0
@@ -171,6 +172,7 @@ def test_paper_says_what_the_screen_says(found: FamilyOverSets, forest: SetFores
     dotted = [line for line in axes.lines if line.get_linestyle() == ":"]
     assert [tuple(line.get_xdata()) for line in dotted] == [forest.further]
     heat = SetHeat.of(found)
+    assert "lower" not in heat.caption
     numbers = [text.get_text() for text in on_sheet(heat, "acl-full").axes[0].texts]
     assert numbers == [heat.text(cell) for cell in heat.cells]
     diagram = RankDiagram.of(found.ranks)

@@ -36,7 +36,11 @@ _RAILS = (
     "Bars at the left join neighbours that the {test} does not separate in {metric}. Intervals of single systems do "
     "not compare two: {where} does."
 )
+_NO_RAILS = "Intervals of single systems do not compare two: their difference does."
 
+
+_MOST_IN_HEADING = 2
+"""Metrics that the heading speaks of; of more it speaks of the first, and a sentence below of the others."""
 
 _PAIRS, _FROM_ONE = "All pairs", "Differences from one system"
 
@@ -59,7 +63,11 @@ def page() -> None:
             # A verdict on single runs is none on the systems.
             st.markdown(f"**Single runs:** {plain(headline_text(compared))}")
         else:
-            heading.title(plain(headline_text(compared)), anchor=False)
+            # A heading of many metrics would be a page of its own.
+            heads = compared if len(compared) <= _MOST_IN_HEADING else compared[:1]
+            heading.title(plain(headline_text(heads)), anchor=False)
+            if heads != compared:
+                st.markdown(plain(headline_text(compared[1:])))
         people = people_text(compared[0])
         st.markdown(plain(" ".join(filter(None, (closest_text(compared[0]), counts_text(compared), people)))))
     else:
@@ -137,6 +145,9 @@ def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks |
     test = "corrected test" if family is not None and family.corrected and not alone else "test"
     where = "their difference" if alone else "the matrix"
     caption = _RAILS.format(metric=shown.intervals.metric, test=test, where=where) if rails else ""
+    if rails and alone and all(len(group) == 1 for group in rails):
+        # Two systems that are separated have nothing to be joined with.
+        rails, caption = (), _NO_RAILS
     st.html(league.league(scored, judged.index(shown), rails, places, caption))
     if places is not None:
         st.caption(plain(ranks_text(places)))
@@ -245,7 +256,8 @@ def _steps(families: Sequence[Family]) -> None:
     at = None if pair is None else family.find(*pair)
     with st.container(horizontal=True):
         if pair is not None and at is not None:
-            if st.button(f"Closest contenders: {plain(pair[0])} and {plain(pair[1])}", type="primary"):
+            led = "Closest contenders:" if len(family) > 1 else "Compare"
+            if st.button(f"{led} {plain(pair[0])} and {plain(pair[1])}", type="primary"):
                 session.current().choose_pair(*pair)
             # Where nothing separates the two, no segments decide.
             decide = verdict(family[at]).winner is not None
