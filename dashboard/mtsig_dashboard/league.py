@@ -35,7 +35,8 @@ def league(
         told = f"{in_html(intervals.metric)}{arrow}, {level_text(intervals.level)} interval"
         head.append(f'<th scope="col"{sort}>{told}</th>')
     if ranges:
-        head.append('<th scope="col">Places</th>')
+        of_metric = f" by {in_html(scored[by].metric)}" if len(scored) > 1 else ""
+        head.append(f'<th scope="col">Places{of_metric}</th>')
     cells = [_metric_cells(item) for item in scored]
     rows = []
     for name in order:

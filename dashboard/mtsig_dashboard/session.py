@@ -181,7 +181,9 @@ class Session:
         Of one name, those that came together are two files, as outputs are from two folders; they are told apart by a
         number. One that comes later is the same file once more.
         """
-        known, labels, new = self.view.emptied | self.data.upload, {}, set()
+        known = self.view.emptied | self.data.upload
+        labels: dict[str, str] = {}
+        new: set[str] = set()
         for upload in uploads:
             if upload.file_id not in known:
                 label = _unused(File(upload.name, b"").label, new)

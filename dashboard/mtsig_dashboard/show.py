@@ -16,8 +16,7 @@ from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
-from mtsig.report import Table, comparison_table, frame_of, score_table
-from mtsig.report.words import has_own_p
+from mtsig.report import Table, comparison_table, frame_of, has_own_p, score_table
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
@@ -120,7 +119,8 @@ def missing(*, needed: bool = True) -> None:
         onward(session.DATA, "Mend it on the Data page")
     else:
         lost()
-        st.write("There are no data yet.")
+        if needed:
+            st.write("There are no data yet.")
         if st.button("Open the sample", type="primary" if needed else "secondary"):
             _open_sample()
         onward(session.DATA, "Bring your own files on the Data page")
@@ -145,20 +145,23 @@ def _open_sample() -> None:
     st.rerun()
 
 
-def shown_metric(choices: Choices) -> Metric:
-    """Return the metric that a page speaks of: the only one, or the one chosen at its top."""
+def shown_metric(choices: Choices, label: str = "") -> Metric:
+    """Return the metric that a page speaks of: the only one, or the one chosen at its top.
+
+    label: what stands above the choice, where it is not all of the page that speaks of that metric.
+    """
     if len(choices.metrics) == 1:
         return choices.metrics[0]
     names = [f"{metric.name} (rating)" if isinstance(metric, Rated) else metric.name for metric in choices.metrics]
     session.drop_stale("shown", names)
     name = st.segmented_control(
-        "Metric",
+        label or "Metric",
         names,
         default=names[0],
         format_func=plain,
         **address.bound("shown"),
         required=True,
-        label_visibility="collapsed",
+        label_visibility="visible" if label else "collapsed",
     )
     return choices.metrics[names.index(name or names[0])]
 
@@ -331,12 +334,32 @@ def comparisons(family: Family) -> Table:
     return compute.tabled(family, _comparisons)
 
 
-def at_a_glance(shown: Table, *left_out: str) -> list[str]:
+_ROOM, _MARGIN, _CHARACTER = 880, 18, 7.2
+"""Pixels: of a table beside the settings in a window of 1280, around what a column holds, and of a character."""
+
+
+def at_a_glance(shown: Table, *left_out: str, if_room: Sequence[str] = ()) -> list[str]:
     """Return the titles of the columns that have room beside each other, without those of these names.
 
     The table's own menu shows the others; so do its file, where it is offered as one, and the pair's own page.
+
+    if_room: the names of columns that stand there only where long names leave them room, the first to go first.
     """
-    return [title for name, title in zip(shown.names, shown.header, strict=True) if name not in left_out]
+    titles = {name: title for name, title in zip(shown.names, shown.header, strict=True) if name not in left_out}
+    for name in if_room:
+        if _width(shown, titles) > _ROOM:
+            titles.pop(name, None)
+    return list(titles.values())
+
+
+def _width(shown: Table, names: Collection[str]) -> float:
+    """Return about how many pixels the columns of these names take."""
+    longest = [
+        max(map(len, (title, *texts)))
+        for name, title, texts in zip(shown.names, shown.header, zip(*shown.texts, strict=True), strict=True)
+        if name in names
+    ]
+    return sum(_MARGIN + _CHARACTER * characters for characters in longest)
 
 
 def _comparisons(family: Family) -> Table:

@@ -8,12 +8,18 @@ import streamlit as st
 
 from mtsig import Corpus
 from mtsig.corpus import Note, is_human, listed, number_of
+from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
-from mtsig.metrics import Metric, Statistics
-from mtsig.report import beside_family_text, checkup_table, checkup_text, method_text, people_text, units_text
+from mtsig.metrics import Kin, Metric, Statistics
+from mtsig.report import beside_family_text, checkup_text, method_text, people_text, units_text
 from mtsig.study import single_runs_text
 from mtsig_dashboard import compute, session, show
 from mtsig_dashboard.markdown import plain
+
+MOST_FINDINGS = 20
+"""Findings that a mark tells one by one; the Data page has them all."""
+
+_QUIET = "What the numbers stand on"
 
 
 class ScoredMetric(NamedTuple):
@@ -40,7 +46,7 @@ def draw(corpus: Corpus, judged: Sequence[ScoredMetric]) -> None:
     _strip(_marks(corpus, judged))
 
 
-def draw_data(corpus: Corpus, kin: Sequence[str]) -> None:
+def draw_data(corpus: Corpus, kin: Sequence[Kin]) -> None:
     """Draw what is wrong with the data, where something is, on a page that may be the first with a verdict.
 
     kin: what the page says of kin beside. What is odd about the corpus as a whole, such a page says itself.
@@ -51,24 +57,34 @@ def draw_data(corpus: Corpus, kin: Sequence[str]) -> None:
 
 
 def _strip(marks: Sequence[Mark]) -> None:
+    """Draw what warns first, each mark by itself, and the quiet marks as one."""
+    quiet = [mark for mark in marks if not mark.warns]
     with st.container(horizontal=True, gap="small", key="trust"):
-        for number, mark in enumerate(marks):
-            sign = "⚠ " if mark.warns else ""
-            with st.popover(f"{sign}{plain(mark.label)}", key=f"{'warned' if mark.warns else 'mark'}{number}"):
-                # Opened already: what it says is not folded once more.
-                told = list(dict.fromkeys(mark.told))
-                show.warnings([note.text for note in told if note.level == "warning"])
-                for note in told:
-                    if note.level != "warning":
-                        st.markdown(plain(note.text))
-                if mark.more is not None:
-                    mark.more()
+        for number, mark in enumerate(mark for mark in marks if mark.warns):
+            with st.popover(f"⚠ {plain(mark.label)}", key=f"warned{number}"):
+                _tell(mark)
+        if quiet:
+            with st.popover(_QUIET, key="quiet"):
+                for mark in quiet:
+                    st.markdown(f"**{plain(mark.label)}**")
+                    _tell(mark)
+
+
+def _tell(mark: Mark) -> None:
+    """Say what a mark opens: opened already, it is not folded once more."""
+    told = list(dict.fromkeys(mark.told))
+    show.warnings([note.text for note in told if note.level == "warning"])
+    for note in told:
+        if note.level != "warning":
+            st.markdown(plain(note.text))
+    if mark.more is not None:
+        mark.more()
 
 
 def _marks(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
     families = [of_metric.family for of_metric in judged if of_metric.family is not None]
-    kin = [kinship.kin.sentence for of_metric in judged for kinship in of_metric.statistics.kinships]
-    marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus, kin, compute.inspected(corpus))]
+    kin = [kinship.kin for of_metric in judged for kinship in of_metric.statistics.kinships]
+    marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus, kin, odd(corpus, kin))]
     marks += [*_people(families), *_references(corpus, judged), *_tokenizers(judged)]
     return [*marks, _units(corpus, judged), *_draws(families), *_left(judged)]
 
@@ -85,7 +101,7 @@ def _kin(judged: Sequence[ScoredMetric]) -> list[Mark]:
         return [Mark(listed([kinship.brief for kinship in kin]), told, warns=True)]
     if any(of_metric.metric.needs_references for of_metric in judged):
         said = "No system has more of a reference word for word than translations have by themselves."
-        return [Mark("No kin of a reference", _note(said))]
+        return [Mark("No system has a reference's text", _note(said))]
     return []
 
 
@@ -105,16 +121,22 @@ def _uncorrected(families: Sequence[Family]) -> list[Mark]:
     return [Mark("Not corrected", _note(said, "warning"), warns=True)]
 
 
-def _data(corpus: Corpus, kin: Sequence[str], odd: Sequence[Note]) -> Mark:
+def odd(corpus: Corpus, kin: Sequence[Kin]) -> list[Note]:
+    """Return what is odd about the corpus as a whole, but for kin where that is told of beside."""
+    return [note for note in compute.inspected(corpus) if not (kin and note.about == "kin")]
+
+
+def _data(corpus: Corpus, kin: Sequence[Kin], odd: Sequence[Note]) -> Mark:
     """Return what the doctor found, and what is odd about the corpus as a whole.
 
     Kin that is said of beside does not count once more, nor do systems that are identical: of them the corpus speaks.
     """
     checkup = compute.examined(corpus)
+    told = {each.where for each in kin}
     found = [
         finding
-        for finding in checkup
-        if finding.found not in kin and (finding.check, finding.level) != ("identical", "warning")
+        for finding in checkup.findings
+        if finding.where not in told and (finding.check, finding.level) != ("identical", "warning")
     ]
     levels = [*(finding.level for finding in found), *(note.level for note in odd)]
     warnings = levels.count("warning")
@@ -123,12 +145,21 @@ def _data(corpus: Corpus, kin: Sequence[str], odd: Sequence[Note]) -> Mark:
     label = f"{number_of(warnings, 'warning')} on the data" if warnings else none
 
     def more() -> None:
-        st.text(checkup_text(checkup))
-        if len(checkup):
-            show.table(checkup_table(checkup), alt="Findings in the data: where, what and what to do")
+        st.markdown(plain(checkup_text(checkup)))
+        if len(found) < len(checkup):
+            st.markdown("What is said beside is not said here again.")
+        # A list: the place is too narrow for a table of sentences.
+        st.markdown("\n".join(f"- {_sign(finding)}{plain(finding.note.text)}" for finding in found[:MOST_FINDINGS]))
+        left = len(found) - MOST_FINDINGS
+        if left > 0:
+            st.markdown(f"{number_of(left, 'more finding')} on the Data page.")
 
     notes = number_of(count - warnings, "note")
     return Mark(f"{label}{f', {notes}' if count > warnings else ''}", odd, warnings > 0, more)
+
+
+def _sign(finding: Finding) -> str:
+    return "⚠ " if finding.level == "warning" else ""
 
 
 def _people(families: Sequence[Family]) -> list[Mark]:
@@ -164,7 +195,7 @@ def _tokenizers(judged: Sequence[ScoredMetric]) -> list[Mark]:
         said = f"{names}: words are cut by {tokenizer}. {who} chosen in the sidebar."
         notes = [*_note(said), *(note for doubt in doubts for note in _note(doubt, "warning"))]
         notes += [note for measured in using for note in _note(measured.statistics.signature)]
-        marks.append(Mark(f"Counted by {tokenizer}", notes, bool(doubts)))
+        marks.append(Mark(f"Words cut by {tokenizer}", notes, bool(doubts)))
     return marks
 
 
@@ -204,8 +235,12 @@ def _draws(families: Sequence[Family]) -> list[Mark]:
         return [Mark(label, [*_note(said, "warning"), *how], warns=True)]
     if drawn:
         said = "No p-value has alpha within its 95% drawing error: other draws would hardly change a verdict."
-        return [Mark(f"p settled by {families[0].test.scheme.n_draws:,} draws", [*_note(said), *how])]
-    return [Mark("p without drawing error", how)]
+        return [Mark(f"p-values settled by {families[0].test.scheme.n_draws:,} draws", [*_note(said), *how])]
+    if not any(comparison.has_p for family in families for comparison in family):
+        return [Mark("No p-values", how)]
+    return [
+        Mark("p-values that need no draws", [*_note("They are computed: other draws would not change them."), *how])
+    ]
 
 
 def _left(judged: Sequence[ScoredMetric]) -> list[Mark]:

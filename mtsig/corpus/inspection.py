@@ -61,7 +61,8 @@ def _twins(corpus: Corpus) -> Iterable[Note]:
         seen.setdefault(lines, run)
         for name, references in corpus.references.items():
             if tuple(references) == tuple(lines):
-                yield Note("warning", f"System {run!r} is identical to reference {name!r}: its score says nothing.")
+                said = f"System {run!r} is identical to reference {name!r}: its score says nothing."
+                yield Note("warning", said, "kin")
 
 
 def _size(corpus: Corpus) -> Iterable[Note]:

@@ -11,9 +11,8 @@ def check(view: View) -> Iterator[Finding]:
     several = len(view.corpus.references) > 1
     elsewhere = "without that reference" if several else "by a reference that was made without it"
     for kin in view.kin:
-        where = f"system {kin.system!r} and reference {kin.reference!r}"
         advice = (
             "Was the reference made by editing this output, or did the system learn from it? Judge the system "
             f"{elsewhere}, too: here it has points that no other can have."
         )
-        yield Finding("kinship", "warning", "likely", where, kin.sentence, advice)
+        yield Finding("kinship", "warning", "likely", kin.where, kin.sentence, advice)

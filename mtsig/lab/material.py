@@ -126,6 +126,9 @@ class LabResult(Result):
 
     notes: tuple[Note, ...] = ()
 
+    decimals: ClassVar[int | None] = None
+    """Of all numbers of its tables that are not whole; None: as many as count."""
+
     @property
     def given_names(self) -> tuple[str, ...]:
         """Columns of `rows` that are called as a metric or a rating is; the names of the others are words."""

@@ -40,6 +40,8 @@ class SensitivityShares(LabResult):
     level: float
     unit: str
 
+    decimals = 2
+
     @property
     def limit(self) -> float:
         """How many standard errors separate a pair at the level, uncorrected."""

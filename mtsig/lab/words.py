@@ -128,7 +128,12 @@ _NAMED: dict[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return records with the labels of tests, intervals, corrections and nulls, where files have their names."""
+    """Return records with the labels of tests, intervals, corrections and nulls, where files have their names.
+
+    >>> from mtsig.lab import in_words
+    >>> in_words([{"test": "ar", "draws": 10}])
+    [{'test': 'paired randomization', 'draws': 10}]
+    """
     return [
         {column: _NAMED[column](record) if column in _NAMED else value for column, value in record.items()}
         for record in records
@@ -136,7 +141,14 @@ def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
-    """Return the records of a result for people: what files have by its name is here by its label."""
+    """Return the records of a result for people: what files have by its name is here by its label.
+
+    >>> import mtsig
+    >>> from mtsig.lab import EXPERIMENTS, Material, rows_in_words, run
+    >>> material = Material((mtsig.measure(mtsig.read_sample(), "bleu"),), mtsig.read_sample())
+    >>> sorted(rows_in_words(run(EXPERIMENTS["tests"], material))[0])[-3:]
+    ['paired randomization', 'second', 'shifted paired bootstrap']
+    """
     tests = {name: label_of_test(name) for name in result.test_names}
     return [{tests.get(column, column): value for column, value in row.items()} for row in in_words(result.rows())]
 
@@ -144,10 +156,10 @@ def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
 @law_text.register
 def _(result: CoverageRates) -> str:
     return (
-        f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals "
-        f"({_interval_label(result.method)}, {result.size} segments) hold the {result.target} on all the data, "
-        f"{number_text(round(result.truth, 2))}: {result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to "
-        f"{result.rate_high:.1%}. {_fit(result)}"
+        f"Of {result.sets} intervals at {level_text(result.level)} ({_interval_label(result.method)}; each of "
+        f"{number_of(result.size, 'segment')}) {result.sets - result.misses} hold the {result.target} on all the data, "
+        f"{number_text(round(result.truth, 2))}: a share of {result.rate:.1%}, between {result.rate_low:.1%} and "
+        f"{result.rate_high:.1%} at 95%. {_fit(result)}"
     )
 
 
@@ -260,8 +272,8 @@ def _(result: SensitivityShares) -> str:
         for i in order
     )
     return (
-        f"Median |d|/SE over {len(result.pairs)} pairs, with its range when one system is left out: {listed}. A metric "
-        "can be sensitive to differences that people do not care about."
+        f"Differences in standard errors, median of {number_of(len(result.pairs), 'pair')}, with its range when one "
+        f"system is left out: {listed}. A metric can be sensitive to differences that people do not care about."
     )
 
 

@@ -100,8 +100,8 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
     >>> compared = study.results[0].compared
-    >>> averages_table(compared).texts[0][:4]
-    ('direct', 'direct-us', '+0.39', '+0.24 to +0.54')
+    >>> averages_table(compared).texts[0][:5]
+    ('direct', 'direct-us', '2', '+0.39', '+0.24 to +0.54')
     """
     family_over_sets = by_score(family_over_sets)
     family = family_over_sets.averages

@@ -83,7 +83,7 @@ def marks(at: AppTest) -> list[str]:
 
 def league(at: AppTest) -> dict[str, list[str]]:
     """Return the rows of the league table: the system's cell, and what is written in the others."""
-    (table,) = [one.proto.body for one in at.get("html") if "<table" in one.proto.body]
+    (table,) = [one.proto.body for one in at.get("html") if 'class="league"' in one.proto.body]
     rows: dict[str, list[str]] = {}
     for row in re.findall(r"<tr>(.*?)</tr>", table.partition("<tbody>")[2]):
         system = re.sub(r"<.*?>", "", re.search(r'<th scope="row">(.*?)</th>', row)[1])

@@ -256,3 +256,25 @@ def test_several_tests_stand_in_the_link_by_their_codes() -> None:
     at.session_state["tests.tests"] = []
     at.run()
     assert "tests.tests" not in at.query_params or at.query_params["no.tests.tests"] == ["true"]
+
+
+def test_figures_for_papers_are_offered_by_their_titles_below_all_of_them() -> None:
+    at = run(chosen("tests", draws=100))
+    (fold,) = [one for one in at.expander if one.label == "Figures for a paper"]
+    assert [one.label for one in fold.selectbox] == ["Paper"]
+    assert len(fold.get("download_button")) == len(FORMATS) * len(figures(at))
+
+
+def test_differences_in_standard_errors_are_called_that() -> None:
+    at = run(chosen("sensitivity"))
+    shown = texts(at)
+    assert "|d|" not in shown
+    assert "median z" not in shown
+    (metrics, _) = [one.value for one in at.dataframe]
+    assert "median, in standard errors" in metrics.columns
+
+
+def test_what_needs_no_data_does_not_say_that_there_are_none() -> None:
+    at = set_up(app("lab"), "variation")
+    assert "Without data this experiment runs on simulated segments" in texts(at)
+    assert "There are no data yet" not in texts(at)

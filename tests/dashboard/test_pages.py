@@ -84,7 +84,7 @@ def test_human_translations_are_marked_and_never_the_best():
     at_page(at, "results")
     assert "HUMAN is a human translation and no system: HUMAN is better than" in texts(at)
     assert not at.title[0].value.startswith("HUMAN")
-    assert "1 human translation" in marks(at)
+    assert "**1 human translation**" in texts(at)
     assert next(iter(league(at))) == "HUMAN human"
     at = at_page(at, "compare")
     assert [at.selectbox(key=key).value for key in ("first", "second")] == ["one", "two"]
@@ -106,17 +106,18 @@ def test_of_two_human_translations_it_is_said_that_they_are(page: str):
 
 def test_the_trust_strip_says_what_the_numbers_stand_on():
     at = with_sample("results")
-    for mark in (
-        "No kin of a reference",
-        "No warning on the data, 2 notes",
-        "1 reference in use",
-        "Counted by 13a",
-        "Units: 20 documents",
-        "p without drawing error",
-        "⚠ 1 warning on the scores",
+    for said in (
+        "**No system has a reference's text**",
+        "**No warning on the data, 2 notes**",
+        "**1 reference in use**",
+        "**Words cut by 13a**",
+        "**Units: 20 documents**",
+        "**p-values that need no draws**",
     ):
-        assert mark in marks(at)
-    assert "p settled by 10,000 draws" in marks(with_sample("results", unit="segment"))
+        assert said in texts(at)
+    # What warns has a mark of its own and stands first; the rest is folded together.
+    assert marks(at)[:2] == ["⚠ 1 warning on the scores", "What the numbers stand on"]
+    assert "**p-values settled by 10,000 draws**" in texts(with_sample("results", unit="segment"))
 
 
 def test_the_next_steps_lead_to_the_closest_pair():
@@ -154,6 +155,25 @@ def test_comparisons_show_what_has_room_and_their_file_holds_the_rest():
     beyond = {"p", "p, by segments", "Resamples won"}
     assert beyond < set(table.value.columns)
     assert list(table.proto.column_order) == [name for name in table.value.columns if name not in beyond]
+
+
+def test_comparisons_leave_out_what_long_names_take_the_room_of():
+    def columns(at):
+        return list(next(one for one in at.dataframe if "First" in one.value.columns).proto.column_order)
+
+    assert "Detectable" in columns(with_sample("results"))
+    outputs = {
+        f"a system whose name is long, {name}": list(read_sample().lines(name)) for name in read_sample().systems
+    }
+    at = uploaded(files_of(outputs))
+    assert columns(at_page(at, "results"))[-1] == "Verdict"
+
+
+def test_a_narrow_window_has_pair_verdict_and_p_of_every_comparison():
+    at = with_sample("results")
+    (said,) = (one.proto.body for one in at.get("html") if 'class="pairs"' in one.proto.body)
+    assert said.count("<tr>") == 11
+    assert "direct<br>direct-us</th><td>direct better</td>" in said
 
 
 def test_what_is_wrong_with_the_data_stands_above_the_first_verdict_on_two_systems():

@@ -226,7 +226,8 @@ def test_without_references_the_message_says_how_to_give_one(name: str) -> None:
 
 def test_text_that_looks_tokenized_is_warned_of_and_can_be_meant() -> None:
     lines = [f"sentence number {i} ends here ." for i in range(120)]
-    corpus = Corpus.of({"tokenized": lines, "plain": [line.replace(" .", ".") for line in lines]}, {"ref": lines})
+    reference = [f"so {line}" for line in lines]
+    corpus = Corpus.of({"tokenized": lines, "plain": [line.replace(" .", ".") for line in lines]}, {"ref": reference})
     (note,) = measure(corpus, "bleu").notes
     assert note.level == "warning"
     assert "tokenized (120 lines)" in note.text

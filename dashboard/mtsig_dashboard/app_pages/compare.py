@@ -37,13 +37,13 @@ def page() -> None:
     about: list[Note] = []
     family: Family | None = None
     worth: float | None = None
-    odd = compute.inspected(corpus)
     told: list[Note] = []
     # Kin that is told of in a box is not told of a second time among the findings; nor is what stands by the verdict.
     kin = [kinship.kin for kinship in statistics.kinships]
     of_kin = {first, second} & {each.system for each in kin}
+    odd = trust.odd(corpus, kin if of_kin else ())
     with show.part():
-        trust.draw_data(corpus, [each.sentence for each in kin] if of_kin else ())
+        trust.draw_data(corpus, kin if of_kin else ())
     with show.part():
         whole = show.family(corpus, statistics.metric, choices)
         told += show.kin(statistics, whole) if of_kin else []
@@ -57,7 +57,7 @@ def page() -> None:
     # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
     there = {"first": first, "second": second}
     steps = st.container(horizontal=True)
-    planned = there | ({} if worth is None else {"effect": f"{worth:g}"})
+    planned = there | ({} if worth is None else {pairs.key_of_points(statistics, "effect"): f"{worth:g}"})
     show.onward("app_pages/planning.py", "How many segments would it take?", planned, steps)
     show.onward(session.SEGMENTS, "Read the segments", there, steps)
     show.onward(session.PAPER, "Get the figure", there, steps)
@@ -117,7 +117,9 @@ def _behind_tabs(
     tests: list[Note] = []
 
     def histograms() -> None:
-        if family is not None:
+        if family is None:
+            st.caption("Without a comparison there is nothing to draw.")
+        else:
             _histograms(family, pair)
 
     sections: dict[str, Callable[[], None]] = {

@@ -1,7 +1,7 @@
 """Lab: choose a question about the methods, run it on these data or on simulated ones, read the verdict."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError
 from mtsig.corpus import capital_first
-from mtsig.figures import glyph_notes
+from mtsig.figures import Picture, glyph_notes
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import (
     EXPERIMENTS,
@@ -26,7 +26,7 @@ from mtsig.lab import (
 )
 from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS
-from mtsig.report import csv_table, records_table
+from mtsig.report import Table, csv_table, records_table
 from mtsig_dashboard import address, compute, session, show
 from mtsig_dashboard.forms import Named, form, one_of, some_of
 from mtsig_dashboard.markdown import plain
@@ -34,7 +34,7 @@ from mtsig_dashboard.markdown import plain
 # What experiments call columns of shares.
 _SHARES = ("share",)
 
-_WITHOUT_DATA = "This experiment needs no data: without any, it runs on simulated segments with known truth."
+_WITHOUT_DATA = "Without data this experiment runs on simulated segments with known truth."
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
 _NEEDS_METRICS = "This experiment needs data: it holds several metrics of the same systems beside each other."
 
@@ -55,6 +55,8 @@ _CHOICES: Named = {
     "unit": {"auto": "Recommended", "segment": "Segments", "document": "Documents"},
     "sampling": {"auto": "Broad where there are enough", "broad": "Broad: neighbours apart", "random": "At random"},
 }
+# Columns that records call by signs.
+_TITLES = {"z": "difference, in standard errors", "median_z": "median, in standard errors"}
 # Options that are shares, as percentages on the page.
 _PERCENTS = ("level", "alpha", "power")
 
@@ -191,22 +193,21 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     if isinstance(result, SentenceVariants):
         _sentence(result)
     pictures = of_experiment(result)
-    paper = show.paper_width() if pictures else ""
     show.notes(note for item in pictures.values() for note in glyph_notes(item))
     for title, picture in pictures.items():
         st.header(title)
         alt = f"{experiment.label}: {title}"
-        name = title.lower().replace(" ", "-")
-        show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{name}")
-        show.for_paper(picture, name, paper)
+        show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{_stem(title)}")
     for title, rows in result.summaries().items():
         st.header(title)
-        show.table(records_table(in_words(rows), shares=_SHARES), alt=title)
+        show.table(_titled(records_table(in_words(rows), shares=_SHARES, decimals=result.decimals)), alt=title)
     numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
     with st.expander("All numbers"):
-        said = records_table(rows_in_words(result), given=result.given_names, shares=_SHARES)
-        show.table(said, alt=f"{experiment.label}: all numbers")
+        said = records_table(rows_in_words(result), "", result.given_names, _SHARES, result.decimals)
+        show.table(_titled(said), alt=f"{experiment.label}: all numbers")
     show.notes(result.notes, "About this experiment")
+    if pictures:
+        _for_paper(pictures)
 
     # Written only when they are asked for.
     def bundle() -> str:
@@ -215,6 +216,26 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     with st.container(horizontal=True):
         show.csv("CSV", partial(csv_table, numbers), f"{experiment.name}.csv")
         st.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
+
+
+def _stem(title: str) -> str:
+    """Return the stem of the files of a figure with this title."""
+    return title.lower().replace(" ", "-")
+
+
+def _titled(numbers: Table) -> Table:
+    """Return a table with words for those of its columns that have signs."""
+    return numbers.seen({name: _TITLES.get(name, "") for name in numbers.names})
+
+
+def _for_paper(pictures: Mapping[str, Picture]) -> None:
+    """Offer the figures for papers: how wide, and each by its title in every format."""
+    with st.expander("Figures for a paper"):
+        paper = show.paper_width()
+        for title, picture in pictures.items():
+            if len(pictures) > 1:
+                st.markdown(plain(title))
+            show.for_paper(picture, _stem(title), paper)
 
 
 def _sentence(sentence: SentenceVariants) -> None:

@@ -58,7 +58,6 @@ from mtsig_dashboard.selection import Choices
 # As browsers count them: a figure shown with so many dots per inch has its true size.
 DOTS_PER_INCH = 96
 
-
 # Keys of widgets that name systems or test sets: they leave the address with the data.
 _OF_DATA = {"paper_of", "paper_system", "paper_systems"}
 

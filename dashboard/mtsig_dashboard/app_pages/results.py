@@ -1,6 +1,6 @@
 """Results: the verdict, what to know before it is believed, then all systems in a table and all pairs in a matrix."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -12,6 +12,7 @@ from mtsig.figures import Forest, Matrix
 from mtsig.inference import Family, Intervals, Ranks, groups, judge_runs, rankable
 from mtsig.metrics import Metric
 from mtsig.report import (
+    Table,
     closest_pair,
     closest_text,
     counts_text,
@@ -26,7 +27,7 @@ from mtsig.report import (
     runs_text,
     units_text,
 )
-from mtsig_dashboard import address, cells, compute, league, session, show, trust
+from mtsig_dashboard import address, cells, compute, league, narrow, session, show, trust
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
 from mtsig_dashboard.trust import ScoredMetric
@@ -35,6 +36,9 @@ _RAILS = (
     "Bars at the left join neighbours that the {test} does not separate in {metric}. Intervals of single systems do "
     "not compare two: {where} does."
 )
+
+
+_PAIRS, _FROM_ONE = "All pairs", "Differences from one system"
 
 
 def page() -> None:
@@ -66,7 +70,7 @@ def page() -> None:
         trust.draw(corpus, judged)
     shown = judged[0]
     if len(judged) > 1:
-        metric = show.shown_metric(choices)
+        metric = show.shown_metric(choices, "Order, places and pairs by")
         shown = next((result for result in judged if result.metric == metric), shown)
     places = None
     if shown.family is not None and rankable(shown.family):
@@ -76,7 +80,7 @@ def page() -> None:
             _league(judged, shown, places)
         if shown.family is not None and len(shown.family) > 1:
             with st.container(key="matrix"), show.part():
-                _matrix(shown.family)
+                _beside(shown.family)
     if shown.family is not None:
         with show.part():
             _pairs(shown.family)
@@ -137,10 +141,6 @@ def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks |
     if places is not None:
         st.caption(plain(ranks_text(places)))
     show.explained("score-intervals", also=None if places is None else "ranks")
-    if family is not None and len(family) > 1:
-        with st.expander("Differences from one system", key="from_one", on_change="rerun") as opened:
-            if opened.open:
-                _differences(family)
     with st.expander("Scores in numbers"):
         for result in judged:
             numbers = show.scores(result.intervals, places if result is shown else None)
@@ -152,6 +152,20 @@ def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks |
                 )
             )
     show.csv("Scores (.csv)", partial(_scores_csv, scored), "scores.csv")
+
+
+def _beside(family: Family) -> None:
+    """Draw beside the scores what compares systems: all pairs, or the differences from one system."""
+    pictures: dict[str, Callable[[Family], None]] = {_PAIRS: _matrix, _FROM_ONE: _differences}
+    chosen = st.segmented_control(
+        "Beside the scores",
+        list(pictures),
+        default=_PAIRS,
+        required=True,
+        label_visibility="collapsed",
+        **address.bound("beside"),
+    )
+    pictures[chosen or _PAIRS](family)
 
 
 def _differences(family: Family) -> None:
@@ -195,11 +209,25 @@ def _pairs(family: Family) -> None:
     st.header("Every comparison")
     st.caption(plain(family_text(family)))
     comparisons = show.comparisons(family)
+    # A narrow window has no room for a table of eight columns: style.css shows it what counts.
+    with st.container(key="pairs-narrow"):
+        st.html(narrow.comparisons(family))
+    with st.container(key="pairs-wide"):
+        _table_of_pairs(family, comparisons)
+    st.caption(plain(family.signature))
+    show.csv("Comparisons (.csv)", partial(csv_table, comparisons), "comparisons.csv")
+
+
+def _table_of_pairs(family: Family, comparisons: Table) -> None:
     rows = show.table(
         comparisons,
         alt="All comparisons by score; choosing a row opens the pair",
         column_order=show.at_a_glance(
-            comparisons, "p, by segments", "resamples won", *(["p"] if "p corrected" in comparisons.names else [])
+            comparisons,
+            "p, by segments",
+            "resamples won",
+            *(["p"] if "p corrected" in comparisons.names else []),
+            if_room=("detectable", "95% drawing error"),
         ),
         on_select="rerun",
         selection_mode="single-row",
@@ -209,8 +237,6 @@ def _pairs(family: Family) -> None:
     if rows["selection"]["rows"]:
         chosen = family.by_score()[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
-    st.caption(plain(family.signature))
-    show.csv("Comparisons (.csv)", partial(csv_table, comparisons), "comparisons.csv")
 
 
 def _steps(families: Sequence[Family]) -> None:
