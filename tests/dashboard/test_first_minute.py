@@ -204,6 +204,14 @@ def test_the_table_of_files_does_not_wait_for_the_check_of_the_texts(monkeypatch
     assert drawn.index("files") < drawn.index("check")
 
 
+def test_a_file_that_takes_the_place_of_another_is_told_of_also_where_that_has_no_chip():
+    files = made_files(3)
+    again = app(data=address(uploaded(files))["data"])
+    assert "dropped again" not in texts(drop(again, {"sys1.txt": files["sys1.txt"]}))
+    at = drop(again, {"sys1.txt": files["sys2.txt"]})
+    assert "sys1.txt: dropped again, in the place of the file dropped before." in texts(at)
+
+
 def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[tuple[list[str], str]] = []
 

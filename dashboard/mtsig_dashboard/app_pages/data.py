@@ -139,9 +139,10 @@ def _same_names(uploads: Sequence[UploadedFile], labels: Mapping[str, str]) -> N
     numbered = [f"{name} is {labels[upload]}" for upload, name in names.items() if labels[upload] != name]
     if numbered:
         st.info(plain(f"Files of one name are told apart by numbers: the next {', '.join(numbered)}."))
-    again = sorted(label for label, times in Counter(labels.values()).items() if times > 1)
-    if again:
-        st.info(plain(f"Dropped again, and replaced by the last one: {', '.join(again)}."))
+    replaced = session.current().data.replaced
+    if replaced:
+        these = "the files" if len(replaced) > 1 else "the file"
+        st.info(plain(f"{', '.join(replaced)}: dropped again, in the place of {these} dropped before."))
 
 
 def _dropped_before(shown: Collection[str]) -> None:
