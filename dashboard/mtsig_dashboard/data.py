@@ -20,10 +20,11 @@ class Data:
 
     whole: the corpus of all files, of several test sets that of the one that is meant; None when there is none that
     fits together. corpus: the part of it that was chosen. problem: why the files make no corpus. slipped: where they
-    probably slipped. made: set -> its corpus, or why its files make none. upload: the files whose chips are shown,
-    id -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them. token:
-    what they are kept under on disk, or "sample". lost: the names of the files that a link spoke of and that are no
-    longer kept. on_disk: whether all dropped files are. aside: whether they were put aside, and are on disk only.
+    probably slipped. made: set -> its corpus, or why its files make none. upload: the files whose chips are shown, id
+    -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them. replaced: the
+    labels of those that the last drop put in the place of others. token: what they are kept under on disk, or "sample".
+    lost: the names of the files that a link spoke of and that are no longer kept. on_disk: whether all dropped files
+    are. aside: whether they were put aside, and are on disk only.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -35,6 +36,7 @@ class Data:
     upload: dict[str, str] = field(default_factory=dict)
     wanted_set: str | None = None
     dropped: dict[str, File] = field(default_factory=dict)
+    replaced: tuple[str, ...] = ()
     token: str | None = None
     lost: tuple[str, ...] | None = None
     on_disk: bool = False

@@ -230,7 +230,9 @@ class Session:
         """
         if self.data.is_sample:
             self.data, self.selection.slices = Data(upload=self.data.upload), {}
-        self.data.dropped |= {file.label: file for file in files}
+        before, new = self.data.dropped, {file.label: file for file in files}
+        self.data.replaced = tuple(sorted(label for label in before.keys() & new.keys() if before[label] != new[label]))
+        self.data.dropped = before | new
         self.data.lost = None
         there = {part.label: part for part in self.data.parts}
         for part in parts:

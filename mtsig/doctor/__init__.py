@@ -79,7 +79,7 @@ def examine_parts(parts: Sequence[Part]) -> Checkup:
     >>> from mtsig.readers import File, parts_of
     >>> files = [File("systems/ours.txt", b"The cat sat.\nIt slept.\n"), File("ref.txt", b"A cat sat.\n")]
     >>> [(finding.check, finding.found) for finding in examine_parts(parts_of(files))]
-    [('lengths', "has 1 lines, the others have 2. It fits system 'ours' up to line 1.")]
+    [('lengths', "has 1 line, the others have 2. It fits system 'ours' up to line 1.")]
     """
     problems = [
         Finding("reading", "warning", "sure", part.label, part.problem, "The file has to be mended first.")

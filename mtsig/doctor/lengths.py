@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.doctor.finding import Finding
 from mtsig.doctor.likeness import counts_of, weighted, weights_of
 from mtsig.readers import Part
@@ -29,7 +30,7 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[Finding]:
         if len(lines) == usual:
             continue
         where = f"{part.role} {part.name!r} ({part.label})"
-        text = f"has {len(lines)} lines, the others have {usual}."
+        text = f"has {number_of(len(lines), 'line', ',')}, the others have {usual:,}."
         guide = next((item for item in guides if item is not part), None)
         comparable = part in texts and part.role != "source" and guide is not None
         slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None

@@ -126,14 +126,14 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
     direction = "later" if block.offset > 0 else "earlier"
     by = abs(block.offset)
     text = (
-        f"{count} lines fit the {what} {number_of(by, 'line')} {direction} better than their own (likeness "
+        f"{count:,} lines fit the {what} {number_of(by, 'line')} {direction} better than their own (likeness "
         f"{block.moved:.2f} instead of {block.own:.2f})."
     )
-    cause = "a line too few" if block.offset > 0 else "a line too many"
+    here, there = ("missing", "too many") if block.offset > 0 else ("too many", "missing")
     where = f"at line {last + 2}" if block.end < len(view.numbers) else "at the end"
     advice = (
-        f"Look at the file around line {first + 1}: {cause} there, and made up for {where}? Scores of these "
-        "lines are wrong until that is mended."
+        f"Look at the file around line {first + 1}: probably {number_of(by, 'line')} {'is' if by == 1 else 'are'} "
+        f"{here} there, and as many {there} {where}. Scores of these lines are wrong until that is mended."
     )
     sure: Sureness = "sure" if block.gain > 4 * LEAST_SUM else "likely"
     # Of the whole, lines between those that were looked at slipped with them; a part may lack or repeat some.

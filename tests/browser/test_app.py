@@ -91,6 +91,30 @@ def test_files_dropped_give_a_verdict_and_stay(page: Page):
     second.close()
 
 
+def test_files_of_one_name_and_files_without_chips_can_be_removed(page: Page):
+    drop(page, [
+        file("direct.txt", sample_lines("systems/direct.txt")),
+        file("out.txt", sample_lines("systems/via-catalan.txt")),
+        file("out.txt", sample_lines("systems/via-esperanto.txt")),
+        file("ref.txt", sample_lines("refs/ref.txt")),
+    ])  # fmt: skip
+    expect(page.get_by_text("1 reference · 3 systems · 200 segments")).to_be_visible()
+    page.reload()
+    idle(page)
+    box = page.get_by_role("combobox", name="Remove files")
+    box.click()
+    page.get_by_role("option", name="out (2).txt").click()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Remove", exact=True).click()
+    idle(page)
+    expect(page.get_by_text("1 reference · 2 systems · 200 segments")).to_be_visible()
+    page.reload()
+    idle(page)
+    expect(page.get_by_text("1 reference · 2 systems · 200 segments")).to_be_visible()
+    page.get_by_role("button", name="Forget my data").click()
+    idle(page)
+
+
 def click_cell(page: Page, number: int) -> None:
     """Click a cell of the matrix: the invisible markers stand row by row, the upper triangle of five systems."""
     cell = page.locator(".js-plotly-plot .scatterlayer .points .point").nth(number)

@@ -10,14 +10,15 @@ import pytest
 import streamlit
 from forms import zipped
 from made import DASHBOARD
-from mtsig_dashboard import sample_answer, session
-from pages import address, app, at_page, lines, made_files, texts, uploaded, with_sample
+from mtsig_dashboard import compute, sample_answer, session
+from pages import address, app, at_page, league, lines, made_files, texts, uploaded, with_sample
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from mtsig import read_sample
+from mtsig import Corpus, read_sample
+from mtsig.doctor import Checkup
 from mtsig.readers import File, parts_of
 
 
@@ -185,6 +186,32 @@ def test_a_file_beside_the_test_sets_of_an_archive_says_why_it_is_left_out():
     assert rows(at)["README.md"]["Problem"] == "Left out: it lies beside the folders of the test sets."
 
 
+def test_the_table_of_files_does_not_wait_for_the_check_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    edit, examined = streamlit.data_editor, compute.examined
+
+    def editor(*given: Any, **options: Any) -> Any:
+        drawn.append("files")
+        return edit(*given, **options)
+
+    def check(corpus: Corpus) -> Checkup:
+        drawn.append("check")
+        return examined(corpus)
+
+    monkeypatch.setattr(streamlit, "data_editor", editor)
+    monkeypatch.setattr(compute, "examined", check)
+    with_sample()
+    assert drawn.index("files") < drawn.index("check")
+
+
+def test_a_file_that_takes_the_place_of_another_is_told_of_also_where_that_has_no_chip():
+    files = made_files(3)
+    again = app(data=address(uploaded(files))["data"])
+    assert "dropped again" not in texts(drop(again, {"sys1.txt": files["sys1.txt"]}))
+    at = drop(again, {"sys1.txt": files["sys2.txt"]})
+    assert "sys1.txt: dropped again, in the place of the file dropped before." in texts(at)
+
+
 def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[tuple[list[str], str]] = []
 
@@ -208,8 +235,20 @@ def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypa
 def test_what_has_ratings_alone_is_no_system_where_there_are_texts():
     rated = [f"{system}\t{segment}\t{segment % 7}" for system in ("sys0", "refA", "refB") for segment in range(1, 41)]
     at = uploaded(made_files(2) | {"mqm.tsv": lines(["system\tseg_id\tmqm", *rated])})
-    said = "1 reference · 2 systems · 2 names with ratings alone · 40 segments · no document ids · mqm for 3"
+    said = "1 reference · 2 systems with text · 2 names with ratings alone · 40 segments · no document ids · mqm for 3"
     assert said in texts(at)
+
+
+def test_data_count_the_systems_that_results_compare():
+    files = made_files(3)
+    reference = files.pop("ref.txt")
+    packed = {f"systems/{name}": data for name, data in files.items()}
+    packed |= {"systems/HUMAN.txt": reference, "systems/copy.txt": reference, "refs/ref.txt": reference}
+    at = uploaded(zipped(packed))
+    assert "1 reference · 4 systems · 1 human translation · 2 of these a reference again" in texts(at)
+    rows_of_results = list(league(at_page(at, "results")))
+    assert len(rows_of_results) == 5
+    assert sum("human" in row for row in rows_of_results) == 1
 
 
 def test_with_warnings_the_first_stands_beside_the_way_on():

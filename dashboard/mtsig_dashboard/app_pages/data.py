@@ -47,14 +47,16 @@ def page() -> None:
     for file in papers.values():
         with show.part():
             _for_paper(file)
-    with show.part():
+    understood = st.container()
+    # What is known at once stands at once; looking through the texts takes seconds.
+    _roles()
+    _drop_zone()
+    with understood, show.part():
         if data.problem and len(papers) < len(data.parts):
             show.problems(data.problem)
             _slipped()
         if data.whole is not None:
             _understood(data.whole)
-    _roles()
-    _drop_zone()
     if data.whole is not None:
         with show.part():
             _more(data.whole)
@@ -137,9 +139,10 @@ def _same_names(uploads: Sequence[UploadedFile], labels: Mapping[str, str]) -> N
     numbered = [f"{name} is {labels[upload]}" for upload, name in names.items() if labels[upload] != name]
     if numbered:
         st.info(plain(f"Files of one name are told apart by numbers: the next {', '.join(numbered)}."))
-    again = sorted(label for label, times in Counter(labels.values()).items() if times > 1)
-    if again:
-        st.info(plain(f"Dropped again, and replaced by the last one: {', '.join(again)}."))
+    replaced = session.current().data.replaced
+    if replaced:
+        these = "the files" if len(replaced) > 1 else "the file"
+        st.info(plain(f"{', '.join(replaced)}: dropped again, in the place of {these} dropped before."))
 
 
 def _dropped_before(shown: Collection[str]) -> None:
@@ -165,7 +168,8 @@ def _sets() -> None:
     sets = data.sets
     left, right = st.columns([3, 1], vertical_alignment="center")
     everywhere = set.intersection(*(set(corpus.systems) for corpus in sets.values()))
-    said = f"{counted_names('test set', sets)} · {number_of(len(everywhere), 'system')} in all of them"
+    systems = [name for name in everywhere if not is_human(name)]
+    said = f"{counted_names('test set', sets)} · {number_of(len(systems), 'system')} in all of them"
     left.markdown(f"**{plain(said)}**")
     if len(sets) > 1 and right.button("See the test sets", type="primary", width="stretch"):
         session.current().open_page(session.TEST_SETS)
@@ -393,17 +397,21 @@ def _understood(corpus: Corpus) -> None:
 
 
 def _roles_text(corpus: Corpus) -> str:
-    """Return what the files are, by role; a system is what has text, where anything has."""
+    """Return what the files are, by role; a system is what has text, where anything has.
+
+    Results compares as many: also references that lie among the systems, and in a rating what has that alone.
+    """
     copies = {tuple(lines) for lines in corpus.references.values()}
     again = [run for run, lines in corpus.outputs.items() if tuple(lines) in copies]
     judged = corpus.outputs or corpus.systems
-    people = [name for name in judged if name not in again and is_human(name)]
+    people = sum(map(is_human, judged))
     rated = sum(not runs for runs in corpus.systems.values())
     said = [number_of(len(corpus.references), "reference")] if corpus.references else []
-    said.append(number_of(len(judged) - len(again) - len(people), "system"))
-    said += [number_of(len(people), "human translation")] if people else []
-    said += [number_of(len(again), "reference") + " again as a system"] if again else []
-    said += [number_of(rated, "name") + " with ratings alone"] if rated and corpus.outputs else []
+    with_text = " with text" if rated and corpus.outputs else ""
+    said.append(number_of(len(judged) - people, "system") + with_text)
+    said += [number_of(people, "human translation")] if people else []
+    said += [f"{len(again)} of these a reference again"] if again else []
+    said += [number_of(rated, "name") + " with ratings alone"] if with_text else []
     said.append(number_of(len(corpus), "segment", ","))
     said.append("no document ids" if corpus.n_documents is None else number_of(corpus.n_documents, "document", ","))
     if len(corpus.ratings) > _MOST_RATINGS:

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -85,7 +85,7 @@ def page() -> None:
     if data.corpus is None and data.problem is None:
         # The sample has no ratings: who opened it here would be told to bring some.
         show.lost()
-        _needs_people({})
+        _needs_people(())
         return
     corpus = show.loaded()
     choices = session.current().selection.choices
@@ -134,7 +134,7 @@ def page() -> None:
     show.onward(session.RESULTS, "Next: what these metrics say of your systems")
 
 
-def _needs_people(there: Collection[str]) -> None:
+def _needs_people(there: Sequence[str]) -> None:
     """Say that people's ratings are missing, and what they may come in; `there` are those that programs gave."""
     st.info("Trust needs ratings by people: what they say is what metrics are held against.")
     if there:
