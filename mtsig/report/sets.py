@@ -101,7 +101,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
     >>> compared = study.results[0].compared
     >>> averages_table(compared).texts[0][:4]
-    ('direct', 'direct-us', '+0.39', '+0.24 to +0.54')
+    ('direct', 'direct-us', '2', '+0.39')
     """
     family_over_sets = by_score(family_over_sets)
     family = family_over_sets.averages
@@ -113,6 +113,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
         " ".join([averages_text(family_over_sets), *filter(None, [further_caption(family_over_sets)])]),
         (Column("first"), family.first),
         (Column("second"), family.second),
+        (Column("of sets", "count"), (len(over.sets) for over in beside)),
         (Column(f"mean Δ {family.metric}", "difference", decimals, key="difference"), family.difference),
         (
             Column(f"{level_text(family.level)} interval", "interval", decimals, True, key="interval"),

@@ -31,12 +31,12 @@ _PAPER = FigureFiles().paper
 _ORDERS = {"difference": "By difference", "name": "By name"}
 
 _PAIR = {
-    "set": "Set", "difference": "", "interval": "", "p corrected": "Corrected p", "verdict": "Verdict", "units": "",
+    "set": "Set", "verdict": "Verdict", "p corrected": "Corrected p", "difference": "", "interval": "", "units": "",
 }  # fmt: skip
 
 _AVERAGES = {
-    "first": "First", "second": "Second", "difference": "", "interval": "", "p": "", "p corrected": "Corrected p",
-    "verdict": "Verdict", "sets": "Sets from … to", "lead": "Lead", "sets differ": "Sets differ, p",
+    "first": "First", "second": "Second", "verdict": "Verdict", "p corrected": "Corrected p", "of sets": "Sets",
+    "difference": "", "interval": "", "p": "", "sets": "From … to", "lead": "Lead", "sets differ": "Sets differ, p",
     "further set": "Further set", "better in at least": "Better in at least",
 }  # fmt: skip
 
@@ -209,7 +209,7 @@ def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
     numbers = averages_table(family_over_sets)
     if numbers.rows:
         seen = numbers.seen(_AVERAGES)
-        shown = show.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
+        shown = show.at_a_glance(seen, "p", "lead", "sets differ", "better in at least", if_room=("further set",))
         show.table(seen, alt="The average difference of every pair over the test sets", column_order=shown)
         st.caption("More columns: in the table's menu, and in the file.")
     st.caption(plain(numbers.caption))
