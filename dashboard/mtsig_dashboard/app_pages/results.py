@@ -134,7 +134,8 @@ def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks |
     scored, family = [of_metric.intervals for of_metric in judged], shown.family
     rails = () if family is None else groups(family)
     alone = family is None or len(family) == 1
-    test, where = ("test", "their difference") if alone else ("corrected test", "the matrix")
+    where = "their difference" if alone else "the matrix"
+    test = "corrected test" if family is not None and family.corrected and not alone else "test"
     caption = _RAILS.format(metric=shown.intervals.metric, test=test, where=where) if rails else ""
     st.html(league.league(scored, judged.index(shown), rails, places, caption))
     if places is not None:
