@@ -229,7 +229,9 @@ class _Targets:
         if pair is not None:
             chosen = pairs_of(Scores(statistics, Bootstrap()), [pair])
             self.pair = int(chosen.first[0]), int(chosen.second[0])
-            self.labels = (f"{pair[0]} − {pair[1]}",)
+            # Where lower is better, the difference is no subtraction in the order of the names.
+            joined = "−" if statistics.metric.higher_is_better else "ahead of"
+            self.labels = (f"{pair[0]} {joined} {pair[1]}",)
 
     def estimate(self, totals: Floats) -> Floats:
         """Return the estimates, shape (t, b)."""

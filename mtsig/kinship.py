@@ -47,6 +47,10 @@ class Kin:
     shared: how many of the reference's `of` units the system has; next_shared: how many the next system has, and
     next_system which that is (None when no other has any). unit: what is counted, in words. itself: whether the system
     is that reference, or a copy of it; then no other is held beside it.
+
+    >>> from mtsig.metrics import Kin
+    >>> Kin("B", "refA", 60, 80, "C", 20).brief
+    "'B' has text of reference 'refA'"
     """
 
     system: str

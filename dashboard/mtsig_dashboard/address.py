@@ -1,5 +1,6 @@
 """What the page's address says, and that it goes on saying what was chosen."""
 
+from collections.abc import Sequence
 from typing import Literal, TypedDict
 
 import streamlit as st
@@ -25,6 +26,14 @@ def say(name: str, value: str, default: str = "") -> None:
         st.query_params.pop(name, None)
     elif st.query_params.get(name) != value:
         st.query_params[name] = value
+
+
+def say_all(name: str, values: Sequence[str], default: Sequence[str]) -> None:
+    """Let the address say several values under a name that no widget is bound to; nothing for the default."""
+    if list(values) == list(default):
+        st.query_params.pop(name, None)
+    elif st.query_params.get_all(name) != list(values):
+        st.query_params[name] = list(values)
 
 
 def bound(key: str) -> Bound:

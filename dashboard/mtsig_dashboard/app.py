@@ -106,7 +106,7 @@ with show.part():
     if visit.data.corpus is not None and not visit.data.scorable and navigation.title not in NEEDS_NO_DATA:
         st.title(navigation.title)
         st.info(explain("no-reference"))
-        st.page_link(session.DATA, label="Bring a reference on the Data page")
+        show.onward(session.DATA, "Bring a reference on the Data page")
     else:
         navigation.run()
         if visit.data.scorable:

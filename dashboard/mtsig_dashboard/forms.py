@@ -4,7 +4,7 @@ A widget that shows what stands in the address is bound to it by Streamlit. One 
 name, a share in percent) is not: what it means is put into the address here, as the command line writes it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import streamlit as st
@@ -30,18 +30,21 @@ def form(
     abouts: Named | None = None,
     advanced: bool = False,
     without: Collection[str] = (),
+    percents: Collection[str] = (),
 ) -> dict[str, Any]:
     """Draw the options of `thing`, the advanced ones or the others, and return their values.
 
     Keys are the options' names behind `prefix`, and values their own names: both stand in the address bar, so a link
     reproduces the view, in the words of the command line. names: for options with choices, what the page calls these;
     options that stand there are not bound to the address by Streamlit, so that a page can set them. abouts: what to say
-    below the one chosen.
+    below the one chosen. percents: options that are shares and are asked for in percent.
     """
     names, abouts = names or {}, abouts or {}
     chosen = [option for option in options(thing) if option.advanced == advanced and option.name not in without]
     return {
-        field.name: widget(field, prefix + field.name, names.get(field.name), abouts.get(field.name, {}))
+        field.name: percent(field, prefix + field.name)
+        if field.name in percents
+        else widget(field, prefix + field.name, names.get(field.name), abouts.get(field.name, {}))
         for field in chosen
     }
 
@@ -74,6 +77,33 @@ def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[st
     if name in about:
         st.caption(about[name])
     return name
+
+
+def one_of(label: str, key: str, names: Mapping[str, str]) -> str:
+    """Draw choices that are no option's by their names on the page, the first one chosen; the address has their codes.
+
+    names: code -> name. A link of before, which has the name, still opens what it names.
+    """
+    codes = {name: code for code, name in names.items()} | {code: code for code in names}
+    if session.choice(key) not in names:
+        session.choose(key, codes.get(address.said(key), next(iter(names))))
+    code: str = st.selectbox(label, list(names), format_func=names.__getitem__, key=key, persist_state="session")
+    address.say(key, code, next(iter(names)))
+    return code
+
+
+def some_of(label: str, key: str, names: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:
+    """Draw several choices by their names on the page; the address has their codes, and says when none is left.
+
+    names: code -> name. default: the codes that are chosen at first.
+    """
+    if session.choice(key) is None:
+        said = [code for code in st.query_params.get_all(key) if code in names]
+        session.choose(key, said or ([] if address.said(f"no.{key}") else list(default)))
+    codes = st.multiselect(label, list(names), format_func=names.__getitem__, key=key, persist_state="session")
+    address.say_all(key, codes, default)
+    address.say(f"no.{key}", "" if codes else "true")
+    return tuple(codes)
 
 
 def percent(option: Option, key: str) -> float:

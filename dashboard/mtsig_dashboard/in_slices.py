@@ -91,4 +91,4 @@ def _read_one(corpus: Corpus, by: str, first: str, second: str) -> None:
     left, right = st.columns(2, vertical_alignment="bottom")
     name = left.selectbox("Segments of", list(names), key=f"read_{by}")
     there = {session.FIRST: first, session.SECOND: second, by: names[name]}
-    right.page_link(session.SEGMENTS, label="Read them", icon=":material/arrow_forward:", query_params=there)
+    show.onward(session.SEGMENTS, "Read them", there, right)

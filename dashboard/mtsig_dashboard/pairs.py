@@ -1,13 +1,16 @@
 """A pair of systems and a number of points: what the pages about two systems ask for."""
 
 from collections.abc import Sequence
+from itertools import combinations
+from math import floor, log10
 
+import numpy as np
 import streamlit as st
 
 from mtsig import Corpus
 from mtsig.corpus import is_human
 from mtsig.errors import NotApplicable
-from mtsig.metrics import Statistics
+from mtsig.metrics import Rated, Statistics
 from mtsig_dashboard import address, compute, session, show
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
@@ -77,22 +80,47 @@ def compared(title: str) -> tuple[Corpus, Choices, Statistics, str, str]:
     return corpus, choices, statistics, first, second
 
 
+OF_RATINGS = "At first it is half of the median difference of two systems here."
+
+
+def key_of_points(statistics: Statistics, key: str) -> str:
+    """Return the key of a number of the metric's points: each rating has its own, and each scale of metrics."""
+    metric = statistics.metric
+    if isinstance(metric, Rated):
+        return f"{key}.{metric.rating}"
+    return f"{key}{'' if metric.decimals == 2 else metric.decimals}"
+
+
+def _usual(statistics: Statistics) -> float:
+    """Return a difference of a size worth finding, where nobody says: one point of a metric of 0 to 100.
+
+    A rating may have any scale: there it is half the median difference of two systems that differ, to one digit.
+    """
+    usual = 10.0 ** (2 - statistics.metric.decimals)
+    if not isinstance(statistics.metric, Rated):
+        return usual
+    apart = [abs(one - other) for one, other in combinations(statistics.scores.tolist(), 2)]
+    half = float(np.median([size for size in apart if size > 0] or [0.0])) / 2
+    return round(half, -floor(log10(half))) if half > 0 else usual
+
+
 def points(label: str, statistics: Statistics, key: str, help_text: str, value: bool = False) -> float | None:
     """Let the visitor give a number of the metric's points; None while there is none.
 
     value: whether there is one from the start. Scales differ: a difference worth finding in one metric is none in
     another, so each scale has its own.
     """
-    decimals = statistics.metric.decimals
-    point = 10.0 ** (2 - decimals)
+    usual = _usual(statistics)
+    point = 10.0 ** floor(log10(usual))
+    decimals = max(statistics.metric.decimals, 1 - floor(log10(usual)))
     return st.number_input(
         label,
         point / 100,
-        100.0,
-        point if value else None,
+        max(100.0, 100 * point),
+        usual if value else None,
         point / 10,
         f"%.{decimals}f",
-        **address.bound(f"{key}{'' if decimals == 2 else decimals}"),
+        **address.bound(key_of_points(statistics, key)),
         help=help_text,
         placeholder=None if value else "optional",
     )

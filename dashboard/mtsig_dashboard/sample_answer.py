@@ -61,7 +61,7 @@ def html() -> str:
         cells_of = (cells.get((row, column), "<td></td>") for column in range(1, len(names)))
         rows += f"<tr><th scope=row>{name}</th>{''.join(cells_of)}</tr>"
     return (
-        f"<style>\n{_BLUES}</style><div class=answer><p>{in_html(answer['about'])}</p>"
+        f"<style>\n{_BLUES}</style><div class=answer><h2>The sample, answered</h2><p>{in_html(answer['about'])}</p>"
         f"<p><strong>{in_html(answer['verdict'])}</strong></p>"
         f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
         f"<p>Blue: the system of the row is better, by so many points of {in_html(answer['metric'])}. "

@@ -44,12 +44,15 @@ class Selection:
     @property
     def kept(self) -> dict[str, object]:
         """What of it is kept on disk beside the data, as plain JSON."""
-        return {"slices": self.slices, "runs": self.run_of, "stars": self.stars}
+        naming = {"names": dict(self.naming.names), "hidden": list(self.naming.hidden)}
+        return {"slices": self.slices, "runs": self.run_of, "stars": self.stars, "naming": naming}
 
     def take_kept(self, kept: Mapping[str, Any]) -> None:
         """Take what was kept on disk."""
         self.slices = {by: tuple(names) for by, names in kept.get("slices", {}).items()}
         self.run_of = dict(kept.get("runs", {}))
+        naming = kept.get("naming", {})
+        self.naming = Naming(dict(naming.get("names", {})), tuple(naming.get("hidden", ())))
         self.stars = {
             digest: {int(number): note for number, note in starred.items()}
             for digest, starred in kept.get("stars", {}).items()

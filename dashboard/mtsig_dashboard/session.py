@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from mtsig import Corpus, MtsigError, selected
 from mtsig.corpus import is_human
 from mtsig.readers import File, Part, sample_files
+from mtsig.report import Naming
 from mtsig.study import Star
 from mtsig_dashboard.data import SAMPLE, Data, as_chosen, short_digest
 from mtsig_dashboard.selection import Selection
@@ -76,7 +78,7 @@ class View:
     emptied: id -> label of the files whose chips are shown and whose content Streamlit no longer holds. experiment:
     what the experiment is called that has begun and not ended. asked_in_vain: key -> text of what the link asked for in
     vain; None before anybody looked. begun: name of a lesson's drawing -> how far the lesson was when it came onto the
-    page.
+    page. offered: what widgets that begin with all of their options offered when they were last drawn.
     """
 
     started: bool = False
@@ -93,6 +95,7 @@ class View:
     experiment: str | None = None
     asked_in_vain: dict[str, str] | None = None
     begun: dict[str, Progress] = field(default_factory=dict)
+    offered: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def hold(self, key: str, options: Sequence[str], place: int) -> None:
         """Keep what the widget `key` says while its options, and with them what it says at first, become others.
@@ -172,11 +175,31 @@ class Session:
         if spool is not None and self.data.token is not None:
             spool.choose(self.data.token, self.choices)
 
+    def labelled(self, uploads: Sequence[UploadedFile]) -> dict[str, str]:
+        """Return what the files of these chips are called: id -> label.
+
+        Of one name, those that came together are two files, as outputs are from two folders; they are told apart by a
+        number. One that comes later is the same file once more.
+        """
+        known = self.view.emptied | self.data.upload
+        labels: dict[str, str] = {}
+        new: set[str] = set()
+        for upload in uploads:
+            if upload.file_id not in known:
+                label = _unused(File(upload.name, b"").label, new)
+                new.add(label)
+                labels[upload.file_id] = label
+            else:
+                labels[upload.file_id] = known[upload.file_id]
+        return labels
+
     def files_of(self, uploads: Sequence[UploadedFile]) -> list[File]:
         """Return the files of these chips but for those that are lost: what was emptied is as it was dropped."""
-        emptied, dropped = self.view.emptied, self.data.dropped
+        emptied, dropped, labels = self.view.emptied, self.data.dropped, self.labelled(uploads)
         return [
-            dropped[emptied[upload.file_id]] if upload.file_id in emptied else File(upload.name, upload.getvalue())
+            dropped[emptied[upload.file_id]]
+            if upload.file_id in emptied
+            else File(labels[upload.file_id], upload.getvalue())
             for upload in uploads
             if not self.has_lost(upload)
         ]
@@ -194,8 +217,9 @@ class Session:
         context = get_script_run_ctx()
         manager = None if context is None else context.uploaded_file_mgr
         if self.data.on_disk and context is not None and isinstance(manager, MemoryUploadedFileManager):
-            for record in manager.get_files(context.session_id, [upload.file_id for upload in uploads]):
-                self.view.emptied.setdefault(record.file_id, File(record.name, b"").label)
+            labels = self.labelled(uploads)
+            for record in manager.get_files(context.session_id, list(labels)):
+                self.view.emptied.setdefault(record.file_id, labels[record.file_id])
                 manager.add_file(context.session_id, record._replace(data=b""))
 
     def drop(self, files: Sequence[File], parts: Sequence[Part]) -> None:
@@ -229,8 +253,8 @@ class Session:
 
     def take_back(self, key: str) -> None:
         """Remove the files whose chips were taken away in the drop zone of this key."""
-        left = {upload.file_id: upload.name for upload in st.session_state[key] or ()}
-        self.remove([label for label in self.data.upload.values() if label not in left.values()])
+        left = set(self.labelled(st.session_state[key] or ()).values())
+        self.remove([label for label in self.data.upload.values() if label not in left])
 
     def _take_dropped(self, parts: Sequence[Part]) -> None:
         """Load the parts of the dropped files and keep the files on disk."""
@@ -368,6 +392,11 @@ class Session:
         self.selection.run_of = dict(run_of)
         self._keep_choices()
 
+    def name_systems(self, naming: Naming) -> None:
+        """Take names for the paper, and which systems it leaves out."""
+        self.selection.naming = naming
+        self._keep_choices()
+
     def choose_pair(self, first: str, second: str, set_name: str | None = None, page: str = COMPARE) -> None:
         """Open a page on these two systems, of the test set that is meant or of this one."""
         st.session_state[FIRST], st.session_state[SECOND] = first, second
@@ -417,6 +446,17 @@ class Session:
         self.view.clicks += 1
 
 
+def _unused(label: str, used: Collection[str]) -> str:
+    """Return a label that is not used: this one, or the same with a number before its endings, which say what it is.
+
+    >>> _unused("out.de.txt", {"out.de.txt", "out (2).de.txt"})
+    'out (3).de.txt'
+    """
+    stem, dot, endings = label.partition(".")
+    numbered = (f"{stem} ({number}){dot}{endings}" for number in count(2))
+    return next(each for each in chain([label], numbered) if each not in used)
+
+
 def _is_from(part: Part, label: str) -> bool:
     """Return whether a part was read from the file of this label, be that an archive or a table of several."""
     return part.label == label or part.label.startswith((f"{label}/", f"{label}, "))
@@ -440,6 +480,19 @@ def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]
+
+
+def follow(key: str, options: Sequence[str]) -> None:
+    """Do so for a widget `key` that begins with all options, and choose those that have come since it was drawn last.
+
+    What the visitor has added to the study is meant to be seen; it must not hide behind an earlier choice.
+    """
+    keep_only(key, options)
+    known = current().view.offered.get(key, tuple(options))
+    if key in st.session_state:
+        chosen = st.session_state[key]
+        st.session_state[key] = [name for name in options if name in chosen or name not in known]
+    current().view.offered[key] = tuple(options)
 
 
 def choice(key: str) -> Any:

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
-from mtsig.report import Table, comparison_table, frame_of, score_table
+from mtsig.report import Table, comparison_table, frame_of, has_own_p, score_table
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
@@ -40,10 +40,14 @@ _WIDTHS = {
 }
 
 
-def guarded(page: Callable[[], None]) -> None:
-    """Run a page; what went wrong is said in one sentence."""
+def guarded(page: Callable[[], None], *, is_data: bool = False) -> None:
+    """Run a page; what went wrong is said in one sentence, and below it the way to the files, but on their own page."""
+    failed = True
     with part():
         page()
+        failed = False
+    if failed and not is_data:
+        onward(session.DATA, "Look at the files on the Data page")
 
 
 @contextmanager
@@ -58,6 +62,11 @@ def part() -> Iterator[None]:
         st.error(plain(str(error)))
     except Exception as error:
         st.error(plain(unexpected(error)))
+
+
+def onward(page: str, label: str, said: Mapping[str, str] | None = None, place: Any = st) -> None:
+    """Draw a link that leads on to a page, opened with this in its address; every such link has the same arrow."""
+    place.page_link(page, label=label, icon=":material/arrow_forward:", query_params=said)
 
 
 def unexpected(error: Exception) -> str:
@@ -107,13 +116,14 @@ def missing(*, needed: bool = True) -> None:
     data = session.current().data
     if data.problem:
         problems(data.problem)
-        st.page_link("app_pages/data.py", label="Mend it on the Data page")
+        onward(session.DATA, "Mend it on the Data page")
     else:
         lost()
-        st.write("There are no data yet.")
+        if needed:
+            st.write("There are no data yet.")
         if st.button("Open the sample", type="primary" if needed else "secondary"):
             _open_sample()
-        st.page_link("app_pages/data.py", label="Bring your own files on the Data page")
+        onward(session.DATA, "Bring your own files on the Data page")
 
 
 def lost() -> None:
@@ -220,12 +230,16 @@ def csv(label: str, make: Callable[[], str], file: str) -> None:
     st.download_button(label, make, file, "text/csv", on_click="ignore", key=f"csv-{file}")
 
 
-def explained(how_to_read: str) -> None:
-    """Offer the explanation of a picture, by its name, on one quiet line: what paper says, and what a page can do."""
+def explained(how_to_read: str, also: str | None = None) -> None:
+    """Offer the explanation of a picture, by its name, on one quiet line: what paper says, and what a page can do.
+
+    also: the name of what is explained besides.
+    """
     own = f"{how_to_read}-on-page"
     names = [how_to_read, own] if own in EXPLANATIONS else [how_to_read]
+    told = "\n".join(map(explain, names))
     with st.popover("How to read this", type="tertiary"):
-        st.markdown("\n".join(map(explain, names)))
+        st.markdown(told if also is None else f"{told}\n\n{explain(also)}")
 
 
 def table(shown: Table, alt: str, **options: Any) -> Any:
@@ -363,6 +377,6 @@ def _comparisons(family: Family) -> Table:
         "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
         "detectable": "Detectable",
     }  # fmt: skip
-    if not family.corrected:
+    if not (family.corrected and has_own_p(family)):
         del view["p corrected"]
     return comparison_table(family, view=view)

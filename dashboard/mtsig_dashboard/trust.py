@@ -10,8 +10,7 @@ from mtsig import Corpus
 from mtsig.corpus import Note, is_human, listed, number_of
 from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
-from mtsig.kinship import Kin
-from mtsig.metrics import Metric, Statistics
+from mtsig.metrics import Kin, Metric, Statistics
 from mtsig.report import beside_family_text, checkup_text, method_text, people_text, units_text
 from mtsig.study import single_runs_text
 from mtsig_dashboard import compute, session, show

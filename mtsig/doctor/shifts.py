@@ -130,8 +130,9 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
         f"{block.moved:.2f} instead of {block.own:.2f})."
     )
     cause = "a line too few" if block.offset > 0 else "a line too many"
+    where = f"at line {last + 2}" if block.end < len(view.numbers) else "at the end"
     advice = (
-        f"Look at the file around line {first + 1}: {cause} there, and made up for at line {last + 2}? Scores of these "
+        f"Look at the file around line {first + 1}: {cause} there, and made up for {where}? Scores of these "
         "lines are wrong until that is mended."
     )
     sure: Sureness = "sure" if block.gain > 4 * LEAST_SUM else "likely"

@@ -9,7 +9,7 @@ from .heat_of_sets import SetHeat
 from .histogram import Histogram
 from .interval_bars import IntervalBars
 from .joint import ParallelIntervals
-from .look import legible_on, verdict_colour
+from .look import MOST_CURVES, legible_on, verdict_colour
 from .matrix import Matrix
 from .meaning import MeaningCurve
 from .paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, on_paper, pgf_problem, save
@@ -21,6 +21,7 @@ from .verdicts import VerdictMarks
 
 __all__ = [
     "FORMATS",
+    "MOST_CURVES",
     "PAPERS",
     "AgreementDots",
     "ContributionBars",

@@ -1,7 +1,9 @@
 """What figures say of one comparison, seen from one of its two systems: the word of the verdict, and all of it."""
 
 import math
+from collections.abc import Sequence
 
+from mtsig.corpus import is_human, listed
 from mtsig.figures.look import Verdict, shorts
 from mtsig.inference import Comparison, level_text, p_text, points_text, verdict
 
@@ -36,6 +38,35 @@ def ahead(system: str, other: str, higher_is_better: bool, minus: str = "minus",
     return f"{by} how much {system} is better than {other}"
 
 
+_MOST_LISTED = 5
+"""Systems that a caption lists; of more it says how many."""
+
+
+def without_text(begun: str, systems: Sequence[str]) -> str:
+    """Return the sentence of a caption on systems that a panel leaves empty; nothing where there are none.
+
+    >>> from mtsig.figures.compared import without_text
+    >>> without_text("mqm has no score of", ["A", "B"])
+    'mqm has no score of A and B.'
+    """
+    if not systems:
+        return ""
+    return f"{begun} {listed(shorts(systems)) if len(systems) <= _MOST_LISTED else f'{len(systems)} systems'}."
+
+
+def people_text(names: Sequence[str]) -> str:
+    """Return the sentence of a caption on human translations among systems; nothing where there are none, or no others.
+
+    >>> from mtsig.figures.compared import people_text
+    >>> people_text(["A", "refA"]), people_text(["A", "B"])
+    (' Human translation: refA.', '')
+    """
+    people = [name for name in names if is_human(name)]
+    if not 0 < len(people) < len(names):
+        return ""
+    return f" Human translation{'s' if len(people) > 1 else ''}: {listed(people)}."
+
+
 def ends_of(comparison: Comparison, system: str) -> tuple[float, float, float]:
     """Return the difference, positive where the system is better than the other, and the ends of its interval."""
     if system == comparison.first:
@@ -43,8 +74,13 @@ def ends_of(comparison: Comparison, system: str) -> tuple[float, float, float]:
     return -comparison.difference, -comparison.high, -comparison.low
 
 
-def lines_of(comparison: Comparison, system: str, higher_is_better: bool = True) -> tuple[str, ...]:
-    """Return in lines what is known of the comparison; higher_is_better: the direction of the metric."""
+def lines_of(
+    comparison: Comparison, system: str, higher_is_better: bool = True, metric: str | None = None
+) -> tuple[str, ...]:
+    """Return in lines what is known of the comparison.
+
+    higher_is_better: the direction of the metric. metric: what the figure calls it; None: as the comparison does.
+    """
     other = comparison.second if system == comparison.first else comparison.first
     names = shorts([system, other])
     ends = (points_text(value, comparison.decimals, signed=True) for value in ends_of(comparison, system))
@@ -55,7 +91,7 @@ def lines_of(comparison: Comparison, system: str, higher_is_better: bool = True)
     else:
         said = f"? undecided: {verdict(comparison).reason}" if word == "undecided" else f"{names[0]} is {word}"
     return (
-        f"{ahead(names[0], names[1], higher_is_better)}: {difference} {comparison.metric}",
+        f"{ahead(names[0], names[1], higher_is_better)}: {difference} {metric or comparison.metric}",
         f"{level_text(comparison.level)} interval {low} to {high}",
         _p_of(comparison),
         said,

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from mtsig.figures.compared import LEGEND
 from mtsig.figures.look import PALE, SLATE, Verdict, text_columns, verdict_colour
-from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, folded, name_lines, write_lines
+from mtsig.figures.picture import PAGE_HEIGHT, PAPER_REFERENCE, Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import AXIS, REFERENCE, escaped, faded, figure, name_axis
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ _NAMES = 0.45
 
 _LEAST_PANEL = 0.95
 """Inches of paper that a panel needs; where not all have room side by side, they stand below each other."""
+
+_NARROW_PANEL = 0.5
+"""Inches that are enough where panels below each other would not fit a page."""
 
 _SIGN = 0.062
 """Inches that a sign of a name takes."""
@@ -177,9 +180,16 @@ class Dots(Picture):
 
     # --- paper --------------------------------------------------------------------------------------------------
 
+    def _panels_width(self, width: float) -> float:
+        """Return the inches that names leave for the panels."""
+        return width - min(_NAMES * width, _SIGN * max(len(name) for name in self.names))
+
     def _columns(self, width: float) -> int:
-        names = min(_NAMES * width, _SIGN * max(len(name) for name in self.names))
-        return max(1, min(len(self.panels), int((width - names) / _LEAST_PANEL)))
+        """Return how many panels stand side by side: more of them, narrower ones, where else a page is too short."""
+        room = self._panels_width(width)
+        wide, narrow = (max(1, min(len(self.panels), int(room / least))) for least in (_LEAST_PANEL, _NARROW_PANEL))
+        fitting = (columns for columns in range(wide, narrow + 1) if self._height(width, columns) <= PAGE_HEIGHT)
+        return next(fitting, narrow)
 
     def _entries(self, width: float) -> list[str]:
         texts = [*self.legend.values(), *([_NO_DIFFERENCE] if self.legend else [])]
@@ -187,7 +197,10 @@ class Dots(Picture):
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
-        columns = self._columns(width)
+        return self._height(width, self._columns(width))
+
+    def _height(self, width: float, columns: int) -> float:
+        """Return the same with so many panels side by side."""
         rows = -(-len(self.panels) // columns)
         _, lines = name_lines(self.names, _NAMES * width)
         titles = [folded(panel.title, 0.5 * width / columns) for panel in self.panels]
@@ -198,6 +211,7 @@ class Dots(Picture):
     def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         from matplotlib.lines import Line2D
+        from matplotlib.ticker import MaxNLocator
 
         width = float(paper.get_size_inches()[0])
         columns = self._columns(width)
@@ -208,6 +222,8 @@ class Dots(Picture):
             axes.set_axis_off()
         for axes, panel in zip(grid.flat, self.panels, strict=False):
             self._paper_panel(axes, panel)
+            narrow = self._panels_width(width) / columns < _LEAST_PANEL
+            axes.xaxis.set_major_locator(MaxNLocator(2 if narrow else 4))
             axes.set_yticks(places, [write_lines(write, name) for name in names])
             axes.set_ylim(len(places) - 0.4, -0.6)
             axes.tick_params(axis="y", length=0)
@@ -221,10 +237,7 @@ class Dots(Picture):
             paper.legend(handles, texts, loc="outside lower left")
 
     def _paper_panel(self, axes: "Axes", panel: Panel) -> None:
-        from matplotlib.ticker import MaxNLocator
-
         axes.set_xlim(panel.range)
-        axes.xaxis.set_major_locator(MaxNLocator(4))
         if panel.verdicts:
             axes.axvline(0, **PAPER_REFERENCE)
         words: list[Verdict | None] = list(self.legend) if panel.verdicts else [None]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mtsig.errors import UnknownName
-from mtsig.figures.compared import ahead, ends_of, lines_of, word_of
+from mtsig.figures.compared import ahead, ends_of, lines_of, people_text, without_text, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import short, shorts
 from mtsig.figures.screen import escaped
@@ -35,10 +35,17 @@ class Forest(Dots):
             name for name in dict.fromkeys(name for family in metrics for name in family.order) if name in compared
         ]
         said = differences_text(short(system), "the row's system", metrics)
+        lacking = "".join(
+            without_text(
+                f" {family.metric} does not compare {short(system)} with",
+                [name for name in order if name not in comparisons_of(family, system)],
+            )
+            for family in metrics
+        )
         return cls(
             shorts(order),
             tuple(differences_panel(family, system, order) for family in metrics),
-            f"{said} Dashed: no difference. {intervals_text(metrics[0][0])}",
+            f"{said} Dashed: no difference. {intervals_of_metrics(metrics)}{lacking}{people_text([system, *order])}",
             short(system),
         )
 
@@ -74,6 +81,14 @@ def intervals_text(comparison: Comparison) -> str:
     if not comparison.corrected or comparison.family_size == 1:
         return f"Intervals: {level}, each by itself."
     return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size:,} comparisons."
+
+
+def intervals_of_metrics(families: Sequence[Family]) -> str:
+    """Return the same of every metric: in one sentence where it is the same, else a sentence for each."""
+    said = {family.metric: intervals_text(family[0]) for family in families}
+    if len(set(said.values())) == 1:
+        return said[families[0].metric]
+    return " ".join(f"{metric}: {text[0].lower()}{text[1:]}" for metric, text in said.items())
 
 
 def differences_panel(family: Family, system: str, order: Sequence[str]) -> Panel:

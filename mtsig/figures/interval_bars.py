@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mtsig.figures.compared import ahead
+from mtsig.figures.compared import ahead, people_text, without_text
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.forest import differences_panel
 from mtsig.figures.look import short, shorts
@@ -22,21 +22,25 @@ class IntervalBars(Dots):
     ) -> "IntervalBars":
         """Return the picture of scores with intervals: of several metrics, a panel each, in the order of the first.
 
+        Systems that the first does not have stand below, and the caption says which metric has no score of which.
+
         family: comparisons whose differences from `system` (the best, when None) stand beside the scores: intervals of
         single scores do not compare two systems, those of differences do.
         """
         metrics = [intervals] if isinstance(intervals, Intervals) else list(intervals)
-        first = metrics[0]
-        order = [first.systems[i] for i in first.order()]
+        order = list(dict.fromkeys(scored.systems[i] for scored in metrics for i in scored.order()))
         panels = [_scores(scored, order) for scored in metrics]
-        count = f"{first.n_units:,} {first.unit}s"
-        names = ", ".join(scored.metric for scored in metrics)
         said = (
-            f"{names} with {level_text(first.level)} intervals ({count}). Intervals of single systems do not tell "
+            f"{_metrics_text(metrics)}. Intervals of single systems do not tell "
             "whether two systems differ; the comparisons of pairs do."
         )
         if not all(scored.higher_is_better for scored in metrics):
             said += " ↓: lower is better."
+        said += "".join(
+            without_text(f" {scored.metric} has no score of", [name for name in order if name not in scored.systems])
+            for scored in metrics
+        )
+        said += people_text(order)
         if family is None:
             return cls(shorts(order), tuple(panels), said)
         system = order[0] if system is None else system
@@ -44,6 +48,16 @@ class IntervalBars(Dots):
         of_row = ahead(short(system), "the row's system", family.higher_is_better)
         said += f" Beside them: {of_row}; dashed: no difference."
         return cls(shorts(order), tuple(panels), said, short(system))
+
+
+def _metrics_text(metrics: Sequence[Intervals]) -> str:
+    """Return which metrics have which intervals, over how many units: once where all have as many."""
+    counts = [f"{scored.n_units:,} {scored.unit}s" for scored in metrics]
+    level = f"with {level_text(metrics[0].level)} intervals"
+    if len(set(counts)) == 1:
+        return f"{', '.join(scored.metric for scored in metrics)} {level} ({counts[0]})"
+    each = (f"{scored.metric} ({count})" for scored, count in zip(metrics, counts, strict=True))
+    return f"{', '.join(each)} {level}"
 
 
 def _scores(intervals: Intervals, order: Sequence[str]) -> Panel:

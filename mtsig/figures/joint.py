@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mtsig.corpus import number_of
 from mtsig.figures.compared import ends_of, lines_of, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import shorts
@@ -25,17 +26,23 @@ class ParallelIntervals(Dots):
         shown = joint_statements.statements[:most]
         turned = [(row.second, row.first) if row.winner == row.second else (row.first, row.second) for row in shown]
         names = [" – ".join(shorts(pair)) for pair in turned]
-        left_out = len(joint_statements.statements) - len(shown)
         turned_too = [family.metric for family in joint_statements.families if not family.higher_is_better]
         of = f"; where lower is better ({', '.join(turned_too)}), by how much it is better" if turned_too else ""
         said = (
             f"Each row's first system minus its second{of}. Dashed: no difference. Intervals: "
             f"{level_text(joint_statements.families[0].level)}, each by itself; marks: verdicts of all metrics and "
-            "pairs as one "
-            "family (Holm). Pairs that metrics separate in opposite directions come first."
+            "pairs as one family (Holm)."
         )
-        if left_out:
-            said += f" Not shown: the last {left_out} of {len(joint_statements.statements)} pairs."
+        if len(shown) > 1:
+            said += (
+                " Pairs that metrics separate in opposite directions come first, then those that all metrics separate, "
+                f"some, none; alike ones by their scores in {joint_statements.metrics[0]}."
+            )
+        if joint_statements.left_out:
+            said += f" Left out: {number_of(len(joint_statements.left_out), 'pair')} that not all metrics compare."
+        hidden = len(joint_statements.statements) - len(shown)
+        if hidden:
+            said += f" Not shown: the last {hidden} of {len(joint_statements.statements)} pairs."
         return cls(
             tuple(names), tuple(_panel(family, turned) for family in joint_statements.families), said, "the first"
         )

@@ -130,6 +130,8 @@ class Matrix(Picture):
         said = [
             f"{count} of {comparison.family_size} comparisons in {self.metric} judged together (α = "
             f"{comparison.alpha:.3g}, {how})."
+            if comparison.family_size > 1
+            else f"One comparison in {self.metric} (α = {comparison.alpha:.3g})."
         ]
         for word, name in (("better", "Blue"), ("worse", "Orange")):
             if self._with(word):
@@ -211,7 +213,9 @@ class Matrix(Picture):
             marker={"symbol": "square", "size": pixels - 2, "opacity": 0},
             customdata=[[self.order[cell.row], self.order[cell.column]] for cell in self.cells],
             hovertext=[
-                "<br>".join(map(escaped, lines_of(cell.comparison, self.order[cell.row], self.higher_is_better)))
+                "<br>".join(
+                    map(escaped, lines_of(cell.comparison, self.order[cell.row], self.higher_is_better, self.metric))
+                )
                 for cell in self.cells
             ],
             hoverinfo="text",

@@ -21,7 +21,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
-from mtsig.figures.picture import Drawing
+from mtsig.figures.picture import PAGE_HEIGHT, Drawing
 from mtsig.latex import latex, unprintable
 from mtsig.registry import find
 from mtsig.writing import write_file
@@ -129,7 +129,7 @@ def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-co
     height = picture.height(width)
     fonts, lost = _fonts_for("".join(picture.texts))
     settings = {**_LOOK, "font.family": list(fonts), **(_tex_settings(picture) if format == "pgf" else {})}
-    notes = (*_notes(picture, format, lost), *(_outline_notes(fonts) if format == "pdf" else ()))
+    notes = (*_size_notes(height), *_notes(picture, format, lost), *(_outline_notes(fonts) if format == "pdf" else ()))
     data = io.BytesIO()
     with _settings(settings):
         sheet = _Paper(figsize=(width, height), layout="constrained")
@@ -208,6 +208,12 @@ def _writer(format: str, lost: Sequence[str]) -> Any:  # noqa: A002
     # A viewer of the SVG may have a font that is not here.
     kept = str.maketrans({sign: _MISSING for sign in lost if format != "svg" or unicodedata.category(sign) == "Cc"})
     return lambda text: text.translate(kept)
+
+
+def _size_notes(height: float) -> tuple[Note, ...]:
+    if height <= PAGE_HEIGHT:
+        return ()
+    return (Note("warning", f"It is {height:.1f} in high, more than a page: take a wider paper, or show less in it."),)
 
 
 def _notes(picture: Drawing, format: str, lost: Sequence[str]) -> tuple[Note, ...]:  # noqa: A002

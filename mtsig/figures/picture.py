@@ -18,6 +18,9 @@ Write: TypeAlias = Callable[[str], str]
 """What a text becomes before it is drawn on paper: itself, or LaTeX."""
 
 
+PAGE_HEIGHT = 8.5
+"""Inches of a page that a figure can take: a column of ACL's and NeurIPS's styles is 9 and more, with the caption."""
+
 _SIGN = 4.4 / 72
 """Inches that a letter of an axis title takes on average, half of a Chinese sign."""
 

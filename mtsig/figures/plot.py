@@ -27,6 +27,9 @@ _HATCHES = ("", "///", "...", "xx")
 _LEVEL = 4
 """Names of more signs are slanted, so that they do not run into each other."""
 
+_SLANTED = 4
+"""Pixels that a sign of a slanted name adds to the height on a screen."""
+
 _TICK = 0.058
 """Inches that a sign of a tick's name takes."""
 
@@ -141,7 +144,7 @@ class Plot(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
-        shown = figure(height=360, hovermode="closest", bargap=0.15)
+        shown = figure(height=360 + _SLANTED * max(map(len, self.names), default=0), hovermode="closest", bargap=0.15)
         for number, series in enumerate(self.series):
             _draw(shown, self._seen(series), number)
         for line in self.lines:
@@ -166,8 +169,10 @@ class Plot(Picture):
         if self.names:
             places = list(range(len(self.names)))
             shown.update_xaxes(
-                tickmode="array", tickvals=places, ticktext=[escaped(short(name)) for name in self.names]
-            )
+                tickmode="array", tickvals=places, ticktext=[escaped(short(name)) for name in self.names],
+                # A name that leans the other way leaves the figure at its right end, and is then not shown at all.
+                autotickangles=[0, -45, -90], ticklabeloverflow="allow",
+            )  # fmt: skip
         return shown
 
     def _seen(self, series: Series) -> Series:

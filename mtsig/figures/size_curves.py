@@ -14,6 +14,7 @@ from mtsig.figures.look import (
     INK,
     MARKERS,
     MOST_CURVES,
+    PALETTE,
     STYLES,
     SYMBOLS,
     shorts,
@@ -71,16 +72,17 @@ class Curves(Picture):
     @classmethod
     def of_scores(cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
         """Return the mean score (or difference) by size, each with the band of its mean interval."""
-        names, colours = shorts(size_curves.labels), system_colours(size_curves.labels)
+        names, rows = shorts(size_curves.labels), _rows(size_curves, chosen)
+        colours = _colours(size_curves.labels, rows)
         curves = tuple(
             Curve(
                 names[t],
-                colours[size_curves.labels[t]],
+                colours[t],
                 tuple(size_curves.mean[:, t].tolist()),
                 tuple(size_curves.low[:, t].tolist()),
                 tuple(size_curves.high[:, t].tolist()),
             )
-            for t in _rows(size_curves, chosen)
+            for t in rows
         )
         level = level_text(size_curves.ablation.level)
         is_turned = size_curves.is_difference and not size_curves.higher_is_better
@@ -89,13 +91,13 @@ class Curves(Picture):
             tuple(size_curves.units.tolist()),
             curves,
             size_curves.unit,
-            f"{size_curves.metric}, mean of subsets, with mean {level} interval",
+            f"{_what(size_curves)}, mean of subsets, with mean {level} interval",
             size_curves.is_difference,
             False,
             size_curves.metric,
-            f"{size_curves.metric} on random parts of the test set, means over {int(size_curves.subsets.max())} parts "
-            "of each "
-            f"size; bands: the mean ends of their {level} intervals.{turned}{_left_out(size_curves, chosen)}",
+            f"{_what(size_curves, 'Difference')} on random parts of the test set, means over "
+            f"{int(size_curves.subsets.max())} parts of each size; bands: the mean ends of their {level} intervals."
+            f"{turned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "scores-by-size",
         )
@@ -108,23 +110,23 @@ class Curves(Picture):
         relative = relative and not size_curves.is_difference
         widths = size_curves.relative if relative else size_curves.half_width
         law = size_curves.square_root_law(widths)
-        names, colours = shorts(size_curves.labels), system_colours(size_curves.labels)
+        names, rows = shorts(size_curves.labels), _rows(size_curves, chosen)
+        colours = _colours(size_curves.labels, rows)
         curves = tuple(
-            Curve(names[t], colours[size_curves.labels[t]], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist()))
-            for t in _rows(size_curves, chosen)
+            Curve(names[t], colours[t], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist())) for t in rows
         )
+        measured = f" in % of {size_curves.metric}" if relative else f" in {size_curves.metric}"
+        warned = " They do not tell which of two metrics is more sensitive." if relative else ""
         return cls(
             tuple(size_curves.units.tolist()),
             curves,
             size_curves.unit,
-            f"half width in % of {size_curves.metric}" if relative else f"half width in {size_curves.metric}",
+            f"half width{measured}",
             False,
             relative,
             size_curves.metric,
-            f"Half width of {level_text(size_curves.ablation.level)} intervals by test-set size; dashed grey: the 1/√n "
-            "law "
-            "through the largest size. Relative widths do not tell which of two metrics is more sensitive."
-            f"{_left_out(size_curves, chosen)}",
+            f"Half width of {level_text(size_curves.ablation.level)} intervals{measured} by test-set size; dashed: "
+            f"the 1/√n law through the largest size.{warned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "widths-by-size",
         )
@@ -159,6 +161,10 @@ class Curves(Picture):
         """Whether curves have bands."""
         return any(curve.low is not None for curve in self.curves)
 
+    def _style(self, position: int) -> int:
+        """Return which style a curve's line has: where dashes are the law's, none but that one is dashed."""
+        return 0 if self.note is not None else position % len(DASHES)
+
     def labels(self, lines: float) -> list[tuple[str, str, float, float]]:
         """Return what stands at the ends of the lines: text, colour, the line's height, and the text's.
 
@@ -186,7 +192,7 @@ class Curves(Picture):
             self._screen_beside(shown, curve)
             drawn = {
                 "x": list(self.x), "y": list(curve.y), "mode": "lines+markers", "name": escaped(curve.name),
-                "line": {"color": curve.colour, "width": 2, "dash": DASHES[position % len(DASHES)]},
+                "line": {"color": curve.colour, "width": 2, "dash": DASHES[self._style(position)]},
                 "marker": {"symbol": SYMBOLS[position % len(SYMBOLS)], "size": 7},
             }  # fmt: skip
             if curve.low is not None and curve.high is not None:
@@ -242,7 +248,7 @@ class Curves(Picture):
                 draw_band(axes, self.x, curve.low, curve.high, curve.colour)
             if curve.law is not None:
                 axes.plot(self.x, curve.law, color=GREY, linestyle=(0, (3, 2)), linewidth=0.7)
-            line, marker = STYLES[position % len(STYLES)], MARKERS[position % len(MARKERS)]
+            line, marker = STYLES[self._style(position)], MARKERS[position % len(MARKERS)]
             axes.plot(self.x, curve.y, color=curve.colour, linestyle=line, marker=marker, markersize=3)
         room = (self.height(width) - 0.55) / (0.12 * self._name_lines(width))
         for name, colour, y, place in self.labels(room):
@@ -274,9 +280,19 @@ def _rows(curves: SizeCurves, chosen: Sequence[str] | None) -> list[int]:
 
 
 def _left_out(curves: SizeCurves, chosen: Sequence[str] | None) -> str:
-    shown = len(_rows(curves, chosen))
-    return (
-        ""
-        if chosen is not None or shown == len(curves.labels)
-        else f" Shown: the highest and the lowest of {len(curves.labels)} systems."
-    )
+    shown, count = len(_rows(curves, chosen)), len(curves.labels)
+    if shown == count:
+        return ""
+    return f" Shown: {shown if chosen is not None else 'the highest and the lowest'} of {count} systems."
+
+
+def _colours(labels: Sequence[str], rows: Sequence[int]) -> dict[int, str]:
+    """Return the colours of the curves that are drawn; those beyond the last colour take what the others leave."""
+    own = [system_colours(labels)[labels[t]] for t in rows]
+    free = iter([colour for colour in PALETTE if colour not in own])
+    return {t: next(free, colour) if colour == GREY else colour for t, colour in zip(rows, own, strict=True)}
+
+
+def _what(curves: SizeCurves, difference: str = "difference") -> str:
+    """Return what the curves are of; difference: the word for one, which may begin a sentence."""
+    return f"{difference} in {curves.metric}" if curves.is_difference else curves.metric

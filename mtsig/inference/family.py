@@ -165,13 +165,15 @@ class Family(Records[Comparison]):
             by_segment=None if self.by_segment is None else self.by_segment.turned(i),
         )
 
-    def by_score(self) -> "Family":
+    def by_score(self, order: Sequence[str] = ()) -> "Family":
         """Return the comparisons as people read them: by score, of all pairs the better-scoring system first.
 
-        Chosen pairs and one-sided tests have sides of their own, and keep them. The draws under the null stay behind.
+        order: systems that come before the others, in this order, such as that of averages over several sets. Chosen
+        pairs and one-sided tests have sides of their own, and keep them. The draws under the null stay behind.
         """
-        place = {name: number for number, name in enumerate(self.order)}
-        whole = len(self) == len(place) * (len(place) - 1) // 2 > 1 and self.test.alternative == "two-sided"
+        place = {name: number for number, name in enumerate(dict.fromkeys([*order, *self.order]))}
+        systems = len(self.order)
+        whole = len(self) == systems * (systems - 1) // 2 > 1 and self.test.alternative == "two-sided"
         turned = [whole and place[comparison.first] > place[comparison.second] for comparison in self]
         return self._arranged(turned, place)
 

@@ -92,6 +92,20 @@ class Intervals(Records[Score]):
         best_first = -self.score if self.higher_is_better else self.score
         return [int(i) for i in np.argsort(best_first, kind="stable")]
 
+    def by_score(self) -> "Intervals":
+        """Return the same with the systems best first."""
+        order = self.order()
+
+        def ordered(records: Sequence[Score]) -> tuple[Score, ...]:
+            return tuple(records[i] for i in order)
+
+        beside = self.by_segment
+        return replace(
+            self,
+            records=ordered(self.records),
+            by_segment=None if beside is None else replace(beside, records=ordered(beside.records)),
+        )
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per system, in the order of the systems."""
         return [_flat(record) for record in self.records]

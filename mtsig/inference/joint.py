@@ -54,7 +54,7 @@ class JointStatement(Record):
 
 @dataclass(frozen=True, eq=False)
 class JointStatements(Result):
-    """The joint statements on every pair, contradictions first.
+    """The joint statements on every pair: contradictions first, what is said alike by score in the first metric.
 
     metrics: in the order given. families: their comparisons corrected as one family, by which contradictions are seen,
     and which of them say so. left_out: pairs that not every metric compares.
@@ -95,9 +95,10 @@ def joint_statements(families: Sequence[Family], form: JointForm = "all") -> Joi
     if len({(family.test.name, family.level) for family in families}) > 1:
         raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
     each, together = (_judged(families, correction) for correction in (Uncorrected(), Holm()))
+    ranked = each[0].by_score()
     pairs = [
         pair
-        for pair in zip(each[0].first, each[0].second, strict=True)
+        for pair in zip(ranked.first, ranked.second, strict=True)
         if all(_has(comparison, pair) for comparison in each)
     ]
     if not pairs:

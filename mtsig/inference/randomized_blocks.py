@@ -31,11 +31,14 @@ class OfBlocks(Correction):
         """
         statistics = judged.statistics
         if statistics is None or not statistics.metric.is_segment_mean:
-            raise NotApplicable(f"{self.label} is for metrics that are means of segment scores. Use minp or holm.")
+            raise NotApplicable(
+                f"{self.label} is for metrics that are means of segment scores. Use step-down min-P or Holm."
+            )
         if statistics.unit != "segment":
             raise NotApplicable(
-                f"{self.label} takes segments as blocks, and the units here are documents. Use minp or holm, or choose "
-                "the segment as the unit and say that sentences of one document were treated as independent."
+                f"{self.label} takes segments as blocks, and the units here are documents. Use step-down min-P or "
+                "Holm, or choose the segment as the unit and say that sentences of one document were treated as "
+                "independent."
             )
         # The family is that of the systems that take part, whatever else was measured.
         rows = np.unique(np.concatenate([judged.first, judged.second]))

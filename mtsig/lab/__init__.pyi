@@ -24,7 +24,7 @@ from .simulated import KOEHN_SCORES, NEWS, SegmentModel
 from .sizes import Ablation, SizeCurves, ablate, usable_sizes
 from .stepwise import Exchanged, Redrawn, Trace
 from .variation import Variation, VariationOfScores
-from .words import experiment_bundle, law_text
+from .words import experiment_bundle, in_words, law_text, rows_in_words
 from .worlds import LITTLE_SHARE, NULLS
 
 __all__ = [
@@ -84,10 +84,12 @@ __all__ = [
     "experiment_bundle",
     "figure_two_p",
     "figure_two_size",
+    "in_words",
     "independent_bound",
     "law_text",
     "log10_factorial",
     "redraws",
+    "rows_in_words",
     "run",
     "usable_sizes",
 ]

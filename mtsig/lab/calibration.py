@@ -159,7 +159,7 @@ class Calibrate(Experiment[CalibrationRates]):
     draws: int = option(499, "Draws", "Shuffles or redraws in every test.", low=99, high=1_000_000)
     interval: str = option("jackknife", "Interval", "Whose coverage is looked at.", choices=lambda: INTERVALS)
     level: float = option(
-        0.95, "Level", "Coverage asked for; 1 − level is the error rate of tests.", low=0.5, high=0.9999
+        0.95, "Confidence", "Coverage asked for; what it lacks of 1 is the error rate of tests.", low=0.5, high=0.9999
     )
     drawn: Drawn = option("auto", "Drawn", "Draw segments, or whole documents; auto takes documents where known.")
     unit: Unit = option("auto", "Unit", "What the tests take for a unit.")

@@ -131,7 +131,7 @@ class Conclusions(Experiment[ConclusionRates]):
     """Paired bootstraps on many small test sets of a population: how often do they conclude, and how often wrongly?"""
 
     draws: int = option(1000, "Draws", "Bootstrap draws on each test set.", low=10, high=1_000_000)
-    level: float = option(0.95, "Level", "Share of redraws won that counts as a conclusion.", low=0.5, high=0.9999)
+    level: float = option(0.95, "Redraws won", "The share that counts as a conclusion.", low=0.5, high=0.9999)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
     sizes: tuple[int, ...] = (100, 300, 600, 3000)

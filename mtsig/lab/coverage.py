@@ -116,7 +116,7 @@ class Coverage(Experiment[CoverageRates]):
     size: int = option(300, "Size", "Segments in a test set.", low=2, high=1_000_000)
     sets: int = option(100, "Test sets", "How many, at most.", low=10, high=100_000)
     interval: str = option("percentile", "Interval", "How intervals are made.", choices=lambda: INTERVALS)
-    level: float = option(0.95, "Level", "Coverage that the intervals promise.", low=0.5, high=0.9999)
+    level: float = option(0.95, "Confidence", "Coverage that the intervals promise.", low=0.5, high=0.9999)
     draws: int = option(1000, "Draws", "Bootstrap draws for an interval.", low=10, high=1_000_000, advanced=True)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)

@@ -88,7 +88,7 @@ class Draws(Experiment[DrawCurves]):
     total: int = option(
         100_000, "Draws in all", "Cut into bootstraps of every size.", low=2000, high=10_000_000, advanced=True
     )
-    level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
+    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
     sizes: tuple[int, ...] = (100, 500, 1000, 2000, 10_000)

@@ -55,6 +55,11 @@ class EveryTestPs(LabResult):
             return np.full(len(self.tests), np.nan)
         return np.asarray(np.median(self.p[:, self.usable] / self.p[0, self.usable], axis=1))
 
+    @property
+    def test_names(self) -> tuple[str, ...]:
+        """The tests."""
+        return self.tests
+
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the median ratio of each test's p to randomization's."""
         ratios = zip(self.tests, self.ratio, strict=True)

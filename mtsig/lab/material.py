@@ -126,9 +126,17 @@ class LabResult(Result):
 
     notes: tuple[Note, ...] = ()
 
+    decimals: ClassVar[int | None] = None
+    """Of all numbers of its tables that are not whole; None: as many as count."""
+
     @property
     def given_names(self) -> tuple[str, ...]:
         """Columns of `rows` that are called as a metric or a rating is; the names of the others are words."""
+        return ()
+
+    @property
+    def test_names(self) -> tuple[str, ...]:
+        """Columns of `rows` that are called as a test is."""
         return ()
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:

@@ -101,7 +101,7 @@ class Multiplicity(Experiment[MultiplicityRates]):
         "exchangeable", "Null", "Systems are exchangeable, or have equal scores and their own outputs (means only)."
     )
     drawn: Drawn = option("segments", "Drawn", "Draw and test segments, or whole documents; auto: where known.")
-    alpha: float = option(0.05, "Alpha", "Error rate that is asked for.", low=0.001, high=0.5)
+    alpha: float = option(0.05, "Error rate", "How often a false claim is let pass.", low=0.001, high=0.5)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
 
     name = "multiplicity"

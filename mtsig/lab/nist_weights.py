@@ -70,7 +70,7 @@ class NistWeights(Experiment[NistWeightsScores]):
     """Redraw one system's test set twice: with fixed information weights, and with those of each resample."""
 
     draws: int = option(300, "Draws", "Resamples.", low=50, high=100_000)
-    level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
+    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same resamples.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
 

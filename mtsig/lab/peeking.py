@@ -94,7 +94,7 @@ class Peeking(Experiment[PeekingRates]):
     looks: int = option(10, "Looks", "How often p is looked at, at equal steps.", low=1, high=100)
     size: int = option(500, "Size", "Segments at the last look.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Test sets that grow.", low=50, high=100_000)
-    alpha: float = option(0.05, "Alpha", "Error rate that is asked for.", low=0.001, high=0.5)
+    alpha: float = option(0.05, "Error rate", "How often a false claim is let pass.", low=0.001, high=0.5)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     pair: Pair | None = None
 

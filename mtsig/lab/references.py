@@ -141,7 +141,7 @@ class ReferenceCurves(LabResult):
 class References(Experiment[ReferenceCurves]):
     """Score with every subset of the references, on the segments that have all of them."""
 
-    level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
+    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     repeats: int = option(20, "Subsets", "Random parts of the test set per size.", low=1, high=10_000, advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same parts.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)

@@ -124,6 +124,11 @@ class RerankScores(LabResult):
         """The metrics' names."""
         return tuple(test.metric for test in self.tests)
 
+    @property
+    def test_names(self) -> tuple[str, ...]:
+        """The tests, also those by another unit."""
+        return self.every.tests
+
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the variants with their scores, how often tests disagree, and which features the model takes."""
         return {"Variants": self._variants(), "Tests": self.disagreements(), "Features": self._features()}

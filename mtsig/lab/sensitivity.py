@@ -40,6 +40,8 @@ class SensitivityShares(LabResult):
     level: float
     unit: str
 
+    decimals = 2
+
     @property
     def limit(self) -> float:
         """How many standard errors separate a pair at the level, uncorrected."""
@@ -88,7 +90,7 @@ class SensitivityShares(LabResult):
 class Sensitivity(Experiment[SensitivityShares]):
     """The signal-to-noise ratio of every pair under every metric."""
 
-    level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
+    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
 
     name = "sensitivity"

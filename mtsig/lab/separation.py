@@ -67,7 +67,7 @@ class Separation(Experiment[SeparationPairs]):
     """Turn the interval of each difference into an interval of the test-set size that would find it."""
 
     power: float = option(0.8, "Power", "Share of such test sets that would separate them.", low=0.05, high=0.99)
-    level: float = option(0.95, "Level", "1 − level is the error rate of the test.", low=0.5, high=0.9999)
+    level: float = option(0.95, "Confidence", "What it lacks of 1 is the error rate of the test.", low=0.5, high=0.9999)
     unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
     pair: Pair | None = None
 

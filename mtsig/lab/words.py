@@ -1,5 +1,6 @@
 """What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import singledispatch
 from math import floor, log10
@@ -111,13 +112,54 @@ def _interval_label(name: str) -> str:
     return INTERVALS[name].label if name in INTERVALS else name
 
 
+def _method_label(record: Mapping[str, Any]) -> str:
+    """Return what a record of error rates calls its method: a test that rejects, or an interval that covers."""
+    label = _interval_label if record["what"] == "covers" else label_of_test
+    return label(record["method"])
+
+
+_NAMED: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "test": lambda record: label_of_test(record["test"]),
+    "method": _method_label,
+    "correction": lambda record: correction_label(record["correction"]),
+    "null": lambda record: NULLS[record["null"]],
+}
+"""By column: what the name in it is called in sentences."""
+
+
+def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return records with the labels of tests, intervals, corrections and nulls, where files have their names.
+
+    >>> from mtsig.lab import in_words
+    >>> in_words([{"test": "ar", "draws": 10}])
+    [{'test': 'paired randomization', 'draws': 10}]
+    """
+    return [
+        {column: _NAMED[column](record) if column in _NAMED else value for column, value in record.items()}
+        for record in records
+    ]
+
+
+def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
+    """Return the records of a result for people: what files have by its name is here by its label.
+
+    >>> import mtsig
+    >>> from mtsig.lab import EXPERIMENTS, Material, rows_in_words, run
+    >>> material = Material((mtsig.measure(mtsig.read_sample(), "bleu"),), mtsig.read_sample())
+    >>> sorted(rows_in_words(run(EXPERIMENTS["tests"], material))[0])[-3:]
+    ['paired randomization', 'second', 'shifted paired bootstrap']
+    """
+    tests = {name: label_of_test(name) for name in result.test_names}
+    return [{tests.get(column, column): value for column, value in row.items()} for row in in_words(result.rows())]
+
+
 @law_text.register
 def _(result: CoverageRates) -> str:
     return (
-        f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals "
-        f"({_interval_label(result.method)}, {result.size} segments) hold the {result.target} on all the data, "
-        f"{number_text(round(result.truth, 2))}: {result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to "
-        f"{result.rate_high:.1%}. {_fit(result)}"
+        f"Of {result.sets} intervals at {level_text(result.level)} ({_interval_label(result.method)}; each of "
+        f"{number_of(result.size, 'segment')}) {result.sets - result.misses} hold the {result.target} on all the data, "
+        f"{number_text(round(result.truth, 2))}: a share of {result.rate:.1%}, between {result.rate_low:.1%} and "
+        f"{result.rate_high:.1%} at 95%. {_fit(result)}"
     )
 
 
@@ -230,8 +272,8 @@ def _(result: SensitivityShares) -> str:
         for i in order
     )
     return (
-        f"Median |d|/SE over {len(result.pairs)} pairs, with its range when one system is left out: {listed}. A metric "
-        "can be sensitive to differences that people do not care about."
+        f"Differences in standard errors, median of {number_of(len(result.pairs), 'pair')}, with its range when one "
+        f"system is left out: {listed}. A metric can be sensitive to differences that people do not care about."
     )
 
 

@@ -46,6 +46,7 @@ __all__ = [
     "Chrf",
     "DependencyF",
     "Gtm",
+    "Kin",
     "LengthRatio",
     "MBleu",
     "Meteor",

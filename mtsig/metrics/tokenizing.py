@@ -87,7 +87,7 @@ class Tokenizing(Metric):
         return Note(
             "note",
             f"{script.language} text: {self.name} counts with the tokenizer {used}{why}; another one, such as "
-            f"{_other(used, script)}, is chosen by {self.name}'s option tokenize.",
+            f"{_other(used, script)}, is chosen among the options of {self.name}.",
         )
 
     @property

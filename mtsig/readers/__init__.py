@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from mtsig.arguments import expect_arguments
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, quoted
 from mtsig.downloads import is_test_set
 from mtsig.errors import InvalidOption, ReadError, expect, kind_of
 from mtsig.readers.assemble import assemble, language_pairs, of_pair, with_ratings
@@ -93,7 +93,9 @@ def read(
     chosen = find(READERS, reader, "reader") if isinstance(reader, str) else reader
     if chosen is None or isinstance(chosen, Reader):
         return assemble(with_system(path, parts_at(path, chosen)) + named_ratings(ratings), language_pair)
-    return with_ratings(chosen(path), named_ratings(ratings)) if ratings else chosen(path)
+    corpus = chosen(path)
+    expect(corpus, Corpus, f"reader is a function that returns a Corpus of {quoted(path.name)}")
+    return with_ratings(corpus, named_ratings(ratings)) if ratings else corpus
 
 
 def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:

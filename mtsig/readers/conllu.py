@@ -236,16 +236,16 @@ def _check_words(label: str, grouped: Sequence[Sequence[Parsed]], segments: Sequ
 
     Half, because parsers spell some words anew ("-LRB-", "du" as "de" and "le").
     """
-    words = found = 0
+    words = known = 0
     for group, text in zip(grouped, segments, strict=True):
         bare = _bare(text or "").casefold()
         for sentence in group:
             if "text" not in sentence.comments:
                 words += len(sentence.words)
-                found += sum(_bare(word.form).casefold() in bare for word in sentence.words)
-    if 2 * found < words:
+                known += sum(_bare(word.form).casefold() in bare for word in sentence.words)
+    if 2 * known < words:
         raise ReadError(
-            f"{label}: {words - found} of its {words} words do not stand in the segments that they are put to. "
+            f"{label}: {words - known} of its {words} words do not stand in the segments that they are put to. "
             "Is this the parse of another text?"
         )
 

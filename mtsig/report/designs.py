@@ -1,6 +1,7 @@
 """A design goes in, its table comes out: what a test set needs, each number with what the pilot leaves open."""
 
 from collections.abc import Callable, Sequence
+from math import floor, log10
 
 from mtsig.corpus import number_of
 from mtsig.inference import Design, ReferencesDesign, TestSetSize, Way
@@ -26,7 +27,7 @@ def design_table(design: Design, view: View = ("way", "documents", "segments", "
     >>> table = design_table(mtsig.design_test_set(statistics, "direct", "via-catalan", 1.0))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
     (('way', 'documents', 'segments'), ('more or fewer documents', 'about 34 (18 to 104)', 'about 340 (180 to
-    1,040)'))
+    1,000)'))
     """
     by_document = design.unit == "document"
     return Table.of(
@@ -98,19 +99,31 @@ def _needed(way: Way, show: Callable[[TestSetSize], str]) -> str:
     return about_text(*texts)
 
 
+def _rounded(number: float) -> str:
+    """Return a whole number that a pilot knows roughly; from a thousand on two of its digits are all that is known.
+
+    >>> [_rounded(number) for number in (34, 104, 4421, 400716)]
+    ['34', '104', '4,400', '400,000']
+    """
+    return f"{round(number, 1 - floor(log10(number))) if number >= 1000 else number:,.0f}"
+
+
 def _documents(way: Way) -> str:
     if way.by == "lengths":
         # As many as there are, however long: only their segments may not do.
-        return next((f"{size.documents:,}" for size in _sizes(way) if size is not None), "as many")
-    return _needed(way, lambda size: f"{size.documents:,}")
+        return next((f"{size.documents:,}" for size in _sizes(way) if size is not None), "the same")
+    return _needed(way, lambda size: _rounded(size.documents))
 
 
 def _segments(way: Way) -> str:
-    return _needed(way, lambda size: f"{size.segments:,}")
+    return _needed(way, lambda size: _rounded(size.segments))
 
 
 def _cost(way: Way) -> str:
-    return _needed(way, lambda size: "" if size.cost is None else f"{size.cost:,.{0 if size.cost >= 100 else 2}f}")
+    return _needed(
+        way,
+        lambda size: "" if size.cost is None else f"{size.cost:.2f}" if size.cost < 100 else _rounded(size.cost),
+    )
 
 
 def ratings_design_table(rating_design: RatingDesign) -> Table:
@@ -167,7 +180,7 @@ def ratings_design_text(rating_design: RatingDesign) -> str:
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
     >>> print(ratings_design_text(design_ratings(variance_shares(Judgements.of(given)), difference=0.5, judges=6)))
-    150 segments with 1 judge each, of 6, find a true difference of 0.5 with 80% power for other judges.
+    It takes 150 segments with 1 judge each, of 6, to find a true difference of 0.5 with 80% power for other judges.
     """
     best = rating_design.cheapest
     finds = f"a true difference of {rating_design.difference:g} with {rating_design.power:.0%} power"
@@ -175,9 +188,8 @@ def ratings_design_text(rating_design: RatingDesign) -> str:
         return f"With {number_of(rating_design.judges, 'judge')}, no number of segments finds {finds} for other judges."
     cost = "" if best.cost != best.cost else f", at a cost of {best.cost:,.0f}"
     return (
-        f"{best.segments:,} segments with {number_of(best.judges_per_segment, 'judge')} each, of "
-        f"{rating_design.judges}, find "
-        f"{finds} for other judges{cost}."
+        f"It takes {best.segments:,} segments with {number_of(best.judges_per_segment, 'judge')} each, of "
+        f"{rating_design.judges}, to find {finds} for other judges{cost}."
     )
 
 

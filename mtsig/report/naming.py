@@ -78,19 +78,26 @@ class Naming:
         """Return the study under the names of the paper, all of it; a note says which are whose."""
         systems = systems_of(study)
         names = {true: name for true, name in self.names.items() if true != name and true in systems}
-        hidden = [name for name in systems if name in self.hidden]
         notes: list[str] = []
         if names:
             said = listed([f"{name} is {true}" for true, name in names.items()])
             notes.append(f"Names in the paper: {said}.")
-        if hidden:
-            said = number_of(len(systems), "system")
-            notes.append(
-                f"Figures and tables leave out {listed([names.get(name, name) for name in hidden])}, of {said}."
-            )
+        if hidden := self._hidden_of(study):
+            notes.append(f"Figures and tables leave out {hidden}.")
         if not notes:
             return study
         return replace(in_paper(study, names), notes=(*study.notes, *notes))
+
+    def _hidden_of(self, study: Study | SetsStudy) -> str:
+        """Return under their names in the paper the systems that are not shown, and of how many; nothing without."""
+        systems = systems_of(study)
+        hidden = [self.names.get(name, name) for name in systems if name in self.hidden]
+        return f"{listed(hidden)}, of {number_of(len(systems), 'system')}" if hidden else ""
+
+    def hidden_text(self, study: Study | SetsStudy) -> str:
+        """Return the sentence that a figure's caption says of systems that are left out; nothing where none is."""
+        hidden = self._hidden_of(study)
+        return f"Left out: {hidden}." if hidden else ""
 
     def left(self, study: Study | SetsStudy) -> str:
         """Return the sentence that a caption says of systems that are left out; nothing where none is."""

@@ -100,8 +100,8 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
     >>> compared = study.results[0].compared
-    >>> averages_table(compared).texts[0][:4]
-    ('direct', 'direct-us', '2', '+0.39')
+    >>> averages_table(compared).texts[0][:5]
+    ('direct', 'direct-us', '2', '+0.39', '+0.24 to +0.54')
     """
     family_over_sets = by_score(family_over_sets)
     family = family_over_sets.averages
@@ -200,9 +200,11 @@ def over_weights_text(family_over_sets: FamilyOverSets) -> str:
 
 def further_caption(family_over_sets: FamilyOverSets) -> str:
     """Return what the prediction for a further set rests on, or why there is none."""
-    why = list(dict.fromkeys(over.not_further for over in family_over_sets.described if over.not_further))
     if any(not over.not_further for over in family_over_sets.described):
         return f"“Further set”: where the difference in one further set like these would lie. {NO_SAMPLE}"
+    # Pairs of fewer sets have the same reason, with smaller numbers.
+    most = max((len(over.sets) for over in family_over_sets.described), default=0)
+    why = dict.fromkeys(over.not_further for over in family_over_sets.described if len(over.sets) == most)
     return f"No word on further sets: {'; '.join(why)}." if why else ""
 
 
@@ -267,9 +269,11 @@ def _few(names: Sequence[str]) -> str:
 
 
 def spread_text(comparison: Comparison, beside: OverSets) -> str:
-    """Return how the sets differ, and whether by more than chance."""
+    """Return how the sets differ, and whether by more than chance; nothing where one set alone has both systems."""
     low, high = (points_text(end(beside.differences), comparison.decimals, True) for end in (min, max))
     leads = f"{beside.first} leads in {beside.first_leads}, {beside.second} in {beside.second_leads}"
+    if len(beside.sets) == 1:
+        return ""
     text = f"Set by set the difference runs from {low} to {high}; {leads}."
     if beside.p_adjusted != beside.p_adjusted:
         return f"{text} Whether the sets disagree cannot be told: {beside.method}."

@@ -17,7 +17,7 @@ from mtsig.report.study_tables import (
     system_cell,
 )
 from mtsig.report.table import Cell, Column, Table
-from mtsig.sets import ScoresOverSets
+from mtsig.sets import ScoresOverSets, by_score
 from mtsig.study import MetricResult, ResultOverSets, SetsStudy
 
 AVERAGE = "average"
@@ -27,7 +27,7 @@ def sets_paper_tables(study: SetsStudy) -> tuple[Table, ...]:
     """Return for every metric: systems × sets, averages, comparisons set by set, and ranks where there are some."""
     tables: list[Table] = []
     for name, result in zip(names_of(study), study.results, strict=True):
-        family, metric = result.compared, result.about.metric
+        family, metric = by_score(result.compared), result.about.metric
         tables.append(_named(systems_table(study, result), "systems", name, f"{metric} on the test sets"))
         if family.averages is not None:
             tables.append(_named(averages_table(family), "averages", name, f"Averages over the test sets in {metric}"))

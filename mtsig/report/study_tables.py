@@ -17,8 +17,27 @@ from mtsig.report.tables import (
     reasons_text,
 )
 from mtsig.report.words import has_own_p, method_text, units_text
+from mtsig.study.fingerprints import Fingerprint
 from mtsig.study.record import MetricResult, Study
 from mtsig.study.sets_record import SetsStudy
+
+
+def texts_table(texts: Sequence[tuple[str, Fingerprint]]) -> Table:
+    """Return every text of the data with the first 16 digits of its SHA-256, and its set where there are several.
+
+    texts: the name of the set, "" where there is one alone, and the fingerprint of the text.
+    """
+    prints = [text for _, text in texts]
+    several = any(name for name, _ in texts)
+    return Table.of(
+        "",
+        (Column("set"), [name for name, _ in texts] if several else None),
+        (Column("text"), [text.role for text in prints]),
+        (Column("name"), [text.name for text in prints]),
+        (Column("lines", "count"), [len(text) for text in prints]),
+        (Column("SHA-256"), [f"{text.digest[7:23]}…" for text in prints]),
+        name="texts",
+    )
 
 
 def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:

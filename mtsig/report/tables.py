@@ -120,7 +120,7 @@ def statement_table(joint_statements: JointStatements) -> Table:
     >>> corpus = mtsig.read_sample()
     >>> families = mtsig.Settings(draws=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
     >>> statement_table(joint_statements(families)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
-    ('direct-us', 'direct', 'all', '.0051', 'direct is better than direct-us by all of BLEU and chrF2: the largest p
+    ('direct', 'direct-us', 'all', '.0051', 'direct is better than direct-us by all of BLEU and chrF2: the largest p
     = .0051, corrected for 10 pairs.')
     """
     rows = joint_statements.statements
@@ -497,14 +497,14 @@ def about_text(value: str | None, low: str | None, high: str | None) -> str:
     """Return a number with the range that a pilot leaves open; None is where no number would do.
 
     >>> about_text("640", "430", "1,010"), about_text("10", "10", "10"), about_text("640", "430", None)
-    ('about 640 (430 to 1,010)', '10', 'about 640 (430 or more; perhaps no number does)')
+    ('about 640 (430 to 1,010)', '10', 'about 640 (430 or more; perhaps no number would do)')
     """
     if low is None:
-        return "no number does"
+        return "no number would do"
     if value is None:
-        return f"no number does (at best {low})"
+        return f"no number would do (at best {low})"
     if high is None:
-        return f"about {value} ({low} or more; perhaps no number does)"
+        return f"about {value} ({low} or more; perhaps no number would do)"
     return value if low == high else f"about {value} ({low} to {high})"
 
 
@@ -526,8 +526,9 @@ def power_text(power: Power) -> str:
     if isnan(power.power):
         return "not known"
     if not power.low < power.high:
-        return f"{power.power:.1%}"
-    return f"about {power.power:.0%} ({power.low:.0%} to {power.high:.0%})"
+        return f"{power.power:.1%}".replace(".0%", "%")
+    about, low, high = (f"{share:.0%}" for share in (power.power, power.low, power.high))
+    return f"about {about}" if low == high else f"about {about} ({low} to {high})"
 
 
 def power_table(analysis: PowerAnalysis) -> Table:

@@ -306,7 +306,13 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
 
 
 def has_own_p(family: Family) -> bool:
-    """Return whether the p-values that decide differ from the test's own: corrected ones, or those of another test."""
+    """Return whether the p-values that decide differ from the test's own: corrected ones, or those of another test.
+
+    >>> import mtsig
+    >>> settings, statistics = mtsig.Settings(draws=200), mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> has_own_p(settings.family(statistics)), has_own_p(settings.family(statistics, [("direct", "via-catalan")]))
+    (True, False)
+    """
     return family.family_size > 1 or _classical(family.correction)
 
 

@@ -246,7 +246,10 @@ def tested_again(
     places = contributions.numbers if by_unit.unit == "segment" else contributions.document_of
     rest = without(contributions.statistics, np.flatnonzero(np.isin(np.asarray(places), gone)))
     try:
-        # By segments the documents are known, too: only one unit is asked for here.
-        return replace(settings, unit=by_unit.unit).family(rest, [(contributions.first, contributions.second)])[0], ""
+        # Summed by document where those are the units: of segments, too, nothing is asked here.
+        tested = replace(settings, unit=by_unit.unit).family(
+            rest.at(by_unit.unit), [(contributions.first, contributions.second)]
+        )
+        return tested[0], ""
     except NotApplicable as error:
         return None, f"The test itself could not be made again: {error}"

@@ -12,6 +12,7 @@ from mtsig.readers.assemble import of_pair
 from mtsig.readers.benchmarks import LOGS
 from mtsig.readers.files import is_there
 from mtsig.readers.names import FOLDERS, as_text
+from mtsig.readers.part import ignored
 from mtsig.sets.collection import Sets
 
 Place = str | Path
@@ -86,6 +87,7 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
     """Return every part of files as `parts_of` does; those of several test sets have the names of their sets.
 
     Sets are the folders of an archive that holds several, or the archives, where each of several holds a whole one.
+    What lies in an archive beside the folders of its sets plays no role and is in none of them.
 
     >>> from mtsig.readers import File
     >>> from mtsig.report.exporters import packed
@@ -99,9 +101,11 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
     result: list[Part] = []
     taken: list[File] = []
     for file in archives:
-        folders = [_in_set(name, _unpacked(name, held)) for name, held in _packed_or_none(file).items()]
+        packed, beside = _packed_or_none(file)
+        folders = [_in_set(name, _unpacked(name, held)) for name, held in packed.items()]
         if sum(map(_is_whole, folders)) > 1:
             result += [part for parts in folders for part in parts]
+            result += [ignored(loose, "it lies beside the folders of the test sets") for loose in beside]
         elif len(archives) > 1 and _is_whole(parts := parts_of([file])):
             result += [replace(part, language_pair=part.language_pair or file.path.stem) for part in parts]
         else:
@@ -110,11 +114,11 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
     return [*result, *parts_of([file for file in files if file not in taken])]
 
 
-def _packed_or_none(file: File) -> dict[str, list[File]]:
+def _packed_or_none(file: File) -> tuple[dict[str, list[File]], list[File]]:
     try:
         return _packed(file)
     except ReadError:
-        return {}  # reading it as files says what is wrong with it
+        return {}, []  # reading it as files says what is wrong with it
 
 
 def _is_whole(parts: Sequence[Part]) -> bool:
@@ -187,7 +191,8 @@ def _at(path: Path, written: str) -> dict[str, Reading]:
             held = {as_text(item.name): _at(item, str(item)) for item in inner}
             # Of several folders each gives its sets its name; one that holds nothing else stands for what is in it.
             return next(iter(held.values())) if len(held) == 1 else _merged(held)
-    packed = _packed(File(path.name, path)) if path.is_file() and path.suffix.lower() == ".zip" else {}
+    is_packed = path.is_file() and path.suffix.lower() == ".zip"
+    packed = _packed(File(path.name, path))[0] if is_packed else {}
     if len(packed) > 1:
         return {name: _unpacked(name, files) for name, files in packed.items()}
     name = as_text(path.stem if path.is_file() else path.name)
@@ -231,20 +236,26 @@ def _unpacked(name: str, files: Sequence[File]) -> Reading:
     return lambda: with_system(name, parts_of(files))
 
 
-def _packed(file: File) -> dict[str, list[File]]:
-    """Return the files of an archive by the folder that they are in, where each folder may be a set."""
+def _packed(file: File) -> tuple[dict[str, list[File]], list[File]]:
+    """Return the files of an archive by the folder that they are in, where each folder may be a set; and those in none.
+
+    There are no folders where these cannot be sets.
+    """
     held = [(PurePosixPath(name), content) for name, content in members(file.label, file.data)]
     held = [(name, content) for name, content in held if not any(part.startswith(".") for part in name.parts)]
     # What was packed may be the folder of the folders.
     while len({name.parts[0] for name, _ in held}) == 1 and all(len(name.parts) > 1 for name, _ in held):
         held = [(PurePosixPath(*name.parts[1:]), content) for name, content in held]
     files: dict[str, list[File]] = {}
+    beside: list[File] = []
     for name, content in held:
         if len(name.parts) > 1:
             inside = str(PurePosixPath(*name.parts[1:]))
             files.setdefault(name.parts[0], []).append(File(f"{file.label}/{name}", content, inside))
+        else:
+            beside.append(File(f"{file.label}/{name}", content, str(name)))
     together = [inner for several in files.values() for inner in several]
     logs = any(LOGS.fullmatch(name.name) for name, _ in held)
     if logs and len(files) > 1 and any(part.of_task for part in parts_of(together)):
-        return {}
-    return {} if any(folder.lower() in FOLDERS for folder in files) else files
+        return {}, beside
+    return ({} if any(folder.lower() in FOLDERS for folder in files) else files), beside

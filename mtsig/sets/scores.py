@@ -1,7 +1,7 @@
 """Scores over sets: statistics of every set go in; scores with intervals by set, and their averages, come out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mtsig.corpus import Note, listed
@@ -45,6 +45,14 @@ class ScoresOverSets(Result):
     def __repr__(self) -> str:
         """Return the metric and the sets, in one line."""
         return f"<ScoresOverSets in {self.metric}: {listed(list(self.intervals))}>"
+
+    def by_score(self) -> "ScoresOverSets":
+        """Return the same with the systems of every set best first."""
+        return replace(
+            self,
+            intervals={name: intervals.by_score() for name, intervals in self.intervals.items()},
+            averages=None if self.averages is None else self.averages.by_score(),
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per set and system, then those of the averages, whose set is None."""

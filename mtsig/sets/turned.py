@@ -34,6 +34,8 @@ def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> Fami
 def by_score(family_over_sets: FamilyOverSets) -> FamilyOverSets:
     """Return the same with the averages as people read them (see `Family.by_score`), and what stands beside each.
 
+    The comparisons in every set are in the order of the averages.
+
     >>> import mtsig
     >>> from mtsig.sets import Sets, by_score, compare, measure
     >>> corpus = mtsig.read_sample()
@@ -42,12 +44,14 @@ def by_score(family_over_sets: FamilyOverSets) -> FamilyOverSets:
     [('direct', 'direct-us'), ('direct', 'via-catalan')]
     """
     if family_over_sets.averages is None:
-        return family_over_sets
+        families = {name: family.by_score() for name, family in family_over_sets.families.items()}
+        return replace(family_over_sets, families=families)
     averages = family_over_sets.averages.by_score()
     beside = {(row.first, row.second): row for row in family_over_sets.described}
     beside |= {(second, first): _turned(row) for (first, second), row in beside.items()}
     described = tuple(beside[comparison.first, comparison.second] for comparison in averages)
-    return replace(family_over_sets, averages=averages, described=described)
+    families = {name: family.by_score(averages.order) for name, family in family_over_sets.families.items()}
+    return replace(family_over_sets, families=families, averages=averages, described=described)
 
 
 def _family(family: Family, first: str, second: str) -> Family:

@@ -209,7 +209,7 @@ class Judged:
                 f"Of {name} there are scores of whole systems only: nothing can be said of segments."
                 if scored.whole
                 else f"{name} scores whole test sets and has no scores of segments; choose its sentence-level version, "
-                "such as sentbleu, under its own name."
+                "such as sentBLEU, under its own name."
             )
         return scored.cells
 

@@ -11,7 +11,7 @@ from typing import Annotated, TypedDict
 import numpy as np
 
 from mtsig.arrays import Floats
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, capital_first
 from mtsig.inference import Settings
 from mtsig.metrics import Statistics, as_values
 from mtsig.metrics.mean import SegmentMean
@@ -55,7 +55,8 @@ class Guarded(Record):
         """What follows where the metric is not shown to be better; empty where it is."""
         if self.low > 0:
             return ""
-        return f"{self.statistic}: no evidence that {self.metric} sees more than {self.sees_no_more_than}."
+        label = STATISTICS[self.statistic].label if self.statistic in STATISTICS else self.statistic
+        return f"{capital_first(label)}: no evidence that {self.metric} sees more than {self.sees_no_more_than}."
 
     @property
     def sees_no_more_than(self) -> str:

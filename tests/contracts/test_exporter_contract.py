@@ -5,6 +5,7 @@ import re
 import zipfile
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,15 @@ def test_the_same_study_gives_the_same_bytes(name: str) -> None:
 def test_file_names_are_plain(name: str) -> None:
     for file in exported("Chinese" if name == "png" else "awkward", name).files:  # there it is drawn anyway
         assert re.fullmatch(r"[a-z0-9-]+\.[a-z]+", file)
+
+
+def test_numbers_in_full_are_by_score() -> None:
+    whole = document("plain")
+    rows, result = whole.rows, whole.study.results[0]
+    ours = [row for row in rows["scores"] if row["metric"] == result.scored.metric]
+    assert [row["system"] for row in ours] == [result.scored.systems[i] for i in result.scored.order()]
+    pairs = [(row["first"], row["second"]) for row in rows["comparisons"] if row["metric"] == result.scored.metric]
+    assert pairs == list(combinations(result.compared.order, 2))
 
 
 def test_pictures_have_plain_names(awkward: Document) -> None:

@@ -228,7 +228,7 @@ def test_thousands_of_segments_are_no_obstacle(test_row: SignificanceTest) -> No
 @pytest.mark.parametrize("name", sorted(MEANS_ONLY_TESTS))
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "chrf++"])
 def test_tests_on_segments_refuse_corpus_metrics_and_say_what_to_choose(name: str, metric: str) -> None:
-    with pytest.raises(NotApplicable, match=r"^This test .*no such mean\. Choose paired randomization, or .*sentbleu"):
+    with pytest.raises(NotApplicable, match=r"^This test .*no such mean\. Choose paired randomization, or .*sentBLEU"):
         compare(measure(made_corpus(), metric), quick(TESTS[name]))
 
 
@@ -457,7 +457,7 @@ def test_a_family_without_p_values_stays_without(correction: str) -> None:
 @pytest.mark.parametrize("name", sorted(OWN_P))
 def test_classical_corrections_refuse_what_is_no_mean_of_segments(name: str) -> None:
     family = compare(made_statistics(), quick(TESTS["ar"]))
-    with pytest.raises(NotApplicable, match=r"means of segment scores\. Use minp or holm"):
+    with pytest.raises(NotApplicable, match=r"means of segment scores\. Use step-down min-P or Holm"):
         adjust(family, name)
 
 

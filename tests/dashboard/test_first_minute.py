@@ -54,6 +54,7 @@ def test_the_answer_beside_the_drop_zone_is_what_the_program_finds():
     assert answer == sample_answer.computed()
     assert sorted(answer["systems"]) == sorted(read_sample().systems)
     shown = sample_answer.html()
+    assert "The sample, answered" in shown
     assert answer["verdict"] in shown
     (at,) = [one.proto.body for one in app().get("html") if "class=answer" in one.proto.body]
     assert at == shown
@@ -167,6 +168,21 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
     assert found["scores.json"]["Problem"] == "Left out: read as texts only where no other file is a system."
     assert {found["README.md"]["Segments"], found["systems/sys0.txt"]["Problem"]} == {""}
     assert found["systems/sys0.txt"]["Segments"] == "40"
+
+
+def test_a_column_left_out_by_the_visitor_is_left_out_by_its_role():
+    rows_of = ["source\treference\tsys0\tsys1", *(f"s{i}\tr{i}\ta{i}\tb{i}" for i in range(20))]
+    at = uploaded({"texts.tsv": lines(rows_of)})
+    visit = at.session_state["session"]
+    visit.load_parts([part.with_role("ignored") if part.name == "sys1" else part for part in visit.data.parts])
+    (told,) = [row["Problem"] for row in rows(at.run()).values() if row["Name"] == "sys1"]
+    assert told == "Left out by its role."
+
+
+def test_a_file_beside_the_test_sets_of_an_archive_says_why_it_is_left_out():
+    files = {f"{pair}/{name}": data for pair in ("en-de", "en-ja") for name, data in made_files(3).items()}
+    at = uploaded(zipped(files | {"README.md": b"read me\n"}))
+    assert rows(at)["README.md"]["Problem"] == "Left out: it lies beside the folders of the test sets."
 
 
 def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,10 +322,54 @@ def test_the_data_of_the_command_line_have_their_table(monkeypatch):
     assert len(at.session_state["session"].data.parts) == 11
 
 
-def test_two_files_of_one_name_are_told_of():
+def test_two_files_of_one_name_that_come_together_are_both_kept():
     files = made_files()
+    dropped = [*files.items(), ("sys0.txt", files["sys1.txt"].replace(b"w1", b"w2"))]
     at = app()
-    dropped = [*files.items(), ("sys0.txt", files["sys1.txt"])]
     at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in dropped]).run()
-    assert "Several files are called sys0.txt: the last of them is used." in texts(at)
-    assert "Several files" not in texts(uploaded(files))
+    assert "told apart by numbers: the next sys0.txt is sys0 (2).txt." in texts(at)
+    assert "1 reference · 3 systems" in texts(at)
+    assert rows(at)["sys0 (2).txt"]["Name"] == "sys0 (2)"
+    visit = at.session_state["session"]
+    assert [visit.data.dropped[label].content for label in ("sys0.txt", "sys0 (2).txt")] == [
+        files["sys0.txt"],
+        dropped[-1][1],
+    ]
+    assert "told apart" not in texts(uploaded(files))
+
+
+def test_a_file_of_a_name_that_is_there_replaces_it_and_that_is_told():
+    files = made_files()
+    at = uploaded(files)
+    changed = files["sys0.txt"].replace(b"w1", b"w2")
+    kept, left = zip(*at.session_state["session"].data.upload.items(), strict=True)
+    manager = MemoryUploadedFileManager("/upload")
+    for number, (label, content) in enumerate([*files.items(), ("sys0.txt", changed)]):
+        place = left.index(label) if number < len(files) else None
+        of = "later" if place is None else kept[place]
+        manager.add_file("visitor", UploadedFileRec(of, label, "text/plain", content))
+    uploads = [UploadedFile(record, FileURLs()) for record in manager.get_files("visitor", [*kept, "later"])]
+    visit = at.session_state["session"]
+    assert list(visit.labelled(uploads).values()) == [*left, "sys0.txt"]
+    assert [file.content for file in visit.files_of(uploads) if file.label == "sys0.txt"][-1] == changed
+
+
+def test_files_whose_chips_are_gone_are_removed_by_name():
+    files = made_files(3)
+    at = uploaded(files)
+    assert not [one for one in at.multiselect if one.label == "Remove files"]
+    token = at.query_params["data"]
+    again = at_page(app(data=token[0] if isinstance(token, list) else token), "data")
+    (box,) = [one for one in again.multiselect if one.label == "Remove files"]
+    assert sorted(box.options) == sorted(files)
+    again = box.select("sys1.txt").run()
+    again = next(one for one in again.button if one.label == "Remove").click().run()
+    assert "1 reference · 2 systems" in texts(again)
+    assert "sys1.txt" not in rows(again)
+    # Nor does a reload bring it back; without the last one all is forgotten.
+    last = at_page(app(data=token[0] if isinstance(token, list) else token), "data")
+    assert "1 reference · 2 systems" in texts(last)
+    (box,) = [one for one in last.multiselect if one.label == "Remove files"]
+    last = box.set_value(list(box.options)).run()
+    last = next(one for one in last.button if one.label == "Remove").click().run()
+    assert "Open the sample" in buttons(last)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from pages import app, at_page, texts
 from streamlit.testing.v1 import AppTest
 
@@ -38,7 +39,7 @@ def test_the_page_says_what_the_design_says(tmp_path: Path) -> None:
     for name, data in files().items():
         (tmp_path / name).write_bytes(data)
     corpus = read(tmp_path)
-    at = opened(files(), effect="5")
+    at = opened(files(), **{"effect.esa": "5"})
     assert "How many judges?" in texts(at)
     wanted = {"systems": 3, "comparisons": 3}
     six = design_ratings_by(corpus, "esa", 5.0, 6, **wanted)
@@ -58,6 +59,17 @@ def test_the_page_says_what_the_design_says(tmp_path: Path) -> None:
 def test_of_ratings_of_nobody_in_particular_nothing_is_asked() -> None:
     rng = np.random.default_rng(1)
     rows = [f"sys{s}\t{i}\t{s + rng.normal():.3f}" for s in range(3) for i in range(1, 13)]
-    at = opened({"mqm.tsv": "\n".join(["system\tseg_id\tmqm", *rows]).encode()}, effect="1")
+    at = opened({"mqm.tsv": "\n".join(["system\tseg_id\tmqm", *rows]).encode()}, **{"effect.mqm": "1"})
     assert "What would it take?" in texts(at)
     assert "How many judges?" not in texts(at)
+
+
+def test_the_effect_that_is_looked_for_first_is_of_the_ratings_own_scale() -> None:
+    rng = np.random.default_rng(1)
+    rows = [f"sys{s}\t{i}\t{0.1 * s + rng.normal():.3f}" for s in range(3) for i in range(1, 113)]
+    at = opened({"da.tsv": "\n".join(["system\tseg_id\tda", *rows]).encode()})
+    box = at.number_input(key="effect.da")
+    scores = [np.mean([float(row.split("\t")[2]) for row in rows if row.startswith(f"sys{s}")]) for s in range(3)]
+    median = np.median([abs(scores[a] - scores[b]) for a, b in ((0, 1), (0, 2), (1, 2))])
+    assert box.value == pytest.approx(float(f"{median / 2:.0e}"))
+    assert "half of the median difference" in box.help

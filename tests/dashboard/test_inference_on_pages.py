@@ -155,13 +155,13 @@ def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices()
     (found, _) = design_test_set(measure(corpus, "bleu"), "via-catalan", "via-galician", 1.0, **options).ways
     assert found.needed is not None
     said = texts(at)
-    assert f"About {found.needed.documents:,} (" in said
+    assert f"It takes about {found.needed.documents:,} (" in said
     assert "find a true difference of 1 BLEU with 80% power, as one of 10 comparisons" in said
-    assert "These 20 documents find it with a power of" in said
+    assert "On 20 documents such as these it would be found with a power of" in said
     assert "Cost" not in said.split("\n")
     at.number_input(key="price_segment").set_value(0.5).run()
     at.number_input(key="price_document").set_value(3.0).run()
-    assert f"about {found.needed.cost:,.0f} (" in texts(at)
+    assert "about 1,700 (" in texts(at)
     at.number_input(key="systems5").set_value(2).run()
     assert "comparisons" not in at_bold(at)[1]
     at.number_input(key="effect").set_value(None).run()
@@ -224,7 +224,7 @@ def test_runs_of_one_system_are_compared_together():
 
 def test_segment_tests_refuse_corpus_metrics_in_words():
     at = with_sample("results", test="wilcoxon")
-    assert "sentence-level metric under its own name, such as sentbleu" in at.error[0].value.replace("\\", "")
+    assert "sentence-level metric under its own name, such as sentBLEU" in at.error[0].value.replace("\\", "")
 
 
 def test_segment_tests_take_sentence_means():

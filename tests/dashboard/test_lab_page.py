@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from made import DASHBOARD
-from pages import app, at_page, figures, group, texts, uploaded, with_sample
+from pages import address, app, at_page, figures, group, texts, uploaded, with_sample
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
@@ -85,7 +85,7 @@ def test_a_result_is_there_again_without_running() -> None:
 
 
 def test_a_run_that_a_change_has_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = chosen("separation", power=0.61)  # which no other test has remembered
+    at = chosen("separation", power=61)  # which no other test has remembered
     with monkeypatch.context() as patched:
 
         def stopped(*_: object, wanted: bool) -> None:
@@ -101,7 +101,7 @@ def test_a_run_that_a_change_has_stopped_says_so(monkeypatch: pytest.MonkeyPatch
 
 def test_another_option_needs_another_run() -> None:
     at = run(chosen("separation"))
-    keyed(at.number_input, "separation.power").set_value(0.5).run()
+    keyed(at.number_input, "separation.power").set_value(50).run()
     assert "Press Run" in texts(at)
 
 
@@ -226,3 +226,55 @@ def test_no_text_of_the_program_stands_on_a_page(page: Path) -> None:
     _, *others = ast.parse(page.read_text(encoding="utf-8")).body
     bare = [ast.unparse(one) for one in others if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
     assert bare == []
+
+
+def test_boxes_show_words_and_percentages_and_links_have_the_names_of_the_command_line() -> None:
+    said = {"multiplicity.null": "equal-scores", "multiplicity.alpha": "0.1", "coverage.interval": "bca"}
+    at = with_sample("lab", experiment="multiplicity", **said)
+    assert keyed(at.selectbox, "multiplicity.null").value == "equal-scores"
+    assert "Systems of equal score that are not exchangeable" in keyed(at.selectbox, "multiplicity.null").options
+    assert keyed(at.number_input, "multiplicity.alpha").label == "Error rate (%)"
+    assert keyed(at.number_input, "multiplicity.alpha").value == 10
+    set_up(at, "coverage")
+    assert keyed(at.selectbox, "coverage.interval").value == "bca"
+    keyed(at.selectbox, "coverage.interval").set_value("ij").run()
+    keyed(at.number_input, "coverage.level").set_value(90.0).run()
+    assert address(at)["experiment"] == "coverage"
+    assert (address(at)["coverage.interval"], address(at)["coverage.level"]) == ("ij", "0.9")
+
+
+def test_a_link_of_before_that_has_an_experiments_label_opens_it() -> None:
+    at = with_sample("lab", experiment=EXPERIMENTS["sentence"].label)
+    assert keyed(at.selectbox, "experiment").value == "sentence"
+
+
+def test_several_tests_stand_in_the_link_by_their_codes() -> None:
+    at = with_sample("lab", experiment="tests")
+    assert "Shifted paired bootstrap" in keyed(at.multiselect, "tests.tests").options
+    keyed(at.multiselect, "tests.tests").set_value(["ij-t", "bootstrap-ci"]).run()
+    assert at.query_params["tests.tests"] == ["ij-t", "bootstrap-ci"]
+    at.session_state["tests.tests"] = []
+    at.run()
+    assert "tests.tests" not in at.query_params or at.query_params["no.tests.tests"] == ["true"]
+
+
+def test_figures_for_papers_are_offered_by_their_titles_below_all_of_them() -> None:
+    at = run(chosen("tests", draws=100))
+    (fold,) = [one for one in at.expander if one.label == "Figures for a paper"]
+    assert [one.label for one in fold.selectbox] == ["Paper"]
+    assert len(fold.get("download_button")) == len(FORMATS) * len(figures(at))
+
+
+def test_differences_in_standard_errors_are_called_that() -> None:
+    at = run(chosen("sensitivity"))
+    shown = texts(at)
+    assert "|d|" not in shown
+    assert "median z" not in shown
+    (metrics, _) = [one.value for one in at.dataframe]
+    assert "median, in standard errors" in metrics.columns
+
+
+def test_what_needs_no_data_does_not_say_that_there_are_none() -> None:
+    at = set_up(app("lab"), "variation")
+    assert "Without data this experiment runs on simulated segments" in texts(at)
+    assert "There are no data yet" not in texts(at)

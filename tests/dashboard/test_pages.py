@@ -25,9 +25,12 @@ from mtsig import Settings, measure, read_sample
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_without_data_offers_the_sample(page):
+def test_a_page_without_data_offers_the_sample_where_it_is_of_use(page):
     at = app(page)
-    assert "Open the sample" in [button.label for button in at.button]
+    # Trust asks for ratings, which the sample has none of: it leads to where they come in.
+    assert ("Open the sample" in [button.label for button in at.button]) == (page != "trust")
+    if page != "data":
+        assert "data" in [one.proto.page for one in at.main.get("page_link")]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if page not in ("trust", "lab")])
@@ -447,3 +450,17 @@ def test_the_size_sentence_quotes_its_own_curve():
     assert statistics.n == 200
     half = at.dataframe[-1].value.query("Size == 0.5")["Half width"].mean()
     assert f"10 of them give ± {half:.2f}" in said
+
+
+def test_an_uncorrected_test_is_not_called_a_corrected_one():
+    assert "that the corrected test does not separate" in texts(with_sample("results"))
+    shown = texts(with_sample("results", correction="none"))
+    assert "that the test does not separate" in shown
+    assert "corrected test" not in shown
+
+
+def test_two_systems_are_told_nothing_of_ranks_that_are_not_there():
+    told = "Best in redraws"
+    assert told in texts(with_sample("results"))
+    at = at_page(uploaded(made_files(2)), "results")
+    assert told not in texts(at)

@@ -3,10 +3,14 @@
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
+import streamlit
 from matplotlib.image import imread
-from pages import app, at_page, group, made_files, texts, uploaded, with_sample
+from pages import address, app, at_page, group, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, metric, read_sample
@@ -108,7 +112,7 @@ def test_a_figure_of_one_metric_is_of_the_one_that_was_chosen():
     group(at, "paper_metric").set_value("chrf2").run()
     assert not at.exception
     assert group(at, "paper_metric").value == "chrf2"
-    assert "Half width of 95% intervals by test-set size" in texts(at)
+    assert "Half width of 95% intervals in chrF2 by test-set size" in texts(at)
     bleu = export(metric=["BLEU", "chrF2"], paper_metric="bleu")
     bleu.selectbox(key="paper_figure").set_value("Widths by size").run()
     assert preview(bleu).url != preview(at).url
@@ -306,3 +310,79 @@ def test_what_only_looks_like_a_study_is_said_where_it_is_opened():
     next(one for one in at.button if one.label == "Open the study").click().run()
     assert at.title[0].value != "Paper"
     assert "study.json" in at.error[0].value.replace("\\", "")
+
+
+def test_a_metric_that_is_added_enters_the_figure():
+    at = export(metric=["BLEU"])
+    group(at, "metric").set_value(["BLEU", "chrF2"]).run()
+    assert "BLEU, chrF2 with 95% intervals" in preview(at).alt
+    group(at, "paper_metrics").set_value(["chrf2"]).run()
+    group(at, "metric").set_value(["BLEU", "chrF2", "TER"]).run()
+    # What was taken out before stays out.
+    assert "chrF2, TER with 95% intervals" in preview(at).alt
+    assert "BLEU" not in preview(at).alt
+
+
+def test_the_pair_of_redraws_is_chosen_beside_them():
+    at = export()
+    at.selectbox(key="paper_figure").set_value("Redrawn test sets of a pair").run()
+    at.selectbox(key="first").set_value("via-catalan").run()
+    assert "between via-catalan and direct-us" in preview(at).alt
+    at.selectbox(key="second").set_value("via-catalan").run()
+    assert "Choose two different systems." in said(at)
+
+
+def test_curves_by_size_are_of_the_best_and_the_worst_until_others_are_chosen():
+    at = export()
+    at.selectbox(key="paper_figure").set_value("Widths by size").run()
+    assert at.multiselect(key="paper_systems").value == ["direct", "via-esperanto"]
+    assert "Shown: 2 of 5 systems." in preview(at).alt
+    assert "elative" not in preview(at).alt
+    at.multiselect(key="paper_systems").set_value(["direct", "direct-us", "via-catalan"]).run()
+    assert "Shown: 3 of 5 systems." in preview(at).alt
+
+
+def test_a_figure_says_which_systems_are_not_shown():
+    at = named(export(), {"via-catalan": "Ours"}, ("via-catalan",))
+    assert "Left out: Ours, of 5 systems." in preview(at).alt
+
+
+def test_differences_are_of_a_system_before_they_are_of_people():
+    files = made_files()
+    files["Human-A.txt"] = files["ref.txt"]
+    at = at_page(uploaded(files), "paper")
+    at.selectbox(key="paper_figure").set_value("Differences from one system").run()
+    assert at.selectbox(key="paper_system").options[-1] == "Human-A"
+    assert "Human-A minus" not in preview(at).alt
+
+
+def test_what_was_chosen_for_the_paper_outlives_a_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
+    at = at_page(uploaded(made_files(4)), "paper")
+    table = at.selectbox(key="paper_table").options[-1]
+    edited = streamlit.data_editor
+
+    def renamed(frame: pd.DataFrame, **options: Any) -> pd.DataFrame:
+        if "Shown" not in frame:
+            return edited(frame, **options)
+        return frame.assign(**{"Name in the paper": ["Ours", *frame["System"][1:]], "Shown": [True, True, True, False]})
+
+    with monkeypatch.context() as table_of_names:
+        table_of_names.setattr(streamlit, "data_editor", renamed)
+        at.run()
+    assert not at.exception
+    # What a browser writes into the address when these are chosen.
+    chosen = {
+        "paper_figure": "Differences from one system",
+        "paper_system": "sys2",
+        "paper_table": table,
+        "paper_paper": "neurips-full",
+    }
+    again = app("paper", **address(at), **chosen)
+    assert {name: again.selectbox(key=name).value for name in chosen} == chosen
+    naming = again.session_state["session"].selection.naming
+    assert (list(naming.names.values()), len(naming.hidden)) == (["Ours"], 1)
+    # What names a system goes with the data.
+    forgotten = at_page(again, "data")
+    next(one for one in forgotten.button if one.label == "Forget my data").click().run()
+    assert "sys2" not in str(address(forgotten))

@@ -1,7 +1,10 @@
 """A part of a page that refuses says so in its place, and what comes after it is there: warnings above all."""
 
 import pytest
+from made import DASHBOARD
 from pages import at_page, at_tab, comparisons, group, lines, made_files, texts, uploaded, with_sample
+
+from mtsig.errors import NotApplicable
 
 
 def few(count: int) -> dict[str, bytes]:
@@ -37,6 +40,22 @@ def test_later_parts_and_warnings_are_there(case: str):
     said = texts(at_page(uploaded(files), "segments"))
     assert "What sys" in said or "no derivative" in said or "no segment has a share" in said
     assert "do not vary against each other" not in said
+
+
+@pytest.mark.parametrize("page", ["compare", "lab", "paper", "planning", "results", "segments"])
+def test_a_page_that_fails_leads_on(page: str, monkeypatch: pytest.MonkeyPatch):
+    def refuse(*_: object, **__: object) -> None:
+        raise NotApplicable("Not with these data.")
+
+    monkeypatch.setattr("mtsig_dashboard.show.loaded", refuse)
+    at = with_sample(page)
+    assert "Not with these data." in texts(at)
+    assert at.main.get("page_link")
+
+
+def test_links_that_lead_on_have_one_arrow_whatever_page_draws_them():
+    drawing = [file.name for file in DASHBOARD.rglob("*.py") if ".page_link(" in file.read_text()]
+    assert drawing == ["show.py"]
 
 
 def test_the_planner_says_that_the_score_has_no_derivative():

@@ -3,6 +3,7 @@
 from io import BytesIO
 
 import pyarrow as pa
+from pages import at_page, made_files, uploaded
 from streamlit.testing.v1 import AppTest
 
 
@@ -43,3 +44,11 @@ def warned() -> None:
 def test_many_warnings_are_one_list_and_a_few_stand_by_themselves() -> None:
     at = AppTest.from_function(warned, default_timeout=120).run()
     assert [box.value for box in at.warning] == ["- a \\* b\n- c\n- d\n- e", "f", "g"]
+
+
+def test_one_comparison_has_no_corrected_p():
+    for systems, columns in ((2, 0), (3, 1)):
+        at = at_page(uploaded(made_files(systems=systems)), "results")
+        found = [frame.value for frame in at.dataframe if "Verdict" in frame.value.columns]
+        assert found
+        assert sum("Corrected p" in frame.columns for frame in found) == columns

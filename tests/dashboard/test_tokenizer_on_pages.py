@@ -4,7 +4,7 @@ import pytest
 from made import CHINESE
 from pages import app, at_page, lines, texts, with_sample
 
-LINE = "Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen by BLEU's option"
+LINE = "Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen among the options"
 
 
 def with_chinese(**query: str):

@@ -350,3 +350,12 @@ def test_of_a_part_lines_are_counted_as_in_the_files(fault: str) -> None:
         assert f"line {first}" in finding.where + finding.found or f"lines {first}" in finding.where + finding.found
     # A text that is in another language throughout, or of another test set, has no lines that stand out.
     assert findings or fault in {"another language", "another test set", "lines in reverse"}
+
+
+def test_no_line_beyond_the_file_is_to_be_looked_at() -> None:
+    (inside,) = examine(with_lines(slipped(50, 60), TWO), ["shifts"]).warnings
+    last = int(inside.where.rpartition("–")[2])
+    assert f"made up for at line {last + 1}?" in str(inside)
+    (to_the_end,) = examine(with_lines(slipped(150, 50, -1), TWO), ["shifts"]).warnings
+    assert "–200" in to_the_end.where
+    assert "made up for at the end?" in str(to_the_end)

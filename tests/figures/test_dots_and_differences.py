@@ -67,6 +67,24 @@ def test_panels_of_several_metrics_share_the_order_of_the_first(measured: list[t
     assert list(drawn.panels[0].estimate) == sorted(drawn.panels[0].estimate, reverse=True)
 
 
+def test_systems_that_a_metric_does_not_have_are_in_the_figure_and_in_its_caption(
+    measured: list[tuple[Family, Intervals]],
+) -> None:
+    (family, scored), (other, also) = measured
+    lost = "sys2"
+    fewer = replace(also, records=tuple(record for record in also.records if record.system != lost))
+    for metrics in ([scored, fewer], [fewer, scored]):
+        drawn = IntervalBars.of(metrics)
+        assert set(drawn.names) == set(scored.systems)
+        assert "chrF2 has no score of sys2." in drawn.caption
+        assert "BLEU has no score" not in drawn.caption
+    assert "has no score" not in IntervalBars.of([scored, also]).caption
+    left = tuple(record for record in other if lost not in (record.first, record.second))
+    forest = Forest.of([family, replace(other, records=left, drawn=None)], "sys1")
+    assert "chrF2 does not compare sys1 with sys2." in forest.caption
+    assert lost in forest.names
+
+
 def test_beside_scores_stand_the_differences_of_the_best(measured: list[tuple[Family, Intervals]]) -> None:
     family, scored = measured[0]
     drawn = IntervalBars.of(scored, family)
@@ -180,6 +198,27 @@ def test_the_caption_says_whether_the_intervals_are_corrected(family: Family) ->
     assert "verdicts are corrected for 10 comparisons" in Forest.of(family, "sys0").caption
     assert "for all comparisons together" in intervals_text(replace(family[0], interval="simultaneous"))
     assert intervals_text(replace(family[0], correction="none")).endswith("each by itself.")
+
+
+def test_metrics_of_other_families_have_a_sentence_of_their_own(measured: list[tuple[Family, Intervals]]) -> None:
+    (family, scored), (other, also) = measured
+    assert Forest.of([family, other], "sys0").caption.count("Intervals:") == 1
+    fewer = replace(other, records=tuple(replace(one, family_size=6) for one in other), drawn=None)
+    caption = Forest.of([family, fewer], "sys0").caption
+    assert "BLEU: intervals: 95%, each by itself; the verdicts are corrected for 10 comparisons." in caption
+    assert "chrF2: intervals: 95%, each by itself; the verdicts are corrected for 6 comparisons." in caption
+    assert IntervalBars.of([scored, also]).caption.startswith("BLEU, chrF2 with 95% intervals (120 segments).")
+    fewer_units = replace(also, records=tuple(replace(one, units=90) for one in also))
+    caption = IntervalBars.of([scored, fewer_units]).caption
+    assert caption.startswith("BLEU (120 segments), chrF2 (90 segments) with 95% intervals.")
+
+
+def test_captions_say_who_is_a_human_translation(measured: list[tuple[Family, Intervals]]) -> None:
+    (family, scored), _ = measured
+    named = replace(scored, records=tuple(replace(one, system=one.system.replace("sys4", "refA")) for one in scored))
+    assert "Human translation: refA." in IntervalBars.of(named).caption
+    assert "Human" not in IntervalBars.of(scored).caption
+    assert "Human" not in Forest.of(family, "sys0").caption
 
 
 def test_rows_that_a_panel_lacks_stay_empty() -> None:

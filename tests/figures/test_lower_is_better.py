@@ -84,4 +84,8 @@ def test_a_difference_by_size_says_which_way_it_is_turned() -> None:
     for name, turned in (("bleu", False), ("ter", True)):
         statistics = measure(corpus, name)
         curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=5), statistics.systems[:2])
-        assert ("Lower is better: above zero the first system is ahead." in Curves.of_scores(curves).caption) == turned
+        drawn = Curves.of_scores(curves)
+        assert ("Lower is better: above zero the first system is ahead." in drawn.caption) == turned
+        first, second = statistics.systems[:2]
+        assert drawn.curves[0].name == (f"{first} ahead of {second}" if turned else f"{first} − {second}")
+        assert drawn.axis.startswith(f"difference in {statistics.metric.name}, ")

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from made import made_corpus, made_statistics
+from sheets import on_sheet
 from streamlit.elements.lib.streamlit_plotly_theme import GRAY_90
 
 from mtsig import Corpus, Settings, ablate, interval, measure
@@ -18,6 +19,8 @@ from mtsig.figures import (
     IntervalBars,
     Matrix,
 )
+from mtsig.figures.look import GREY, PALETTE
+from mtsig.figures.size_curves import LAW
 from mtsig.inference import Family, compare
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample, shuffle
@@ -195,6 +198,23 @@ def test_width_curves_draw_half_widths_and_the_square_root_law(curves: SizeCurve
     assert law[0] == pytest.approx(curves.half_width[-1, 2] * np.sqrt(5))
 
 
+def test_the_law_alone_is_dashed_where_it_is_drawn(curves: SizeCurves) -> None:
+    drawn = Curves.of_widths(curves)
+    dashed = {trace.name for trace in drawn.screen().data if trace.line.dash not in (None, "solid")}
+    assert dashed == {LAW}
+    axes = on_sheet(drawn, "acl-column").axes[0]
+    assert {line.get_color() for line in axes.lines if line.get_linestyle() == "--"} == {GREY}
+
+
+def test_captions_say_what_is_drawn(curves: SizeCurves) -> None:
+    absolute, relative = (Curves.of_widths(curves, ["sys2"], relative=one).caption for one in (False, True))
+    assert "They do not tell which of two metrics is more sensitive." in relative
+    assert "sensitive" not in absolute
+    assert "in % of" not in absolute
+    assert f"Shown: 1 of {len(curves.labels)} systems." in absolute
+    assert "Shown" not in Curves.of_widths(curves).caption
+
+
 def test_relative_widths_are_in_percent_of_the_score(curves: SizeCurves) -> None:
     shown = named(Curves.of_widths(curves, ["sys2"], relative=True).screen())["sys2"].y
     assert list(shown) == pytest.approx((100 * curves.half_width / curves.mean)[:, 2].tolist())
@@ -241,6 +261,18 @@ def test_long_names_at_the_ends_of_curves_are_folded_and_stay_apart(curves: Size
     low, high = figure.layout.yaxis.range
     pixels = np.sort([trace.y[1] for trace in ends]) / (high - low) * (figure.layout.height - 80)
     assert np.diff(pixels).min() > 15.9 * max(map(len, lines))
+
+
+def test_systems_beyond_the_last_colour_take_those_that_are_free(curves: SizeCurves) -> None:
+    many = tuple(f"sys{place}" for place in range(20))
+    columns = np.arange(20) % len(curves.labels)
+    arrays = ("mean", "spread", "low", "high", "half_width", "relative", "undefined")
+    wide = replace(curves, labels=many, **{name: getattr(curves, name)[:, columns] for name in arrays})
+    drawn = named(Curves.of_scores(wide, ["sys1", "sys15", "sys19"]).screen())
+    colours = [drawn[name].line.color for name in ("sys1", "sys15", "sys19")]
+    assert colours[0] == PALETTE[1]
+    assert len(set(colours)) == 3
+    assert set(colours) <= set(PALETTE)
 
 
 def test_a_system_has_one_colour_whichever_others_are_drawn(curves: SizeCurves) -> None:

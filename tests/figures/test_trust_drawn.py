@@ -1,6 +1,7 @@
 """Agreement, meaning and judges in pictures: what is drawn is what was found, on the screen and on paper."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from mtsig.figures import (
     VerdictMarks,
     on_paper,
 )
+from mtsig.figures.picture import PAGE_HEIGHT
 from mtsig.inference import Family, joint_statements
 from mtsig.judgements import Judgements
 from mtsig.resampling import Bootstrap
@@ -127,6 +129,21 @@ def test_every_pair_has_a_row_and_every_metric_an_axis(judged: Judged) -> None:
             assert panel.low[row] <= panel.estimate[row] <= panel.high[row]
     assert "&lt;b&gt;near" in picture.screen().to_json().replace("\\u0026", "&")
     assert not trouble_on(on_sheet(picture, "acl-full"))
+
+
+def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(judged: Judged) -> None:
+    picture = ParallelIntervals.of(joint_statements(_against(judged), "which"))
+    sheet = on_paper(picture, "png", "acl-column")
+    assert len(picture.names) == 20
+    assert sheet.height <= PAGE_HEIGHT
+    assert not sheet.notes
+    drawn = on_sheet(picture, "acl-column")
+    assert len({axes.get_position().y0 for axes in drawn.axes}) == 1
+    assert not trouble_on(drawn)
+    more = ParallelIntervals.of(joint_statements(_against(judged), "which"), most=36)
+    names = tuple(f"{name} of a long and winding name" for name in more.names)
+    (told,) = on_paper(replace(more, names=names), "png", "acl-column").notes
+    assert "more than a page" in told.text
 
 
 def test_pairs_are_marked_by_who_separates_them(judged: Judged) -> None:

@@ -63,6 +63,16 @@ def test_over_several_pairs_the_largest_p_values_are_corrected_by_holm() -> None
         assert by_pair[pair] == pytest.approx(p)
 
 
+def test_statements_that_say_the_same_are_in_the_order_of_the_scores() -> None:
+    rng = np.random.default_rng(6)
+    levels = np.array([[0.0], [2.0], [1.0], [2.02]])
+    found = joint_statements(families(*(rng.normal(size=(4, 400)) + levels for _ in range(2))), "which")
+    said = [(one.first, one.second, one.said) for one in found.statements]
+    alike = ("B", "D") if found.families[0].order[0] == "B" else ("D", "B")
+    separated = [(alike[0], "C"), (alike[0], "A"), (alike[1], "C"), (alike[1], "A"), ("C", "A")]
+    assert said == [*((*pair, "all") for pair in separated), (*alike, "none")]
+
+
 def test_which_of_them_is_one_family_by_holm() -> None:
     made = families(apart(1.5, 1), apart(0.0, 7), apart(0.8, 3))
     (statement,) = joint_statements(made, "which").statements

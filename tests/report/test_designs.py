@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import design_test_set, measure, metric
-from mtsig.inference import TestSetSize, Way, design_by_references
-from mtsig.report import design_caption, design_table, references_table, tables_of
+from mtsig import design_test_set, measure, metric, read_sample
+from mtsig.inference import TestSetSize, Way, design_by_references, simulated_power
+from mtsig.report import design_caption, design_table, power_text, references_table, tables_of
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +23,8 @@ def test_a_design_is_a_row_for_each_way(corpus):
     assert table.texts[0] == (
         "more or fewer documents",
         f"about {more.needed.documents:,} ({more.low.documents:,} to {more.high.documents:,})",
-        f"about {more.needed.segments:,} ({more.low.segments:,} to {more.high.segments:,})",
-        f"about {more.needed.cost:,.0f} ({more.low.cost:,.0f} to {more.high.cost:,.0f})",
+        "about 855 (355 to 4,500)",  # of what is known so roughly two digits are told
+        "about 1,700 (710 to 9,000)",
     )
     assert table.texts[1][:2] == ("longer or shorter documents", "12")
     assert tables_of(found) == [table]
@@ -40,9 +40,9 @@ def test_where_no_length_would_do_no_number_is_given(corpus):
     def text(*sizes):
         return design_table(replace(found, ways=(Way("lengths", *sizes),))).texts[0][2]
 
-    assert text(size, size, None) == "about 90 (90 or more; perhaps no number does)"
-    assert text(None, size, None) == "no number does (at best 90)"
-    assert text(None, None, None) == "no number does"
+    assert text(size, size, None) == "about 90 (90 or more; perhaps no number would do)"
+    assert text(None, size, None) == "no number would do (at best 90)"
+    assert text(None, None, None) == "no number would do"
 
 
 def test_segments_as_units_have_no_documents():
@@ -57,3 +57,10 @@ def test_references_stand_in_rows_and_those_that_tell_nothing_say_why(corpus):
     assert [row[0] for row in table.texts] == ["ref0", "ref0", "ref1", "ref0 + ref1", "ref0 + ref1"]
     assert table.texts[2][-1]
     assert table.texts[0][-1] == ""
+
+
+def test_a_power_that_leaves_nothing_open_is_said_once() -> None:
+    analysis = simulated_power(measure(read_sample(), "chrf"), "direct", "via-catalan", 1.0, units=40)
+    assert power_text(replace(analysis, power=0.012, low=0.011, high=0.014)) == "about 1%"
+    assert power_text(replace(analysis, power=1.0, low=1.0, high=1.0)) == "100%"
+    assert power_text(replace(analysis, power=0.5, low=0.4, high=0.6)) == "about 50% (40% to 60%)"

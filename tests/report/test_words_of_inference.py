@@ -110,7 +110,7 @@ def test_the_audit_table_holds_every_row_and_labels_it(bleu: Statistics) -> None
         elif one.problem is None:
             assert row[2].split(" exact")[0] == p_text(one.p_value).removeprefix("p = ").removeprefix("p ")
     said = " ".join(row[-1] for row in table.texts)
-    for piece in ("anti-conservative", "Not a p-value", "> instead of ≥", "sentbleu"):
+    for piece in ("anti-conservative", "Not a p-value", "> instead of ≥", "sentBLEU"):
         assert piece in said
 
 

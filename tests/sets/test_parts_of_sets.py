@@ -48,6 +48,16 @@ def test_a_zip_of_folders_is_the_sets_that_its_folders_are(tmp_path: Path) -> No
         assert tuple(read) == SETS
 
 
+def test_what_lies_beside_the_folders_of_the_sets_is_named_and_in_none_of_them() -> None:
+    files = {f"{name}/{file}": text for i, name in enumerate(SETS) for file, text in files_of(i).items()}
+    parts = parts_of_files([File("wmt.zip", packed({"README.md": b"read me\n", "ours.txt": b"x\n", **files}))])
+    beside = {part.label: part for part in parts if part.language_pair is None}
+    assert set(beside) == {"wmt.zip/README.md", "wmt.zip/ours.txt"}
+    for part in beside.values():
+        assert (part.role, part.form) == ("ignored", "it lies beside the folders of the test sets")
+    assert digests([part for part in parts if part not in beside.values()]) == digests(parts_of_files([together()]))
+
+
 def test_archives_of_one_set_each_are_sets_where_there_are_several() -> None:
     archives = [File(f"{name}.zip", packed(files_of(i))) for i, name in enumerate(SETS)]
     assert digests(parts_of_files(archives)) == digests(parts_of_files([together()]))

@@ -18,8 +18,10 @@ from mtsig import Corpus, Settings, compare, compare_sets, read_sample
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.metrics import metric
-from mtsig.report.exporters import EXPORTERS, document_of, exported
+from mtsig.report import averages_table
+from mtsig.report.exporters import EXPORTERS, best_pair, document_of, exported
 from mtsig.report.notebook import html_of
+from mtsig.report.sets import spread_text
 from mtsig.report.sets_methods import sets_methods
 from mtsig.report.sets_paper import sets_paper_tables
 from mtsig.sets import Sets, measure, pair_over_sets, score, units_over
@@ -305,6 +307,35 @@ def test_every_format_writes_several_sets(study: SetsStudy) -> None:
     bibliography = files["references.bib"].decode()
     for key in ("benjamini-heller-2008", "paule-mandel-1982", "hartung-knapp-2001", "hotelling-1931", "holm-1979"):
         assert f"{{{key}," in bibliography
+
+
+def test_rows_and_tables_are_by_score_with_one_order_for_all_sets(study: SetsStudy) -> None:
+    document, result = document_of(study), study.results[0]
+    assert result.compared.averages is not None
+    order = result.compared.averages.order
+    for set_name in (*result.compared.families, None):
+        pairs = [(row["first"], row["second"]) for row in document.rows["comparisons"] if row["set"] == set_name]
+        places = [(order.index(first), order.index(second)) for first, second in pairs]
+        assert places == sorted(places)
+        assert all(first < second for first, second in places) or len(pairs) == 1
+        scores = [row["score"] for row in document.rows["scores"] if row["set"] == set_name]
+        assert scores == sorted(scores, reverse=True)
+    (table,) = [table for table in document.tables if table.name == "sets-score"]
+    assert [row[1].value for row in table.rows][:3] == [order[0], order[0], order[1]]
+
+
+def test_the_pair_that_is_drawn_shares_the_most_sets_and_each_average_says_of_how_many(study: SetsStudy) -> None:
+    # C is the best, and not in the last set.
+    compared = study.results[0].compared
+    assert compared.averages is not None
+    assert compared.averages.order[0] == "C"
+    assert set(best_pair(compared)) == {"A", "B"}
+    table = averages_table(compared)
+    at = {name: place for place, name in enumerate(table.names)}
+    counts = {row[at["of sets"]].value for row in table.rows if "C" in (row[0].value, row[1].value)}
+    assert counts == {4}
+    alone = replace(compared.described[0], sets=compared.described[0].sets[:1])
+    assert spread_text(compared.averages[0], alone) == ""
 
 
 def test_the_table_of_a_paper_marks_the_group_in_every_column_and_on_average(study: SetsStudy) -> None:

@@ -54,7 +54,7 @@ def test_people_and_metrics_are_read_and_compared(table: Path, capsys: pytest.Ca
 def test_people_read_a_table(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, table, "--human", "esa", "--statistic", "pearson", "spa", "--compat", "mtme")
     assert code == 0, err
-    assert "pearson" in out
+    assert "Pearson r" in out
     assert "refB takes no part" in err
 
 
@@ -90,7 +90,8 @@ def test_sentinels_and_the_methods_paragraph_are_written(table: Path, capsys: py
     # These systems have no texts, so that chance alone stands beside the metrics.
     assert {one["sentinel"] for one in bundle["sentinels"]} == {"a random score"}
     assert guarded["good", "acc_eq"]["sentence"] == ""
-    assert guarded["bad", "acc_eq"]["sentence"] == "acc_eq: no evidence that bad sees more than chance."
+    said = "Accuracy with ties, calibrated: no evidence that bad sees more than chance."
+    assert guarded["bad", "acc_eq"]["sentence"] == said
     text = bundle["methods"]["text"]
     for part in (
         "Metrics (good and bad) were held against esa on 6 systems, without human translations, and 30 segments",

@@ -160,7 +160,7 @@ def test_a_metric_of_length_alone_is_told_from_one_that_sees_more() -> None:
     # The sign is the one that serves the sentinel best: long outputs are good ones here, and the metric says bad.
     worse = found["length", "length of the output"]
     assert worse.sentinel_value == pytest.approx(-worse.value)
-    assert worse.sentence == "segment-kendall: no evidence that length sees more than length."
+    assert worse.sentence == "Kendall τ_b of segments: no evidence that length sees more than length."
 
 
 def test_a_sentinel_of_ones_own_is_no_other_metrics() -> None:
@@ -182,5 +182,5 @@ def test_difficulty_alone_raises_correlations_by_none() -> None:
     checks = sentinels(judged, ["segment-pearson"], by="none", sources=["x" * 9] * 80, settings=FEW)
     mean = next(one for one in checks if one.sentinel == "m's mean of the segment")
     assert mean.value > 0.7
-    assert mean.sentence == "segment-pearson: no evidence that m sees more than difficulty."
+    assert mean.sentence == "Pearson r of segments: no evidence that m sees more than difficulty."
     assert next(one for one in checks if one.sentinel == "a random score").low > 0

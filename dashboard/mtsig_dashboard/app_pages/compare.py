@@ -57,14 +57,10 @@ def page() -> None:
     # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
     there = {"first": first, "second": second}
     steps = st.container(horizontal=True)
-    steps.page_link(
-        "app_pages/planning.py",
-        label="How many segments would it take?",
-        icon=":material/arrow_forward:",
-        query_params=there | ({} if worth is None else {"effect": f"{worth:g}"}),
-    )
-    steps.page_link(session.SEGMENTS, label="Read the segments", icon=":material/arrow_forward:", query_params=there)
-    steps.page_link(session.PAPER, label="Get the figure", icon=":material/arrow_forward:", query_params=there)
+    planned = there | ({} if worth is None else {pairs.key_of_points(statistics, "effect"): f"{worth:g}"})
+    show.onward("app_pages/planning.py", "How many segments would it take?", planned, steps)
+    show.onward(session.SEGMENTS, "Read the segments", there, steps)
+    show.onward(session.PAPER, "Get the figure", there, steps)
 
 
 def _evidence(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
@@ -121,7 +117,9 @@ def _behind_tabs(
     tests: list[Note] = []
 
     def histograms() -> None:
-        if family is not None:
+        if family is None:
+            st.caption("Without a comparison there is nothing to draw.")
+        else:
             _histograms(family, pair)
 
     sections: dict[str, Callable[[], None]] = {

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Literal
@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus
 from mtsig.corpus import counted_names, is_human
@@ -110,13 +111,8 @@ def _drop_zone() -> None:
     lost = [upload.name for upload in uploads if visit.has_lost(upload)]
     if lost:
         st.warning(plain(f"No longer kept: {', '.join(lost)}. Drop {'it' if len(lost) == 1 else 'them'} again."))
-    names = [upload.name for upload in uploads]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        kept = "the last of them is used" if len(twice) == 1 else "the last of each is used"
-        st.warning(
-            plain(f"Several files are called {', '.join(twice)}: {kept}. Rename them, or drop their folders as a zip.")
-        )
+    labels = visit.labelled(uploads)
+    _same_names(uploads, labels)
     total = sum(len(file.content) for file in files if isinstance(file.content, bytes))
     if len(uploads) > MOST_FILES or total > MOST_BYTES:
         st.error(
@@ -124,14 +120,39 @@ def _drop_zone() -> None:
             f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB. The command line has no such limit."
         )
         return
-    if visit.data.are_new({upload.file_id: upload.name for upload in uploads}):
+    if visit.data.are_new(labels):
         # Whether an archive is a test set beside others is seen from all of them.
         archives = [file for label, file in visit.data.dropped.items() if _is_archive(label)]
         before = archives if any(_is_archive(file.label) for file in files) else []
-        labels = {file.label for file in files}
-        visit.drop(files, compute.parts([*(file for file in before if file.label not in labels), *files]))
+        new = {file.label for file in files}
+        visit.drop(files, compute.parts([*(file for file in before if file.label not in new), *files]))
         visit.empty(uploads)
         st.rerun()
+    _dropped_before(set(labels.values()))
+
+
+def _same_names(uploads: Sequence[UploadedFile], labels: Mapping[str, str]) -> None:
+    """Say what becomes of files of one name: dropped together, they have numbers; a later one replaces the earlier."""
+    names = {upload.file_id: File(upload.name, b"").label for upload in uploads}
+    numbered = [f"{name} is {labels[upload]}" for upload, name in names.items() if labels[upload] != name]
+    if numbered:
+        st.info(plain(f"Files of one name are told apart by numbers: the next {', '.join(numbered)}."))
+    again = sorted(label for label, times in Counter(labels.values()).items() if times > 1)
+    if again:
+        st.info(plain(f"Dropped again, and replaced by the last one: {', '.join(again)}."))
+
+
+def _dropped_before(shown: Collection[str]) -> None:
+    """Let files go whose chips are not shown: a change of page or a reload takes all chips away."""
+    visit = session.current()
+    kept = [label for label in visit.data.dropped if label not in shown]
+    if kept:
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        key = f"remove{visit.view.clicks}-{len(kept)}"
+        chosen = left.multiselect("Remove files", kept, key=key, placeholder="Choose files that were dropped before")
+        if right.button("Remove", disabled=not chosen, width="stretch"):
+            visit.remove(chosen)
+            st.rerun()
 
 
 def _is_archive(label: str) -> bool:
@@ -255,10 +276,10 @@ def _remark(part: Part, data: Data) -> str:
         return part.problem
     if part.role != IGNORED:
         return _of_other_length(part, data)
-    if part.form and part.form not in {"line file", "ratings"}:
-        return f"Left out: {part.form}."
     if part.lines is not None or part.scored is not None:
         return "Left out by its role."
+    if part.form and part.form not in {"line file", "ratings"}:
+        return f"Left out: {part.form}."
     name = part.label.lower()
     if name.endswith(_ALONE):
         return "Left out: read as texts only where no other file is a system."
@@ -335,7 +356,7 @@ def _findings(checkup: Checkup, corpus: Corpus) -> None:
                 if finding.lines:
                     numbers = " ".join(f"#{line}" for line in finding.lines)
                     label = plain(f"Read {numbers} ({finding.check})")
-                    st.page_link(session.SEGMENTS, label=label, query_params={"look_for": numbers})
+                    show.onward(session.SEGMENTS, label, {"look_for": numbers})
         else:
             st.text("Lines that slipped, copies, other languages, odd characters: none.")
 
@@ -418,4 +439,4 @@ def _more(corpus: Corpus) -> None:
         st.dataframe(frame, alt="The first segments with references and outputs")
 
 
-show.guarded(page)
+show.guarded(page, is_data=True)

@@ -1,7 +1,7 @@
 """Lab: choose a question about the methods, run it on these data or on simulated ones, read the verdict."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any
@@ -9,20 +9,32 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError
-from mtsig.figures import glyph_notes
-from mtsig.inference import TESTS
-from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, SentenceVariants, experiment_bundle, law_text
+from mtsig.corpus import capital_first
+from mtsig.figures import Picture, glyph_notes
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.lab import (
+    EXPERIMENTS,
+    NULLS,
+    Experiment,
+    LabResult,
+    Material,
+    SentenceVariants,
+    experiment_bundle,
+    in_words,
+    law_text,
+    rows_in_words,
+)
 from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS
-from mtsig.report import csv_table, records_table
+from mtsig.report import Table, csv_table, records_table
 from mtsig_dashboard import address, compute, session, show
-from mtsig_dashboard.forms import form
+from mtsig_dashboard.forms import Named, form, one_of, some_of
 from mtsig_dashboard.markdown import plain
 
 # What experiments call columns of shares.
 _SHARES = ("share",)
 
-_WITHOUT_DATA = "This experiment needs no data: without any, it runs on simulated segments with known truth."
+_WITHOUT_DATA = "Without data this experiment runs on simulated segments with known truth."
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
 _NEEDS_METRICS = "This experiment needs data: it holds several metrics of the same systems beside each other."
 
@@ -31,7 +43,22 @@ _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
     "shares": "Shares of the words kept", "nulls": "Nulls",
 }  # fmt: skip
-_NAMES: dict[str, Collection[str]] = {"tests": TESTS, "nulls": NULLS}
+_NAMES: dict[str, dict[str, str]] = {
+    "tests": {name: capital_first(test.label) for name, test in TESTS.items()},
+    "nulls": {name: capital_first(words) for name, words in NULLS.items()},
+}
+_CHOICES: Named = {
+    "interval": {name: capital_first(method.label) for name, method in INTERVALS.items()},
+    "correction": {name: capital_first(method.label) for name, method in CORRECTIONS.items()},
+    "null": _NAMES["nulls"],
+    "drawn": {"auto": "Documents where known", "segments": "Segments", "documents": "Documents"},
+    "unit": {"auto": "Recommended", "segment": "Segments", "document": "Documents"},
+    "sampling": {"auto": "Broad where there are enough", "broad": "Broad: neighbours apart", "random": "At random"},
+}
+# Columns that records call by signs.
+_TITLES = {"z": "difference, in standard errors", "median_z": "median, in standard errors"}
+# Options that are shares, as percentages on the page.
+_PERCENTS = ("level", "alpha", "power")
 
 
 def page() -> None:
@@ -59,7 +86,7 @@ def page() -> None:
         st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
     else:
         _found(experiment, result, given)
-    st.page_link("app_pages/results.py", label="Next: what these methods say of your systems")
+    show.onward(session.RESULTS, "Next: what these methods say of your systems")
 
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
@@ -83,17 +110,7 @@ def _can_simulate(chosen: Experiment[Any]) -> bool:
 
 
 def _choose() -> Experiment[Any]:
-    # The address holds what the box shows; whoever types one knows the names of the command line.
-    typed = address.said("experiment")
-    if typed in EXPERIMENTS:
-        session.choose("experiment", typed)
-    name = st.selectbox(
-        "Experiment",
-        list(EXPERIMENTS),
-        format_func=lambda other: EXPERIMENTS[other].label,
-        **address.bound("experiment"),
-    )
-    return EXPERIMENTS[name]
+    return EXPERIMENTS[one_of("Experiment", "experiment", {name: known.label for name, known in EXPERIMENTS.items()})]
 
 
 def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material, str]:
@@ -127,9 +144,9 @@ def _options(chosen: Experiment[Any], material: Material) -> Experiment[Any]:
     prefix = f"{chosen.name}."
     try:
         with st.expander("Options"):
-            values = form(chosen, prefix) | _named(chosen, material, prefix)
+            values = form(chosen, prefix, _CHOICES, percents=_PERCENTS) | _named(chosen, material, prefix)
             with st.popover("More"):
-                values |= form(chosen, prefix, advanced=True)
+                values |= form(chosen, prefix, _CHOICES, advanced=True, percents=_PERCENTS)
         return replace(chosen, **values)
     except MtsigError as error:
         st.error(plain(f"{error} The defaults are used instead."))
@@ -151,9 +168,7 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
     for name in (name for name in _WORDS if name in names):
         plain_values: Sequence[Any] = getattr(chosen, name)
         if name in _NAMES:
-            known, default = _NAMES[name], list(plain_values)
-            key = prefix + name
-            values[name] = tuple(st.multiselect(_WORDS[name], known, default, **address.bound_or_empty(key)))
+            values[name] = some_of(_WORDS[name], prefix + name, _NAMES[name], plain_values)
             continue
         text = st.text_input(
             _WORDS[name],
@@ -178,21 +193,21 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     if isinstance(result, SentenceVariants):
         _sentence(result)
     pictures = of_experiment(result)
-    paper = show.paper_width() if pictures else ""
     show.notes(note for item in pictures.values() for note in glyph_notes(item))
     for title, picture in pictures.items():
         st.header(title)
         alt = f"{experiment.label}: {title}"
-        name = title.lower().replace(" ", "-")
-        show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{name}")
-        show.for_paper(picture, name, paper)
+        show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{_stem(title)}")
     for title, rows in result.summaries().items():
         st.header(title)
-        show.table(records_table(rows, shares=_SHARES), alt=title)
+        show.table(_titled(records_table(in_words(rows), shares=_SHARES, decimals=result.decimals)), alt=title)
     numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
     with st.expander("All numbers"):
-        show.table(numbers, alt=f"{experiment.label}: all numbers")
+        said = records_table(rows_in_words(result), "", result.given_names, _SHARES, result.decimals)
+        show.table(_titled(said), alt=f"{experiment.label}: all numbers")
     show.notes(result.notes, "About this experiment")
+    if pictures:
+        _for_paper(pictures)
 
     # Written only when they are asked for.
     def bundle() -> str:
@@ -201,6 +216,26 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     with st.container(horizontal=True):
         show.csv("CSV", partial(csv_table, numbers), f"{experiment.name}.csv")
         st.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
+
+
+def _stem(title: str) -> str:
+    """Return the stem of the files of a figure with this title."""
+    return title.lower().replace(" ", "-")
+
+
+def _titled(numbers: Table) -> Table:
+    """Return a table with words for those of its columns that have signs."""
+    return numbers.seen({name: _TITLES.get(name, "") for name in numbers.names})
+
+
+def _for_paper(pictures: Mapping[str, Picture]) -> None:
+    """Offer the figures for papers: how wide, and each by its title in every format."""
+    with st.expander("Figures for a paper"):
+        paper = show.paper_width()
+        for title, picture in pictures.items():
+            if len(pictures) > 1:
+                st.markdown(plain(title))
+            show.for_paper(picture, _stem(title), paper)
 
 
 def _sentence(sentence: SentenceVariants) -> None:

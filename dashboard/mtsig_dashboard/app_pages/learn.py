@@ -235,7 +235,7 @@ def _after(lesson: Lesson, room: Classroom, drawn: bool) -> None:
     if session.current().data.corpus is not None:
         target, label = _SEEN_ON.get(lesson.number, (session.COMPARE, "See this on Compare two"))
         first, second = room.pair
-        st.page_link(target, label=label, query_params={session.FIRST: first, session.SECOND: second})
+        show.onward(target, label, {session.FIRST: first, session.SECOND: second})
     _handouts(lesson, room)
     numbers = list(_course())
     at_number = numbers.index(str(lesson.number))

@@ -10,9 +10,10 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
 from mtsig.ablation import Ablation, SizeCurves, usable_sizes
-from mtsig.corpus import Note, number_of
+from mtsig.corpus import Note, contenders, is_human, number_of
 from mtsig.errors import NotApplicable
 from mtsig.figures import (
+    MOST_CURVES,
     Curves,
     Forest,
     Histogram,
@@ -57,6 +58,9 @@ from mtsig_dashboard.selection import Choices
 # As browsers count them: a figure shown with so many dots per inch has its true size.
 DOTS_PER_INCH = 96
 
+# Keys of widgets that name systems or test sets: they leave the address with the data.
+_OF_DATA = {"paper_of", "paper_system", "paper_systems"}
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -73,12 +77,13 @@ class Kind:
 
 def page() -> None:
     """Draw the page: what goes out on top, what may come in below."""
+    session.current().view.of_data |= _OF_DATA
     st.title("Paper")
     body = st.container()
     opened, plan = incoming.opened_study(), incoming.given_plan()
     with body:
         _outgoing(opened, plan)
-    st.page_link("app_pages/planning.py", label="Next: plan the test set of the next paper")
+    show.onward("app_pages/planning.py", "Next: plan the test set of the next paper")
 
 
 def _outgoing(opened: Study | SetsStudy | None, plan: AnalysisPlan | None) -> None:
@@ -114,7 +119,7 @@ def _of_all_sets(shown: str) -> bool:
     """Let the visitor choose between the study over all test sets and that of the one that is shown."""
     every = "All test sets"
     chosen = st.segmented_control(
-        "Study of", [every, shown], default=every, required=True, key="paper_of", format_func=plain
+        "Study of", [every, shown], default=every, required=True, format_func=plain, **address.bound("paper_of")
     )
     return chosen == every
 
@@ -217,7 +222,7 @@ def _naming(study: Study | SetsStudy) -> Naming:
             st.error(plain(str(error)))
             return kept
     if naming != selection.naming:
-        selection.naming = naming
+        session.current().name_systems(naming)
         st.rerun()
     return naming
 
@@ -231,15 +236,16 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
     with left:
-        title = st.selectbox("What it shows", list(kinds), key="paper_figure")
+        title = st.selectbox("What it shows", list(kinds), **address.bound("paper_figure"))
     kind = kinds[title]
     with right:
         paper = show.paper_width()
     chosen = _metrics(document.shown, kind)
     picture = kind.draw(chosen)
     sheet = compute.sheet(picture, paper)
-    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {picture.caption}")
-    st.caption(plain(picture.caption))
+    caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
+    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
+    st.caption(plain(caption))
     st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in; shown at its true size on most screens.")
     show.notes(sheet.notes)
     stem = "-".join([kind.stem, *chosen])
@@ -265,7 +271,7 @@ def _metrics(study: Study | SetsStudy, kind: Kind) -> Sequence[str]:
         return kind.metrics
     options: dict[str, Any] = {"format_func": lambda name: plain(titles[name])}
     if kind.several:
-        session.keep_only("paper_metrics", kind.metrics)
+        session.follow("paper_metrics", kind.metrics)
         every = list(kind.metrics)
         names = st.pills(
             "Metrics", every, selection_mode="multi", default=every, **address.bound("paper_metrics"), **options
@@ -295,9 +301,12 @@ def _kinds(study: Study) -> Kinds:
 
     def differences(names: Sequence[str]) -> Picture:
         families = [results[name].compared for name in names]
-        systems = list(dict.fromkeys(system for family in families for system in family.order))
+        # Who asks for differences asks of systems: human translations are there to be chosen.
+        systems = sorted(dict.fromkeys(system for family in families for system in family.order), key=is_human)
         session.drop_stale("paper_system", systems)
-        return Forest.of(families, st.selectbox("Differences of", systems, key="paper_system") or systems[0])
+        return Forest.of(
+            families, st.selectbox("Differences of", systems, **address.bound("paper_system")) or systems[0]
+        )
 
     def together(names: Sequence[str]) -> Picture:
         if len(names) < 2:
@@ -346,7 +355,7 @@ def _written(exporter_name: str, document: Written, file_name: str) -> bytes:
 
 
 def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kinds:
-    """Return the kinds that need draws: of the two systems of the Compare page, or of the two best, and by size."""
+    """Return the kinds that need draws: of a pair, at first that of Compare two or the two best, and by size."""
     metrics = dict(zip(names_of(study), choices.metrics, strict=True))
     every = tuple(metrics)
 
@@ -354,9 +363,11 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
         return compute.family(compute.measured(corpus, metrics[name]), choices.settings)
 
     def pair(name: str) -> tuple[Family, int]:
-        """Return the family and the number of the pair, seen from the system that the Compare page names first."""
+        """Return the family and the number of the pair that is chosen, here or on Compare two, from its first side."""
         result = family(name)
-        first, second = session.current().pair([system for system in result.order if system not in naming.hidden])
+        first, second = pairs.chosen_of([system for system in result.order if system not in naming.hidden])
+        if first == second:
+            raise NotApplicable("Choose two different systems.")
         position = result.find(first, second)
         if position is None:
             raise NotApplicable(f"{first} and {second} were not compared in {metrics[name].name}.")
@@ -380,10 +391,10 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
 
     def sizes(names: Sequence[str]) -> tuple[SizeCurves, list[str]]:
         statistics = compute.measured(corpus, metrics[names[0]])
+        chosen = _curves_of([system for system in statistics.best_first if system not in naming.hidden])
         size_curves = compute.curves(statistics, _ablation(statistics, choices.settings), None)
         labels = tuple(naming.names.get(label, label) for label in size_curves.labels)
-        shown = [name for name, true in zip(labels, size_curves.labels, strict=True) if true not in naming.hidden]
-        return replace(size_curves, labels=labels), shown
+        return replace(size_curves, labels=labels), [naming.names.get(name, name) for name in chosen]
 
     exchanging = tuple(name for name in every if (drawn := family(name)).null is not None and drawn.test.exchanges)
     kinds = {"Redrawn test sets of a pair": Kind("resampled", every, resampled)}
@@ -392,6 +403,17 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
     kinds["Scores by size"] = Kind("sizes", every, lambda names: Curves.of_scores(*sizes(names)))
     kinds["Widths by size"] = Kind("widths", every, lambda names: Curves.of_widths(*sizes(names)))
     return kinds
+
+
+def _curves_of(best_first: Sequence[str]) -> list[str]:
+    """Let the visitor choose whose curves are drawn: the best and the worst system at first, no more than colours."""
+    systems = contenders(best_first)
+    ends = list(dict.fromkeys([systems[0], systems[-1]]))
+    session.keep_only("paper_systems", best_first)
+    chosen = st.multiselect(
+        "Curves of", best_first, default=ends, max_selections=MOST_CURVES, **address.bound("paper_systems")
+    )
+    return chosen or ends
 
 
 def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
@@ -405,7 +427,7 @@ def _table(document: Document | SetsDocument) -> None:
     st.header("Table")
     tables = {table.title: table for table in document.tables}
     session.drop_stale("paper_table", list(tables))
-    table = tables[st.selectbox("Table as LaTeX", list(tables), key="paper_table")]
+    table = tables[st.selectbox("Table as LaTeX", list(tables), **address.bound("paper_table"))]
     long = len(table.rows) > ROWS_OF_A_PAGE
     if long:
         st.caption(

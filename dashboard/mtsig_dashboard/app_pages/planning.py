@@ -7,7 +7,7 @@ import streamlit as st
 
 from mtsig import Corpus, Settings
 from mtsig.ablation import Ablation, SizeCurves, usable_sizes
-from mtsig.corpus import capital_first
+from mtsig.corpus import number_of
 from mtsig.figures import Curves
 from mtsig.inference import Design
 from mtsig.metrics import Metric, Rated, Statistics
@@ -26,6 +26,7 @@ from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
 
 _WIDTHS, _SCORES, _NUMBERS = "Width of the interval", "Scores", "Numbers"
+_NO_CURVES = "Without a difference that can be followed there is nothing to show."
 _MOST_PRICE = 1e6
 
 
@@ -33,7 +34,7 @@ def page() -> None:
     """Draw the page."""
     st.title("Planning")
     _pilot()
-    st.page_link(session.PAPER, label="Next: write an analysis plan before the new test set is seen")
+    show.onward(session.PAPER, "Next: an analysis plan, at the end of Paper, before the new test set is seen")
 
 
 def _pilot() -> None:
@@ -85,7 +86,8 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
             f"True difference to find, in {plain(statistics.metric.name)}",
             statistics,
             key="effect",
-            help_text="The size worth finding, chosen beforehand: not the difference just observed.",
+            help_text="The size worth finding, chosen beforehand: not the difference just observed."
+            + (f" {pairs.OF_RATINGS}" if isinstance(metric, Rated) else ""),
             value=True,
         )
     systems = right.number_input(
@@ -169,14 +171,16 @@ def _wishes(by_document: bool) -> dict[str, float | None]:
 
 def _needed(design: Design) -> str:
     """Return the first way in one sentence."""
+    among = "" if design.comparisons == 1 else f", as one of {design.comparisons:,} comparisons"
+    finds = f"a true difference of {design.difference:g} {design.metric} with {design.power:.0%} power{among}."
+    if design.ways[0].needed is None:
+        return f"No number of {design.unit}s is shown to be enough to find {finds}"
     shown = design_table(design)
     said = dict(zip(shown.names, shown.texts[0], strict=True))
     size = f"{said['segments']} segments"
     if design.unit == "document":
         size = f"{said['documents']} documents, {said['segments']} segments in all,"
-    among = "" if design.comparisons == 1 else f", as one of {design.comparisons:,} comparisons"
-    finds = f"find a true difference of {design.difference:g} {design.metric} with {design.power:.0%} power{among}."
-    return f"{capital_first(size)} {finds}"
+    return f"It takes {size} to find {finds}"
 
 
 def _power(
@@ -185,12 +189,13 @@ def _power(
     """Say what the data at hand would find."""
     analysis = compute.power_of_pair(statistics, settings, *pair, difference, None, comparisons)
     if analysis.power is not None:
-        said = f"These {analysis.units:,} {analysis.unit}s find it with a power of {power_text(analysis.power)}."
+        units = number_of(analysis.units, analysis.unit)
+        said = f"On {units} such as these it would be found with a power of {power_text(analysis.power)}."
         wrong = analysis.power.wrong_sign
         if wrong == wrong:  # NaN where nothing is ever found
             cases = f"{wrong:.1%}" if wrong >= 0.0005 else "fewer than 0.1%"
             said += (
-                f" When they do, the estimate is {analysis.power.exaggeration:.2f} times the true difference on "
+                f" Where it is found, the estimate is {analysis.power.exaggeration:.2f} times the true difference on "
                 f"average, and of the wrong sign in {cases} of cases."
             )
         st.markdown(said)
@@ -200,12 +205,16 @@ def _behind_tabs(statistics: Statistics, ablation: Ablation, curves: SizeCurves 
     """Show widths, scores and numbers, each when its tab is opened."""
 
     def widths() -> None:
-        if curves is not None:
+        if curves is None:
+            st.caption(_NO_CURVES)
+        else:
             alt = f"Interval width of {curves.metric} by test-set size"
             show.figure(Curves.of_widths(curves), key="widths", alt=alt)
 
     def numbers() -> None:
-        if curves is not None:
+        if curves is None:
+            st.caption(_NO_CURVES)
+        else:
             _numbers(curves, statistics.best_first)
 
     sections: dict[str, Callable[[], None]] = {

@@ -95,7 +95,7 @@ def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
     if without:
         needs = "needs a reference" if len(without) == 1 else "need a reference"
         st.error(f"{plain(listed(without))} {needs}, and there is none among the files.")
-        st.page_link("app_pages/data.py", label="Add one on the Data page")
+        show.onward(session.DATA, "Add one on the Data page")
     counts = []
     for metric in choices.metrics:
         if metric.name not in without:
@@ -134,13 +134,13 @@ def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks |
     scored, family = [of_metric.intervals for of_metric in judged], shown.family
     rails = () if family is None else groups(family)
     alone = family is None or len(family) == 1
-    where = "their difference" if alone else "the matrix"
     test = "corrected test" if family is not None and family.corrected and not alone else "test"
+    where = "their difference" if alone else "the matrix"
     caption = _RAILS.format(metric=shown.intervals.metric, test=test, where=where) if rails else ""
     st.html(league.league(scored, judged.index(shown), rails, places, caption))
     if places is not None:
         st.caption(plain(ranks_text(places)))
-    show.explained("score-intervals")
+    show.explained("score-intervals", also=None if places is None else "ranks")
     with st.expander("Scores in numbers"):
         for result in judged:
             numbers = show.scores(result.intervals, places if result is shown else None)

@@ -56,7 +56,7 @@ def page() -> None:
         st.caption("All numbers below are of this part; segments keep the numbers that they have in the whole.")
     _explorer(corpus, statistics, contributions, choices.settings)
     there = {"first": first, "second": second}
-    st.page_link(session.COMPARE, label="The verdict on these two", icon=":material/arrow_forward:", query_params=there)
+    show.onward(session.COMPARE, "The verdict on these two", there)
 
 
 @st.fragment

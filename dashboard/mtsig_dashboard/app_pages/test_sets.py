@@ -22,7 +22,7 @@ from mtsig.report import (
     sets_table,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.sets import FEWEST_SETS, FamilyOverSets, seen_from
+from mtsig.sets import FEWEST_SETS, FamilyOverSets, by_score, seen_from
 from mtsig_dashboard import address, compute_sets, pairs, session, show, together
 from mtsig_dashboard.markdown import plain
 
@@ -35,9 +35,9 @@ _PAIR = {
 }  # fmt: skip
 
 _AVERAGES = {
-    "first": "First", "second": "Second", "verdict": "Verdict", "p corrected": "Corrected p", "of sets": "Sets",
-    "difference": "", "interval": "", "p": "", "sets": "From … to", "lead": "Lead", "sets differ": "Sets differ, p",
-    "further set": "Further set", "better in at least": "Better in at least",
+    "first": "First", "second": "Second", "verdict": "Verdict", "p corrected": "Corrected p", "of sets": "Over sets",
+    "difference": "", "interval": "", "p": "", "sets": "From … to", "lead": "Lead",
+    "sets differ": "Sets differ, p", "further set": "Further set", "better in at least": "Better in at least",
 }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def page() -> None:
     with show.part():
         _numbers(family_over_sets, choices.settings)
     show.quiet([note for note in about if note.level == "note"], "About these test sets")
-    st.page_link(session.PAPER, label="Tables in LaTeX, methods and the study are on the Paper page")
+    show.onward(session.PAPER, "Tables in LaTeX, methods and the study are on the Paper page")
 
 
 def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
@@ -209,7 +209,7 @@ def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
     numbers = averages_table(family_over_sets)
     if numbers.rows:
         seen = numbers.seen(_AVERAGES)
-        shown = show.at_a_glance(seen, "p", "lead", "sets differ", "better in at least", if_room=("further set",))
+        shown = show.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
         show.table(seen, alt="The average difference of every pair over the test sets", column_order=shown)
         st.caption("More columns: in the table's menu, and in the file.")
     st.caption(plain(numbers.caption))
@@ -220,7 +220,7 @@ def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
 
 
 def _csv(family_over_sets: FamilyOverSets) -> str:
-    rows = family_over_sets.rows()
+    rows = by_score(family_over_sets).rows()
     return csv_table(records_table(rows, given=rows[0]))
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -81,19 +81,25 @@ _PAPER = FigureFiles().paper
 def page() -> None:
     """Draw the page."""
     st.title("Trust")
+    data = session.current().data
+    if data.corpus is None and data.problem is None:
+        # The sample has no ratings: who opened it here would be told to bring some.
+        show.lost()
+        _needs_people({})
+        return
     corpus = show.loaded()
     choices = session.current().selection.choices
     people = [name for who in ("people", "") for name in joint_ratings(corpus.ratings) if given_by(name) == who]
     people += people_of_systems(corpus)
     if not people:
-        _needs_people(corpus)
+        _needs_people(joint_ratings(corpus.ratings))
         return
     headline = st.empty()
     human, metrics = _sides(corpus, choices, people)
     settings = choices.settings
     if not metrics:
         st.info(explain("rating-alone"))
-        st.page_link(session.DATA, label="Bring scores on the Data page")
+        show.onward(session.DATA, "Bring scores on the Data page")
         judges.section(corpus, human.name, settings, STATISTICS["spa"], None)
         return
     statistic, by = _statistic()
@@ -125,17 +131,16 @@ def page() -> None:
         _numbers(corpus, trust, compared, settings)
     _behind_tabs(corpus, judged, human, trust, statistic, settings)
     show.notes(trust.notes, "About this agreement")
-    st.page_link(session.RESULTS, label="Next: what these metrics say of your systems")
+    show.onward(session.RESULTS, "Next: what these metrics say of your systems")
 
 
-def _needs_people(corpus: Corpus) -> None:
-    """Say that people's ratings are missing, and what they may come in."""
-    there = joint_ratings(corpus.ratings)
+def _needs_people(there: Collection[str]) -> None:
+    """Say that people's ratings are missing, and what they may come in; `there` are those that programs gave."""
     st.info("Trust needs ratings by people: what they say is what metrics are held against.")
     if there:
         st.markdown(plain(f"{listed(there)}: given by programs, as the names tell."))
     st.markdown(explain("ratings-by-people"))
-    st.page_link(session.DATA, label="Bring ratings on the Data page")
+    show.onward(session.DATA, "Bring ratings on the Data page")
 
 
 def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Metric, tuple[Metric, ...]]:

@@ -33,8 +33,8 @@ class ShiftBootstrap(Directed):
     estimand = POPULATION
     assumes = "the spread of redrawn differences is the spread of the difference itself"
     differs = (
-        "Redraws units instead of exchanging labels; agrees with ar within drawing error on larger sets. On 10 units "
-        "it errs in 8 to 15 of 100 cases without any difference."
+        "Redraws units instead of exchanging labels; agrees with paired randomization within drawing error on "
+        "larger sets. On 10 units it errs in 8 to 15 of 100 cases without any difference."
     )
     fewest_units = 40
 

@@ -142,8 +142,8 @@ class InfinitesimalJackknifeT(Directed):
     estimand = POPULATION
     assumes = "units of equal weight; the difference is about normal; no system at the kink of the brevity penalty"
     differs = (
-        "Takes units as equally long and the score as linear: close to jackknife-t over many segments, but over few or "
-        "unequal documents it errs in 6 to 21 of 100 cases without any difference."
+        "Takes units as equally long and the score as linear: close to the jackknife t test over many segments, but "
+        "over few or unequal documents it errs in 6 to 21 of 100 cases without any difference."
     )
     fewest_documents = 40
 

@@ -21,4 +21,5 @@ def signal_by_pair(result: SensitivityShares) -> Plot:
     # Few pairs have room for their names; of many only the order is shown.
     named = names if len(names) <= MOST_NAMES else ()
     title = f"pairs of systems, by {result.metrics[0]}"
-    return Plot("" if named else title, "|d|/SE", tuple(series), lines, from_zero=True, names=named)
+    y_title = "difference, in standard errors"
+    return Plot("" if named else title, y_title, tuple(series), lines, from_zero=True, names=named)

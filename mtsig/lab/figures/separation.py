@@ -22,7 +22,7 @@ def segments_needed(result: SeparationPairs) -> Plot:
                 texts=tuple(" – ".join(result.pairs[i]) for i in order),
             ),
         ),
-        (Line(float(result.segments), "segments in these data"),),
+        (Line(float(result.segments), "segments at hand"),),
         log_y=True,
         names=tuple(" – ".join(result.pairs[i]) for i in order) if len(order) <= MOST_NAMES else (),
     )  # fmt: skip

@@ -93,9 +93,9 @@ class RatingFile:
         if len(self._sheet.header) == 1 and ";" in self._sheet.lines[0]:
             raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
         if cell := wide.stray(self._sheet):
-            line, column, found = cell
+            line, column, text = cell
             raise ReadError(
-                f"{label}, line {line}: {quoted(found)} below {quoted(column)} is no score; most others are."
+                f"{label}, line {line}: {quoted(text)} below {quoted(column)} is no score; most others are."
             )
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
         raise ReadError(f"{label} is no table of scores that is known here. Known: {shapes}.")

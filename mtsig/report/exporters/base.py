@@ -175,11 +175,11 @@ class Document(DocumentOf[Study]):
 
     @property
     def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """The numbers in full, of the systems that are shown."""
+        """The numbers in full, of the systems that are shown, by score."""
         results = self.shown.results
         return {
-            "scores": [row for result in results for row in result.scored.rows()],
-            "comparisons": [row for result in results for row in result.compared.rows()],
+            "scores": [row for result in results for row in result.scored.by_score().rows()],
+            "comparisons": [row for result in results for row in result.compared.by_score().rows()],
             "ranks": [row for result in results if result.places for row in result.places.rows()],
             "margins": [margin.row() for result in results for margin in result.margins],
         }

@@ -15,7 +15,7 @@ from mtsig.report.sets_methods import sets_methods, sets_methods_summary
 from mtsig.report.sets_paper import headline_over_sets, sets_paper_tables
 from mtsig.report.study_tables import names_of
 from mtsig.report.table import Table
-from mtsig.sets import FamilyOverSets
+from mtsig.sets import FamilyOverSets, by_score
 from mtsig.study import SetsStudy
 from mtsig.study.fingerprints import Fingerprint
 
@@ -71,12 +71,13 @@ class SetsDocument(DocumentOf[SetsStudy]):
 
     @property
     def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """The numbers in full, of the systems that are shown; rows without a set are averages."""
+        """The numbers in full, of the systems that are shown, by score; rows without a set are averages."""
         results = self.shown.results
+        ordered = [by_score(result.compared) for result in results]
         return {
-            "scores": [row for result in results for row in result.scored.rows()],
-            "comparisons": [row for result in results for row in result.compared.rows()],
-            "over-sets": [flat_row(beside.row()) for result in results for beside in result.compared.described],
+            "scores": [row for result in results for row in result.scored.by_score().rows()],
+            "comparisons": [row for compared in ordered for row in compared.rows()],
+            "over-sets": [flat_row(beside.row()) for compared in ordered for beside in compared.described],
             "replicability": [
                 flat_row({"metric": result.about.metric, **row.row()})
                 for result in results
@@ -120,7 +121,8 @@ class SetsDocument(DocumentOf[SetsStudy]):
 def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
     """Return the best pair that was compared, the better one first: on average, or in the first set without one.
 
-    Human translations are in it only where no two systems were compared.
+    Human translations are in it only where no two systems were compared. Of the others it is among those that share the
+    most sets: an average over one set says nothing of several.
 
     >>> import mtsig
     >>> from mtsig.report.exporters import best_pair
@@ -131,5 +133,10 @@ def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
     family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
     place = {name: number for number, name in enumerate(family.order)}
     pairs = (sorted((record.first, record.second), key=place.__getitem__) for record in family)
-    first, second = min(pairs, key=lambda pair: (sum(map(is_human, pair)), *(place[name] for name in pair)))
+    shared = {frozenset((over.first, over.second)): len(over.sets) for over in family_over_sets.described}
+
+    def rank(pair: Sequence[str]) -> tuple[int, ...]:
+        return (sum(map(is_human, pair)), -shared.get(frozenset(pair), 0), *(place[name] for name in pair))
+
+    first, second = min(pairs, key=rank)
     return first, second

@@ -11,7 +11,7 @@ from mtsig.explain import explain
 from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Exported, Exporter, Written
-from mtsig.report.study_tables import status_text
+from mtsig.report.study_tables import status_text, texts_table
 from mtsig.report.table import said
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ def _content(document: Written) -> dict[str, Any]:
         "methods": text.text,
         "bibtex": text.bibtex,
         "data": document.data,
-        "texts": document.texts,
-        "several": any(name for name, _ in document.texts),
+        "texts": texts_table(document.texts),
         "made_with": "Made with " + ", ".join(f"{name} {version}" for name, version in study.made_with.items()) + ".",
     }
 
