@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, verdict
-from mtsig.corpus import Note, capital_first
+from mtsig.corpus import Note, capital_first, number_of
 from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
@@ -268,10 +268,18 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
 
 
-def captioned(shown: Table, alt: str) -> None:
-    """Show a table of results under titles that begin as a line does, and below it what it says of itself."""
-    table(begun(shown), alt)
-    st.caption(plain(shown.caption))
+def captioned(shown: Table, alt: str, *left_out: str, cut: bool = False) -> None:
+    """Show a table of results under titles that begin as a line does, and below it what it says of itself.
+
+    left_out: the names of columns that its menu has. cut: so are the last columns of a table that has no room.
+    """
+    seen = begun(shown)
+    last = list(reversed(seen.names)) if cut else []
+    columns = at_a_glance(seen, *left_out, if_room=last)
+    table(seen, alt, **({} if len(columns) == len(seen.names) else {"column_order": columns}))
+    beyond = len(seen.names) - len(columns) if cut else 0
+    more = f" {number_of(beyond, 'more column')} in the table's menu." if beyond else ""
+    st.caption(plain(f"{shown.caption}{more}"))
 
 
 def capitalised(shown: Table) -> Table:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from mtsig.corpus import capital_first, listed, number_of
-from mtsig.inference import Family, level_text, ranks, verdict
+from mtsig.inference import Comparison, Family, level_text, ranks, verdict
 from mtsig.inference.registered import correction_label
 from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.report.words import range_text
-from mtsig.trust import STATISTICS, AccuracyOverSets, ComparedMetrics, Guarded, Trust, wmt_clusters
+from mtsig.trust import STATISTICS, AccuracyOverSets, ComparedMetrics, Guarded, Trust, Trusted, wmt_clusters
 from mtsig.trust.systems import PairwiseAccuracy
 
 
@@ -28,7 +28,7 @@ def trust_table(trust: Trust) -> Table:
     >>> table.header[:4], table.texts[0][:4]
     (('metric', 'statistic', 'value', '95% interval'), ('near', 'Pearson r', '0.999', '0.976 to 1.000'))
     """
-    rows = list(trust)
+    rows = _by_value(trust)
     judged = trust.judged
     people = "with human translations" if judged.humans == "include" else "without human translations"
     caption = (
@@ -93,6 +93,12 @@ def trust_table(trust: Trust) -> Table:
     )
 
 
+def _by_value(trust: Trust) -> list[Trusted]:
+    """Return what each statistic says of the metrics, the highest value first; what has none last."""
+    order = list(dict.fromkeys(row.statistic for row in trust))
+    return sorted(trust, key=lambda row: (order.index(row.statistic), row.value != row.value, -row.value))
+
+
 def metrics_table(family: Family) -> Table:
     """Return the comparisons of metrics: difference, interval, corrected p-value, verdict.
 
@@ -109,7 +115,7 @@ def metrics_table(family: Family) -> Table:
     >>> metrics_table(compare_metrics(judged, settings=mtsig.Settings(draws=100))).texts[0][:4]
     ('near', 'far', '+0.6469', '+0.4297 to +0.8302')
     """
-    rows = list(family)
+    rows = list(family.by_score())
     others = family.others if isinstance(family, ComparedMetrics) else None
     how = f"{STATISTICS[family.metric].label}; {family.test.label}; correction: {correction_label(family.correction)}"
     caption = f"{capital_first(how)}."
@@ -128,9 +134,14 @@ def metrics_table(family: Family) -> Table:
         (Column("p", "p"), [row.p_value for row in rows]),
         (Column("corrected p", "p"), [row.p_adjusted for row in rows]),
         (Column("verdict"), [verdict(row).words for row in rows]),
-        (Column("p, systems exchanged", "p"), None if others is None else others.p_adjusted.tolist()),
+        (Column("p, systems exchanged", "p"), None if others is None else [_p_of(others, row) for row in rows]),
         name="metrics",
     )
+
+
+def _p_of(others: Family, row: Comparison) -> float | None:
+    pair = others.pair(row.first, row.second)
+    return None if pair is None else pair.p_adjusted
 
 
 def places_table(family: Family) -> Table:

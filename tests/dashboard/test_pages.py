@@ -104,6 +104,18 @@ def test_of_two_human_translations_it_is_said_that_they_are(page: str):
     assert "Both are human translations: this says nothing of systems." in texts(at)
 
 
+def test_a_reference_among_the_systems_never_wins_in_green_by_its_own_scores():
+    reference = [line or "" for line in read_sample().references["ref"]]
+    outputs = {f"systems/{name}": list(read_sample().lines(name)) for name in ("direct", "via-catalan")}
+    at = uploaded(files_of({**outputs, "systems/refA": reference}))
+    at.session_state["first"], at.session_state["second"] = "refA", "direct"
+    at = at_page(at, "compare")
+    assert not at.success
+    assert sum("'refA' is reference 'ref'" in one.value.replace("\\", "") for one in at.warning) == 2
+    assert not any("its score says nothing" in one.value for one in at.warning)
+    assert "refA is undecided beside direct" in texts(at_page(at, "results"))
+
+
 def test_the_trust_strip_says_what_the_numbers_stand_on():
     at = with_sample("results")
     for said in (
@@ -167,6 +179,11 @@ def test_comparisons_leave_out_what_long_names_take_the_room_of():
     }
     at = uploaded(files_of(outputs))
     assert columns(at_page(at, "results"))[-1] == "Verdict"
+
+
+def test_without_a_correction_no_test_is_called_corrected():
+    assert "that the corrected test does not separate" in texts(with_sample("results"))
+    assert "that the test does not separate" in texts(with_sample("results", correction="none"))
 
 
 def test_a_narrow_window_has_pair_verdict_and_p_of_every_comparison():

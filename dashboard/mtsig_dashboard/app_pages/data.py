@@ -443,7 +443,7 @@ def _more(corpus: Corpus) -> None:
         if not shown.outputs:
             name, rating = next(iter(shown.ratings.items()))
             texts |= {f"{name} of {system}": row for system, row in zip(shown.systems, rating.values, strict=True)}
-        frame = pd.DataFrame(texts, index=range(1, len(shown) + 1))
+        frame = pd.DataFrame(texts, index=pd.RangeIndex(1, len(shown) + 1, name="segment"))
         st.dataframe(frame, alt="The first segments with references and outputs")
 
 

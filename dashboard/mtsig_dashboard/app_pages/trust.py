@@ -221,14 +221,14 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
             st.markdown(plain(sentinels_text(guarded)))
             with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
                 numbers = sentinels_table(guarded)
-                show.captioned(numbers, alt="Metrics beside what sees nothing of a translation but its length")
+                show.captioned(numbers, "Metrics beside what sees nothing of a translation but its length", "statistic")
     return st.expander("Agreement in numbers")
 
 
 def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, settings: Settings) -> None:
     """Show the numbers, and offer them as files."""
     numbers = trust_table(trust)
-    show.captioned(numbers, alt="Agreement of every metric with people, in numbers")
+    show.captioned(numbers, "Agreement of every metric with people, in numbers", cut=True)
     families = [] if compared is None else [compared]
     files: dict[str, tuple[Callable[[], str], str, str]] = {
         "CSV": (partial(_csv, trust), "trust.csv", "text/csv"),
@@ -276,6 +276,14 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
                 st.caption(plain(reason))
             else:
                 _matrix(family, statistic.label, name)
+    # Below both pictures: beside each other two tables have no room.
+    with st.expander("Comparisons in numbers"):
+        for family, name, whose in ((compared, "item", "Other segments"), (others, "systems", "Other systems")):
+            if family is not None:
+                st.markdown(f"**{whose}**")
+                show.captioned(metrics_table(family), f"{whose}: differences between all pairs of metrics", cut=True)
+                picture = _pairs_of_metrics(family, statistic.label)
+                show.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
     show.explained("metrics-against-people")
     if compared is not None and rankable(compared):
         with st.expander("Places, and WMT's clusters"):
@@ -292,15 +300,15 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
     return compared
 
 
+def _pairs_of_metrics(family: Family, statistic: str) -> Matrix:
+    return replace(Matrix.of(family.by_score(), compared="metric"), metric=statistic)
+
+
 def _matrix(family: Family, statistic: str, name: str) -> None:
-    picture = replace(Matrix.of(family.by_score(), compared="metric"), metric=statistic)
+    picture = _pairs_of_metrics(family, statistic)
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
     alt = f"Matrix of differences in {statistic} between all pairs of metrics, with verdicts"
     st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=config)
-    with st.expander("Comparisons in numbers"):
-        numbers = metrics_table(family)
-        show.captioned(numbers, alt=alt)
-        show.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
 
 
 def _behind_tabs(
