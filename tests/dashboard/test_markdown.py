@@ -11,6 +11,10 @@ def test_a_line_does_not_break_between_a_sign_and_its_number(text: str) -> None:
     assert " of 10" in shown
 
 
+def test_no_line_begins_with_the_dot_between_two_things() -> None:
+    assert plain("5 systems · 200 segments") == "5 systems\u00a0· 200 segments"
+
+
 @pytest.mark.parametrize("text", ["a = b", "stop = 3", "x ± y", "p and q"])
 def test_other_spaces_stay_spaces(text: str) -> None:
     assert plain(text).replace("\\", "") == text
