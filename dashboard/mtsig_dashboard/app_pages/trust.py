@@ -138,7 +138,7 @@ def _needs_people(there: Sequence[str]) -> None:
     """Say that people's ratings are missing, and what they may come in; `there` are those that programs gave."""
     st.info("Trust needs ratings by people: what they say is what metrics are held against.")
     if there:
-        st.markdown(plain(f"{listed(there)}: given by programs, as the names tell."))
+        st.markdown(plain(f"{listed(list(there))}: given by programs, as the names tell."))
     st.markdown(explain("ratings-by-people"))
     show.onward(session.DATA, "Bring ratings on the Data page")
 
