@@ -171,7 +171,9 @@ def test_power_prints_what_a_test_set_costs(run: Run, folder: Path) -> None:
     code, out, _ = run(*arguments, "--price-segment", ".5")
     assert code == 0
     assert "longer or shorter documents" in out
-    assert f"{needed['segments']:,}" in out
+    # What a pilot knows roughly is printed with two digits; JSON has them all.
+    assert f"{round(needed['segments'], -2):,}" in out
+    assert 1000 <= needed["segments"] < 10_000
 
 
 def test_joined_metrics_are_one_family(run: Run, folder: Path) -> None:

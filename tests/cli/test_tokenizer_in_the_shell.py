@@ -10,8 +10,10 @@ from mtsig.cli import main
 from mtsig.metrics import measure
 from mtsig.readers import read
 
-LINE = "note: Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen by BLEU's option " \
-       "tokenize.\n"  # fmt: skip
+LINE = (
+    "note: Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen among the options of "
+    "BLEU.\n"
+)
 
 
 @pytest.fixture(scope="module")

@@ -38,9 +38,8 @@ _RAILS = (
 )
 _NO_RAILS = "Intervals of single systems do not compare two: their difference does."
 
-
+# Of more metrics the heading speaks of the first, and a sentence below of the others.
 _MOST_IN_HEADING = 2
-"""Metrics that the heading speaks of; of more it speaks of the first, and a sentence below of the others."""
 
 _PAIRS, _FROM_ONE = "All pairs", "Differences from one system"
 
