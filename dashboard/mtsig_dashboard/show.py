@@ -26,6 +26,9 @@ from mtsig_dashboard.selection import Choices
 
 _LOG = logging.getLogger("mtsig.dashboard")
 
+DETECTABLE = "Detectable"
+"""The column with the difference that would have been found."""
+
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
 
@@ -382,7 +385,7 @@ def _comparisons(family: Family) -> Table:
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "", "low": "Low",
         "high": "High", "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
         "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
-        "detectable": "Detectable",
+        "detectable": DETECTABLE,
     }  # fmt: skip
     if not (family.corrected and has_own_p(family)):
         del view["p corrected"]

@@ -47,7 +47,8 @@ def _doubt(corpus: Corpus, metric: Metric) -> str:
 
 def _advice(metric: Metric, writing: Writing) -> str:
     if isinstance(metric, Tokenizing):
-        return f"choose tokenize={usual_tokenizer(writing)}"
-    if writing.language in HAN and "asian_support" in {option.name for option in options(metric)}:
-        return "choose normalized=true,asian_support=true"
+        return f"choose the tokenizer {usual_tokenizer(writing)}"
+    labels = {option.name: option.label for option in options(metric)}
+    if writing.language in HAN and "asian_support" in labels:
+        return f"switch on its options “{labels['normalized']}” and “{labels['asian_support']}”"
     return "choose another metric, such as chrF, which needs no words"

@@ -180,9 +180,10 @@ def test_clauses_counted_as_words_are_doubted(choice: str) -> None:
 
 def test_the_doubt_says_what_to_choose_instead() -> None:
     assert measure(of("Chinese"), "bleu:tokenize=13a").doubt.endswith("(13a) takes whole clauses for words: "
-                                                                      "choose tokenize=zh.")  # fmt: skip
-    assert "choose tokenize=char" in measure(of("Thai"), "bleu:tokenize=zh").doubt
-    assert "normalized=true,asian_support=true" in measure(of("Japanese"), "ter").doubt
+                                                                      "choose the tokenizer zh.")  # fmt: skip
+    assert "choose the tokenizer char" in measure(of("Thai"), "bleu:tokenize=zh").doubt
+    # As the page's gear calls them; the shell's options of the metric are listed under the same labels.
+    assert "its options “Normalize” and “Asian characters”" in measure(of("Japanese"), "ter").doubt
     for choice in ("nist", "ter:normalized=true,asian_support=true"):
         assert "chrF" in measure(of("Thai"), choice).doubt
 

@@ -50,7 +50,9 @@ def page() -> None:
         about += [note for note in _notes(whole, first, second) if note not in told]
         family, comparison = _seen_from(whole, first, second)
         show.verdict_box(verdict_text(comparison), comparison)
-        told += show.warned([*about, *odd])
+        # Why there is no verdict stands in its box.
+        told += [note for note in [*about, *odd] if note.text == f"{comparison.doubt}."]
+        told += show.warned(note for note in [*about, *odd] if note not in told)
         worth = _evidence(family, comparison, statistics, choices.settings)
     about += _behind_tabs(corpus, statistics, choices.settings, family, (first, second), told)
     show.notes([note for note in [*about, *odd] if note not in told], "About this comparison")

@@ -229,21 +229,23 @@ def _pairs(family: Family) -> None:
 
 
 def _table_of_pairs(family: Family, comparisons: Table) -> None:
+    shown = show.at_a_glance(
+        comparisons,
+        "p, by segments",
+        "resamples won",
+        *(["p"] if "p corrected" in comparisons.names else []),
+        if_room=("detectable", "95% drawing error"),
+    )
     rows = show.table(
         comparisons,
         alt="All comparisons by score; choosing a row opens the pair",
-        column_order=show.at_a_glance(
-            comparisons,
-            "p, by segments",
-            "resamples won",
-            *(["p"] if "p corrected" in comparisons.names else []),
-            if_room=("detectable", "95% drawing error"),
-        ),
+        column_order=shown,
         on_select="rerun",
         selection_mode="single-row",
         key=f"pairs{session.current().view.clicks}",
     )
-    st.caption(f"{detectable_text(family) if 'detectable' in comparisons.names else ''}Choosing a row opens the pair.")
+    detectable = detectable_text(family) if show.DETECTABLE in shown else ""
+    st.caption(f"{detectable}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
         chosen = family.by_score()[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
