@@ -26,7 +26,10 @@ FEW_WORDS = 2
 """Lines of so few words are equal by chance: greetings, headings, names."""
 
 ITSELF = 0.8
-"""From this share of equal lines on, an output is the reference itself, and no kin of it."""
+"""From this share of equal lines on, an output may be the reference itself, and is no kin of it."""
+
+COPIED = 10
+"""So many longer lines are all equal where an output is the reference itself: fewer, a good system may have."""
 
 MOST_SAMPLED = 500
 """Lines, spread over the text, in which stretches are sought: some thousands of them tell as much as all do."""
@@ -76,7 +79,7 @@ class Kin:
     def fact(self) -> str:
         """What the system has of the reference, in half a sentence."""
         if self.itself:
-            equal = f"{self.shared} of {self.of} {self.unit} are equal"
+            equal = f"all {self.of} {self.unit} are equal"
             return f"{self.system!r} is reference {self.reference!r} itself ({equal})"
         return f"{self.system!r} has {self.shared} of the {self.of} {self.unit} of reference {self.reference!r}"
 
@@ -180,17 +183,22 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
 def references_among(corpus: Corpus) -> tuple[Kin, ...]:
     """Return the systems that are a reference themselves, or a copy of one, by reference: scored against it they win.
 
-    Lines tell it, not names: people's translation that is no reference is not among them. `kin_of` leaves these out.
+    Lines tell it, not names: people's translation that is no reference is not among them. All longer lines are equal,
+    and no other system has half as many: where systems transcribe, or texts are easy, a good one may be right in most
+    lines, or in all. `kin_of` leaves copies out.
     """
-    found = []
+    found: list[Kin] = []
     for reference, text in corpus.references.items():
         shares = equal_lines(corpus, text)
-        found += [
-            Kin(name, reference, shared, shares.of, None, 0, itself=True)
-            for name, shared in shares.counts.items()
-            if shared >= max(LINES.least, ITSELF * shares.of)
-        ]
+        copies = _copies(shares)
+        if shares.of >= TWICE * max((own for name, own in shares.counts.items() if name not in copies), default=0):
+            found += [Kin(name, reference, shares.of, shares.of, None, 0, itself=True) for name in copies]
     return tuple(found)
+
+
+def _copies(shares: Shares) -> list[str]:
+    """Return the systems that have all of a reference's longer lines, where those are enough to tell."""
+    return [name for name, own in shares.counts.items() if own == shares.of >= COPIED]
 
 
 def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str) -> list[Kin]:

@@ -242,8 +242,9 @@ def _of_kin(kinship: Kinship) -> str:
     if kinship.doubtful_alone:
         return f"{kinship.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
     # What is judged without that reference, and how, says who judges so (`mtsig.inference.kin`).
-    made = "is" if kinship.kin.itself else "may be"
-    return f"{kinship.kin.sentence} What that reference says for this system {made} its own making."
+    if kinship.kin.itself:
+        return f"{kinship.kin.sentence} What that reference says for this system comes from being that reference."
+    return f"{kinship.kin.sentence} What that reference says for this system may be its own making."
 
 
 def _numbered(documents: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -11,7 +11,7 @@ from made import edited_reference, translated
 from mtsig import Corpus, Rating, Settings, compare_slices, measure, metric, read, verdict
 from mtsig.cli import main
 from mtsig.corpus import Note
-from mtsig.kinship import references_among
+from mtsig.kinship import COPIED, kin_of, references_among
 from mtsig.report import headline_text, people_text
 from mtsig.sets import Sets
 from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets
@@ -227,8 +227,37 @@ def test_a_reference_among_the_systems_is_judged_by_the_others() -> None:
 
 
 def test_a_few_lines_that_are_the_references_make_no_copy() -> None:
-    corpus = with_people().take(range(20))
-    assert references_among(corpus) == ()
+    assert references_among(with_people().take(range(COPIED - 1))) == ()
+
+
+def of_transcripts(*rates: float, n: int = 300) -> Corpus:
+    """Return systems of which each is wrong in its share of lines, as systems are that transcribe."""
+    rng = np.random.default_rng(3)
+    reference = [" ".join(f"w{word}" for word in rng.integers(0, 500, rng.integers(4, 12))) for _ in range(n)]
+    outputs = {
+        f"{rate:g}": [
+            f"{line} uh" if chance < rate else line for line, chance in zip(reference, rng.random(n), strict=True)
+        ]
+        for rate in rates
+    }
+    return Corpus.of(outputs, {"ref": reference})
+
+
+@pytest.mark.parametrize("rates", [(0.06, 0.14, 0.2), (0.0, 0.14, 0.3), (0.02, 0.14), (0.1, 0.11, 0.12, 0.6)])
+def test_systems_that_are_right_in_most_lines_are_no_references(rates: tuple[float, ...]) -> None:
+    corpus = of_transcripts(*rates)
+    assert references_among(corpus) == kin_of(corpus) == ()
+    family = SETTINGS.family(measure(corpus, "wer"))
+    assert not any(one.doubt for one in family)
+    assert any(verdict(one).winner for one in family)
+
+
+@pytest.mark.parametrize("n", [15, 25, 29, 60])
+def test_a_copy_wins_nothing_by_its_reference_however_few_lines_there_are(n: int) -> None:
+    corpus = of_transcripts(0.0, 0.7, 0.8, 0.9, n=n)
+    assert [kin.system for kin in references_among(corpus)] == ["0"]
+    family = SETTINGS.family(measure(corpus, "bleu"))
+    assert not any(verdict(one).winner == "0" for one in family)
 
 
 def test_people_win_by_ratings() -> None:
