@@ -1,9 +1,10 @@
 """What one visitor has loaded and chosen; the only file that touches st.session_state."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, count
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlencode
 
@@ -178,20 +179,21 @@ class Session:
     def labelled(self, uploads: Sequence[UploadedFile]) -> dict[str, str]:
         """Return what the files of these chips are called: id -> label.
 
-        Of one name, those that came together are two files, as outputs are from two folders; they are told apart by a
-        number. One that comes later is the same file once more.
+        Of one name, those that came together are two files, as outputs are from two folders: they are told apart by a
+        number, unless they hold the same, as the references beside those outputs do. One that comes later is the same
+        file once more.
         """
-        known = self.view.emptied | self.data.upload
-        labels: dict[str, str] = {}
-        new: set[str] = set()
+        labels = self.view.emptied | self.data.upload
+        there = {*self.data.dropped, *labels.values()}
+        new: dict[str, bytes] = {}
         for upload in uploads:
-            if upload.file_id not in known:
-                label = _unused(File(upload.name, b"").label, new)
-                new.add(label)
-                labels[upload.file_id] = label
-            else:
-                labels[upload.file_id] = known[upload.file_id]
-        return labels
+            if upload.file_id not in labels:
+                label, content = File(upload.name, b"").label, upload.getvalue()
+                for numbered in chain([label], _numbered(label, there)):
+                    if new.setdefault(numbered, content) == content:
+                        labels[upload.file_id] = numbered
+                        break
+        return {upload.file_id: labels[upload.file_id] for upload in uploads}
 
     def files_of(self, uploads: Sequence[UploadedFile]) -> list[File]:
         """Return the files of these chips but for those that are lost: what was emptied is as it was dropped."""
@@ -247,6 +249,7 @@ class Session:
         left = {label: file for label, file in self.data.dropped.items() if label not in labels}
         if left == self.data.dropped:
             return
+        self.data.replaced = ()
         if not left:
             self.forget()
             return
@@ -448,15 +451,16 @@ class Session:
         self.view.clicks += 1
 
 
-def _unused(label: str, used: Collection[str]) -> str:
-    """Return a label that is not used: this one, or the same with a number before its endings, which say what it is.
+def _numbered(label: str, used: Collection[str]) -> Iterator[str]:
+    """Yield a label with numbers that are not used, before its ending, which says what the file is.
 
-    >>> _unused("out.de.txt", {"out.de.txt", "out (2).de.txt"})
-    'out (3).de.txt'
+    >>> next(_numbered("GPT-4.1.txt", {"GPT-4.1 (2).txt"}))
+    'GPT-4.1 (3).txt'
     """
-    stem, dot, endings = label.partition(".")
-    numbered = (f"{stem} ({number}){dot}{endings}" for number in count(2))
-    return next(each for each in chain([label], numbered) if each not in used)
+    path = PurePosixPath(label)
+    ending = "".join(path.suffixes[-2:]) if path.suffix.lower() == ".gz" else path.suffix
+    stem = label.removesuffix(ending)
+    return (each for number in count(2) if (each := f"{stem} ({number}){ending}") not in used)
 
 
 def _is_from(part: Part, label: str) -> bool:

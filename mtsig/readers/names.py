@@ -105,6 +105,9 @@ TARGETS = {"target", "tgt"}
 """An output beside a column of SYSTEMS; without one, what was translated by hand: a reference."""
 
 
+_NUMBERED = re.compile(r" ?\(\d+\)$")
+
+
 def plain_name(column: str) -> str:
     """Return a column's name for comparison.
 
@@ -144,8 +147,13 @@ def role_of_folder(folder: Sequence[str]) -> Role | None:
 
 
 def role_of_name(name: str) -> Role:
-    """Return the role that a file's or column's name suggests; a name that suggests none is a system's."""
-    low = name.lower()
+    """Return the role that a file's or column's name suggests; a name that suggests none is a system's.
+
+    >>> role_of_name("docids (2)"), role_of_name("online (2)")
+    ('documents', 'system')
+    """
+    # Browsers put a number behind a name that is there already.
+    low = _NUMBERED.sub("", name.lower())
     if low.startswith("ref") or _REF_INSIDE.search(low):
         return "reference"
     if low == "src" or low.startswith("source"):

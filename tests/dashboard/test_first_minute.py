@@ -377,6 +377,32 @@ def test_two_files_of_one_name_that_come_together_are_both_kept():
     assert "told apart" not in texts(uploaded(files))
 
 
+def test_two_folders_of_one_layout_give_two_systems_and_the_rest_once():
+    """Dropped at once: the output of each system beside the same reference, source and documents."""
+    files = made_files()
+    beside = {
+        "ref.txt": files["ref.txt"],
+        "src.txt": files["ref.txt"],
+        "docids.txt": lines(f"d{i // 2}" for i in range(40)),
+    }
+    dropped = [("hyp.txt", files["sys0.txt"]), *beside.items(), ("hyp.txt", files["sys1.txt"]), *beside.items()]
+    at = app()
+    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in dropped]).run()
+    assert "1 reference · 2 systems · 40 segments · 20 documents" in texts(at)
+    assert {row["Name"] for row in rows(at).values() if row["Role"] == "system"} == {"hyp", "hyp (2)"}
+
+
+def test_a_number_is_none_that_another_file_has():
+    files = made_files()
+    at = uploaded({"hyp (2).txt": files["sys0.txt"], "ref.txt": files["ref.txt"]})
+    visit = at.session_state["session"]
+    manager = MemoryUploadedFileManager("/upload")
+    for number, content in enumerate((files["sys0.txt"], files["sys1.txt"])):
+        manager.add_file("visitor", UploadedFileRec(f"new {number}", "hyp.txt", "text/plain", content))
+    uploads = [UploadedFile(record, FileURLs()) for record in manager.get_files("visitor", ["new 0", "new 1"])]
+    assert list(visit.labelled(uploads).values()) == ["hyp.txt", "hyp (3).txt"]
+
+
 def test_a_file_of_a_name_that_is_there_replaces_it_and_that_is_told():
     files = made_files()
     at = uploaded(files)
