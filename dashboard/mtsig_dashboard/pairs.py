@@ -1,7 +1,6 @@
 """A pair of systems and a number of points: what the pages about two systems ask for."""
 
 from collections.abc import Sequence
-from itertools import combinations
 from math import floor, log10
 
 import numpy as np
@@ -80,7 +79,7 @@ def compared(title: str) -> tuple[Corpus, Choices, Statistics, str, str]:
     return corpus, choices, statistics, first, second
 
 
-OF_RATINGS = "At first it is half of the median difference of two systems here."
+OF_RATINGS = "At first it is a tenth of the standard deviation of a system's segments."
 
 
 def key_of_points(statistics: Statistics, key: str) -> str:
@@ -94,14 +93,15 @@ def key_of_points(statistics: Statistics, key: str) -> str:
 def _usual(statistics: Statistics) -> float:
     """Return a difference of a size worth finding, where nobody says: one point of a metric of 0 to 100.
 
-    A rating may have any scale: there it is half the median difference of two systems that differ, to one digit.
+    A rating may have any scale: there it is a tenth of the standard deviation of a system's segments, to one digit.
+    What two systems differ by here is not asked, since a plan for what was just observed plans for chance.
     """
     usual = 10.0 ** (2 - statistics.metric.decimals)
-    if not isinstance(statistics.metric, Rated):
+    if not isinstance(statistics.metric, Rated) or statistics.unit != "segment":
         return usual
-    apart = [abs(one - other) for one, other in combinations(statistics.scores.tolist(), 2)]
-    half = float(np.median([size for size in apart if size > 0] or [0.0])) / 2
-    return round(half, -floor(log10(half))) if half > 0 else usual
+    known = [values[~np.isnan(values)] for values in statistics.segment_scores]
+    tenth = float(np.mean([values.std() for values in known if len(values)])) / 10
+    return round(tenth, -floor(log10(tenth))) if tenth > 0 else usual
 
 
 def points(label: str, statistics: Statistics, key: str, help_text: str, value: bool = False) -> float | None:
@@ -112,7 +112,7 @@ def points(label: str, statistics: Statistics, key: str, help_text: str, value: 
     """
     usual = _usual(statistics)
     point = 10.0 ** floor(log10(usual))
-    decimals = max(statistics.metric.decimals, 1 - floor(log10(usual)))
+    decimals = max(statistics.metric.decimals, 2 - floor(log10(usual)))
     return st.number_input(
         label,
         point / 100,

@@ -271,16 +271,17 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
 
 
-def captioned(shown: Table, alt: str, *left_out: str, cut: bool = False) -> None:
+def captioned(shown: Table, alt: str, *left_out: str, stay: Collection[str] = ()) -> None:
     """Show a table of results under titles that begin as a line does, and below it what it says of itself.
 
-    left_out: the names of columns that its menu has. cut: so are the last columns of a table that has no room.
+    left_out: the names of columns that its menu has. stay: those that stand in any case; where some are named, the
+    last of the others are in the menu, too, when the table has no room.
     """
     seen = begun(shown)
-    last = list(reversed(seen.names)) if cut else []
+    last = [name for name in reversed(seen.names) if name not in stay] if stay else []
     columns = at_a_glance(seen, *left_out, if_room=last)
     table(seen, alt, **({} if len(columns) == len(seen.names) else {"column_order": columns}))
-    beyond = len(seen.names) - len(columns) if cut else 0
+    beyond = len(seen.names) - len(columns) if stay else 0
     more = f" {number_of(beyond, 'more column')} in the table's menu." if beyond else ""
     st.caption(plain(f"{shown.caption}{more}"))
 

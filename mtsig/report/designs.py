@@ -1,7 +1,7 @@
 """A design goes in, its table comes out: what a test set needs, each number with what the pilot leaves open."""
 
 from collections.abc import Callable, Sequence
-from math import floor, log10
+from math import ceil, floor, inf, log10
 
 from mtsig.corpus import number_of
 from mtsig.inference import Design, ReferencesDesign, TestSetSize, Way
@@ -94,36 +94,54 @@ def _sizes(way: Way) -> tuple[TestSetSize | None, TestSetSize | None, TestSetSiz
     return way.needed, way.low, way.high
 
 
-def _needed(way: Way, show: Callable[[TestSetSize], str]) -> str:
-    texts = [None if size is None else show(size) for size in _sizes(way)]
-    return about_text(*texts)
+def _needed(way: Way, number_of_size: Callable[[TestSetSize], float | None]) -> str:
+    sizes = _sizes(way)
+    if any(size is not None and number_of_size(size) is None for size in sizes):
+        return ""  # nothing of the kind is asked: no documents, or no price
+    needed, low, high = (None if size is None else number_of_size(size) for size in sizes)
+    return rough_text(needed, low, high)
 
 
-def _rounded(number: float) -> str:
-    """Return a whole number that a pilot knows roughly; from a thousand on two of its digits are all that is known.
+def rough_text(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a number that a pilot knows roughly, with its range: as many digits as mean something.
 
-    >>> [_rounded(number) for number in (34, 104, 4421, 400716)]
-    ['34', '104', '4,400', '400,000']
+    From a thousand on they are two, or more where the range is narrow; the range is rounded to be no narrower.
+
+    >>> rough_text(473, 306, 834), rough_text(4421, 2860, 7795)
+    ('about 473 (306 to 834)', 'about 4,400 (2,800 to 7,800)')
+    >>> rough_text(112617, 110836, 114441), rough_text(4432, 4432, 4432)
+    ('about 113,000 (110,000 to 115,000)', '4,432')
     """
-    return f"{round(number, 1 - floor(log10(number))) if number >= 1000 else number:,.0f}"
+    apart = high - low if low is not None and high is not None else 0.0
+    finest = 10.0 ** floor(log10(apart)) if apart > 0 else inf
+    exact = value is not None and value == low == high
+
+    def text(number: float | None, rounded: Callable[[float], float]) -> str | None:
+        if number is None or exact or number < _ROUGH:
+            return None if number is None else f"{number:,.0f}" if number >= 100 or number % 1 == 0 else f"{number:.2f}"
+        step = min(10.0 ** (floor(log10(number)) - 1), finest)
+        return f"{rounded(number / step) * step:,.0f}"
+
+    return about_text(text(value, round), text(low, floor), text(high, ceil))
+
+
+_ROUGH = 1000
+"""From this size on the last digits of what a pilot says are noise."""
 
 
 def _documents(way: Way) -> str:
     if way.by == "lengths":
         # As many as there are, however long: only their segments may not do.
         return next((f"{size.documents:,}" for size in _sizes(way) if size is not None), "the same")
-    return _needed(way, lambda size: "" if size.documents is None else _rounded(size.documents))
+    return _needed(way, lambda size: size.documents)
 
 
 def _segments(way: Way) -> str:
-    return _needed(way, lambda size: _rounded(size.segments))
+    return _needed(way, lambda size: size.segments)
 
 
 def _cost(way: Way) -> str:
-    return _needed(
-        way,
-        lambda size: "" if size.cost is None else f"{size.cost:.2f}" if size.cost < 100 else _rounded(size.cost),
-    )
+    return _needed(way, lambda size: size.cost)
 
 
 def ratings_design_table(rating_design: RatingDesign) -> Table:

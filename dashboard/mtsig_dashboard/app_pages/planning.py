@@ -172,7 +172,7 @@ def _wishes(by_document: bool) -> dict[str, float | None]:
 def _needed(design: Design) -> str:
     """Return the first way in one sentence."""
     among = "" if design.comparisons == 1 else f", as one of {design.comparisons:,} comparisons"
-    finds = f"a true difference of {design.difference:g} {design.metric} with {design.power:.0%} power{among}."
+    finds = f"a true difference of {design.difference:,.12g} {design.metric} with {design.power:.0%} power{among}."
     if design.ways[0].needed is None:
         return f"No number of {design.unit}s is shown to be enough to find {finds}"
     shown = design_table(design)

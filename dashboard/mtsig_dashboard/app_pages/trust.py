@@ -228,7 +228,7 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
 def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, settings: Settings) -> None:
     """Show the numbers, and offer them as files."""
     numbers = trust_table(trust)
-    show.captioned(numbers, "Agreement of every metric with people, in numbers", cut=True)
+    show.captioned(numbers, "Agreement of every metric with people, in numbers", stay=("metric", "statistic", "value"))
     families = [] if compared is None else [compared]
     files: dict[str, tuple[Callable[[], str], str, str]] = {
         "CSV": (partial(_csv, trust), "trust.csv", "text/csv"),
@@ -281,7 +281,9 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
         for family, name, whose in ((compared, "item", "Other segments"), (others, "systems", "Other systems")):
             if family is not None:
                 st.markdown(f"**{whose}**")
-                show.captioned(metrics_table(family), f"{whose}: differences between all pairs of metrics", cut=True)
+                # No p stands there without its correction.
+                numbers, stay = metrics_table(family), ("first", "second", "corrected p", "verdict")
+                show.captioned(numbers, f"{whose}: differences between all pairs of metrics", stay=stay)
                 picture = _pairs_of_metrics(family, statistic.label)
                 show.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
     show.explained("metrics-against-people")
