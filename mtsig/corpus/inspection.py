@@ -61,7 +61,7 @@ def _twins(corpus: Corpus) -> Iterable[Note]:
         seen.setdefault(lines, run)
         for name, references in corpus.references.items():
             if tuple(references) == tuple(lines):
-                said = f"System {run!r} is identical to reference {name!r}: its score says nothing."
+                said = f"System {run!r} is identical to reference {name!r}: by that reference its score says nothing."
                 yield Note("warning", said, "kin")
 
 

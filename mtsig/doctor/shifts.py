@@ -131,9 +131,10 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
     )
     here, there = ("missing", "too many") if block.offset > 0 else ("too many", "missing")
     where = f"at line {last + 2}" if block.end < len(view.numbers) else "at the end"
+    lines, verb = number_of(by, "line"), "is" if by == 1 else "are"
     advice = (
-        f"Look at the file around line {first + 1}: probably {number_of(by, 'line')} {'is' if by == 1 else 'are'} "
-        f"{here} there, and as many {there} {where}. Scores of these lines are wrong until that is mended."
+        f"Look at the file around line {first + 1}: probably {lines} {verb} {here} there, and {lines} {there} {where}. "
+        "Scores of these lines are wrong until that is mended."
     )
     sure: Sureness = "sure" if block.gain > 4 * LEAST_SUM else "likely"
     # Of the whole, lines between those that were looked at slipped with them; a part may lack or repeat some.

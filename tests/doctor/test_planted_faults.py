@@ -355,7 +355,7 @@ def test_of_a_part_lines_are_counted_as_in_the_files(fault: str) -> None:
 def test_no_line_beyond_the_file_is_to_be_looked_at() -> None:
     (inside,) = examine(with_lines(slipped(50, 60), TWO), ["shifts"]).warnings
     last = int(inside.where.rpartition("–")[2])
-    assert f"is missing there, and as many too many at line {last + 1}. " in str(inside)
+    assert f"is missing there, and 1 line too many at line {last + 1}. " in str(inside)
     (to_the_end,) = examine(with_lines(slipped(150, 50, -1), TWO), ["shifts"]).warnings
     assert "–200" in to_the_end.where
-    assert "is too many there, and as many missing at the end. " in str(to_the_end)
+    assert "is too many there, and 1 line missing at the end. " in str(to_the_end)
