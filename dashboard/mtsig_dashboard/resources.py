@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from mtsig import MtsigError
 from mtsig.cli import VisitorLimits, memory
 from mtsig_dashboard.memory import Memory
 from mtsig_dashboard.session import Session
@@ -104,7 +105,11 @@ def bar() -> Iterator[Callable[[float, str], None]]:
             place.progress(min(1.0, share), text=text)
             due = monotonic() + _BEAT
 
-    yield show
+    try:
+        yield show
+    except MtsigError:
+        place.empty()
+        raise
     place.empty()
 
 

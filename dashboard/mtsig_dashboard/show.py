@@ -191,13 +191,21 @@ def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
     return together[choices.metrics.index(metric)]
 
 
+TOOLS = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": [
+        f"{name}2d" for name in ("select", "lasso", "zoom", "pan", "zoomIn", "zoomOut", "autoScale")
+    ],
+}
+"""A figure is saved, seen as it was, or alone; it is drawn larger by dragging. More tools would lie over its labels."""
+
+
 def figure(picture: Picture, key: str, alt: str, how_to_read: str = "", **options: Any) -> Any:
     """Show a figure with its explanation below; return its selection when it has one.
 
     how_to_read: the explanation's name where the figure itself knows none.
     """
-    config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-    figure = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=config, **options)
+    figure = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=TOOLS, **options)
     explained(picture.how_to_read or how_to_read)
     return figure
 
@@ -382,6 +390,9 @@ def _width(shown: Table, names: Collection[str]) -> float:
 
 
 def _comparisons(family: Family) -> Table:
+    # All pairs of two systems are one, which `by_score` leaves as it is: it may have been chosen.
+    if len(family) == 1 and family.first[0] != family.order[0] and family.test.alternative == "two-sided":
+        family = family.turned(0)
     view = {
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "", "low": "Low",
         "high": "High", "p": "", "p corrected": "Corrected p", "verdict": "Verdict",

@@ -1,5 +1,6 @@
 """Parallel intervals: what several metrics say of the same pairs, side by side, contradictions first."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from mtsig.figures.compared import ends_of, lines_of, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import shorts
 from mtsig.figures.screen import escaped
-from mtsig.inference import Family, JointStatements, level_text
+from mtsig.inference import Comparison, Family, JointStatements, level_text, verdict
 
 MOST_PAIRS = 20
 """Rows of a picture; with more, nobody sees which mark stands in which row."""
@@ -36,8 +37,9 @@ class ParallelIntervals(Dots):
         if len(shown) > 1:
             said += (
                 " Pairs that metrics separate in opposite directions come first, then those that all metrics separate, "
-                f"some, none; alike ones by their scores in {joint_statements.metrics[0]}."
+                f"some, none, and those undecided; alike ones by their scores in {joint_statements.metrics[0]}."
             )
+            said += _undecided(joint_statements)
         if joint_statements.left_out:
             said += f" Left out: {number_of(len(joint_statements.left_out), 'pair')} that not all metrics compare."
         hidden = len(joint_statements.statements) - len(shown)
@@ -46,6 +48,22 @@ class ParallelIntervals(Dots):
         return cls(
             tuple(names), tuple(_panel(family, turned) for family in joint_statements.families), said, "the first"
         )
+
+
+def _undecided(joint_statements: JointStatements) -> str:
+    """Return on how many pairs nothing is said, and mostly why; nothing where there are none."""
+    undecided = sum(row.said == "undecided" for row in joint_statements.statements)
+    reasons = Counter(
+        reason for family in joint_statements.families for reason in map(_reason, family) if reason is not None
+    )
+    if not undecided or not reasons:
+        return ""
+    (reason, _), *others = reasons.most_common()
+    return f" Undecided: {number_of(undecided, 'pair')}, {'mostly ' if others else ''}since {reason}."
+
+
+def _reason(comparison: Comparison) -> str | None:
+    return verdict(comparison).reason
 
 
 def _panel(family: Family, pairs: Sequence[tuple[str, str]]) -> Panel:

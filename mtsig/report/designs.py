@@ -27,7 +27,7 @@ def design_table(design: Design, view: View = ("way", "documents", "segments", "
     >>> table = design_table(mtsig.design_test_set(statistics, "direct", "via-catalan", 1.0))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
     (('way', 'documents', 'segments'), ('more or fewer documents', 'about 34 (18 to 104)', 'about 340 (180 to
-    1,000)'))
+    1,100)'))
     """
     by_document = design.unit == "document"
     return Table.of(

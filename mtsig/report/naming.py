@@ -121,16 +121,15 @@ class Naming:
 
 
 def systems_of(study: Study | SetsStudy) -> tuple[str, ...]:
-    """Return the systems of a study, of several sets those of any.
+    """Return the systems that a study scores by any of its metrics, by the first one's scores; of sets, those of any.
 
     >>> import mtsig
     >>> from mtsig.report import systems_of
     >>> systems_of(mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True))
     ('A', 'B')
     """
-    if isinstance(study, Study):
-        return study.data.systems
-    return tuple(dict.fromkeys(name for part in study.sets for name in part.data.systems))
+    scored = (result.scored.by_score().systems for result in study.results)
+    return tuple(dict.fromkeys(name for systems in scored for name in systems))
 
 
 def _compared_pairs(study: Study | SetsStudy) -> list[tuple[str, list[tuple[str, str]]]]:

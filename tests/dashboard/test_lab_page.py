@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from made import DASHBOARD
-from pages import address, app, at_page, figures, group, texts, uploaded, with_sample
+from pages import address, app, at_page, figures, group, made_files, texts, uploaded, with_sample
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
@@ -277,3 +277,12 @@ def test_what_needs_no_data_does_not_say_that_there_are_none() -> None:
     at = set_up(app("lab"), "variation")
     assert "Without data this experiment runs on simulated segments" in texts(at)
     assert "There are no data yet" not in texts(at)
+
+
+def test_outputs_without_a_reference_are_told_of_in_the_words_of_pages() -> None:
+    files = made_files()
+    del files["ref.txt"]
+    at = set_up(at_page(uploaded(files), "lab"), "variation")
+    assert not at.error
+    assert "there is neither a reference nor a rating" in at.info[0].value
+    assert "Run" in [button.label for button in at.button]

@@ -10,6 +10,7 @@ from pages import (
     app,
     at_page,
     at_tab,
+    comparisons,
     figures,
     group,
     league,
@@ -477,3 +478,13 @@ def test_of_many_metrics_the_heading_speaks_of_the_first_and_all_columns_are_nar
     assert "chrF2" in two.title[0].value
     (table,) = [one.proto.body for one in two.get("html") if 'class="league' in one.proto.body]
     assert "many" not in table
+
+
+def test_of_two_systems_the_better_one_stands_first_in_the_table():
+    reference = [f"a{i} b{i} c{i} d{i} e{i}" for i in range(40)]
+    worse = [line if i % 3 else "x y z" for i, line in enumerate(reference)]
+    # Files come by name: the better system comes last.
+    files = {"z.txt": [*reference[:-1], "e"], "a.txt": worse, "ref.txt": reference}
+    row = comparisons(at_page(uploaded({name: lines(text) for name, text in files.items()}), "results")).iloc[0]
+    assert (row["First"], row["Second"]) == ("z", "a")
+    assert row["Δ BLEU"] > 0

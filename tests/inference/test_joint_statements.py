@@ -13,6 +13,7 @@ from scipy import stats
 from mtsig import Settings
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.figures import ParallelIntervals
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.metrics.mean import SegmentMean
@@ -184,3 +185,10 @@ def test_the_shell_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "Contradiction: a is better than b by esa, and worse by other" in capsys.readouterr().out
     assert main([*asked[:-3], "--draws", "200", "--statement", "all"]) == 2
     assert "takes two metrics" in capsys.readouterr().err
+
+
+def test_a_picture_says_how_many_pairs_are_undecided_and_why() -> None:
+    """Ten draws are too few for Holm over a hundred comparisons: the clearest pairs are undecided."""
+    scores = [np.random.default_rng(seed).normal(size=(5, 200)) + np.arange(5)[:, None] for seed in (1, 2)]
+    picture = ParallelIntervals.of(joint_statements(families(*scores, test="ar", draws=100), "which"))
+    assert "Undecided: 10 pairs, since the corrected p is too near alpha for this number of draws" in picture.caption

@@ -225,7 +225,7 @@ def test_columns_that_say_nothing_are_called_after_the_file_too() -> None:
 def test_systems_without_text_are_kept_named_and_counted() -> None:
     corpus = corpus_of({"mqm.tsv": table("seg_id A refA human", "1 0 0 -1", "2 -1 0 0", "3 0 0 0")})
     assert corpus.systems == {"A": ("A",), "B": ("B",), "refA": (), "human": ()}
-    assert "2 systems are known by ratings alone, without text: refA, human." in notes(corpus)
+    assert "2 names are known by ratings alone, without text: refA, human." in notes(corpus)
     bleu = measure(corpus, "bleu")
     assert bleu.systems == ("A", "B")
     assert "Without text, so not scored by BLEU: refA, human." in [note.text for note in bleu.notes]
@@ -240,7 +240,7 @@ def test_names_that_differ_in_spelling_or_submission_number_are_the_same_and_tha
     # Nobody but the organisers knows that Nemo.3 is NVIDIA-NeMo.
     assert set(corpus.systems) == {"NVIDIA-NeMo", "Online-B", "Nemo.3"}
     assert "mqm: Online_B.4 is taken to be Online-B." in notes(corpus)
-    assert "1 system is known by ratings alone, without text: Nemo.3." in notes(corpus)
+    assert "1 name is known by ratings alone, without text: Nemo.3." in notes(corpus)
 
 
 def test_a_name_that_could_be_two_stays_apart() -> None:

@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass, fields, replace
 
+import numpy as np
 import pytest
 from papers import READ_BACK, made_study, planned_study, squeezed
 
+from mtsig import Corpus, Rating, Settings, metric
 from mtsig.errors import InvalidOption
 from mtsig.records import Record, SystemName
-from mtsig.report import Naming
+from mtsig.report import Naming, systems_of
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.methods import methods_paragraph
-from mtsig.study import Study
+from mtsig.study import Request, Study, conduct
 
 OURS = Naming({"sys0": "Ours", "sys1": "sys0", "sys3": "R&D_3"}, ["sys4"])
 
@@ -158,3 +160,17 @@ def test_a_row_nested_in_another_has_the_names_of_the_paper(study: Study) -> Non
     named = OURS.named(study)
     assert {row.by_segment.first for row in named.comparisons if row.by_segment} == {"Ours", "sys0", "sys2", "R&D_3"}
     assert named.data.systems == ("Ours", "sys0", "sys2", "R&D_3", "sys4") == OURS.shown(study).data.systems
+
+
+def test_systems_of_a_study_are_those_that_a_metric_scores() -> None:
+    """Names that people rated and nobody has a text of are in the data, and in no result."""
+    texts = {"A": ["a b c", "d e f", "g h i"], "B": ["a b d", "d e f", "g h j"]}
+    values = np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 3.0], [3.0, 3.0, 3.0]])
+    corpus = Corpus.of(
+        {**texts, "refX": None}, {"ref": ["a b c d", "d e f g", "g h i j"]}, ratings={"esa": Rating(values, True)}
+    )
+    study = conduct(corpus, Request((metric("bleu"),), Settings(draws=100)))
+    assert study.data.systems == ("A", "B", "refX")
+    assert systems_of(study) == ("A", "B")
+    assert Document(study, {}, Naming()).title[0] == "2 systems compared in BLEU"
+    assert systems_of(conduct(corpus, Request((metric("rating:esa"),), Settings(draws=100)))) == ("refX", "A", "B")

@@ -47,7 +47,8 @@ def page() -> None:
     with show.part():
         whole = show.family(corpus, statistics.metric, choices)
         told += show.kin(statistics, whole) if of_kin else []
-        about += [note for note in _notes(whole, first, second) if note not in told]
+        # What the statistics say of kin that is none of the two stands on Results.
+        about += [note for note in _notes(whole, first, second) if note not in told and (of_kin or note.about != "kin")]
         family, comparison = _seen_from(whole, first, second)
         show.verdict_box(verdict_text(comparison), comparison)
         # Why there is no verdict stands in its box.

@@ -10,6 +10,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError
 from mtsig.corpus import capital_first
+from mtsig.explain import explain
 from mtsig.figures import Picture, glyph_notes
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import (
@@ -65,11 +66,16 @@ def page() -> None:
     """Draw the page."""
     st.title("Lab")
     data = session.current().data
-    corpus = None if data.corpus is None else show.loaded()
+    corpus = show.loaded() if data.scorable else None
     chosen = _choose()
     st.markdown(f"**{plain(chosen.about)}**")
     st.caption(plain(f"From {chosen.paper}."))
-    if corpus is None:
+    if corpus is None and data.corpus is not None:
+        st.info(explain("no-reference"))
+        show.onward(session.DATA, "Bring a reference on the Data page")
+        if not _can_simulate(chosen):
+            return
+    elif corpus is None:
         st.write(_WITHOUT_DATA if _can_simulate(chosen) else _NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
         show.missing(needed=not _can_simulate(chosen))
         if not _can_simulate(chosen):

@@ -308,9 +308,8 @@ def _pairs_of_metrics(family: Family, statistic: str) -> Matrix:
 
 def _matrix(family: Family, statistic: str, name: str) -> None:
     picture = _pairs_of_metrics(family, statistic)
-    config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
     alt = f"Matrix of differences in {statistic} between all pairs of metrics, with verdicts"
-    st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=config)
+    st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=show.TOOLS)
 
 
 def _behind_tabs(

@@ -295,5 +295,5 @@ def _textless(names: Sequence[str], with_text: Sequence[str]) -> list[Note]:
     added = names[len(with_text) :]
     if not with_text or not added:
         return []
-    noun = "system is" if len(added) == 1 else "systems are"
+    noun = "name is" if len(added) == 1 else "names are"
     return [Note("note", f"{len(added)} {noun} known by ratings alone, without text: {', '.join(added)}.")]

@@ -14,7 +14,7 @@ from mtsig.inference import joint_statements
 from mtsig.options import check
 from mtsig.report.headlines import headline_text, left_text, people_text, ranking_text, telling
 from mtsig.report.methods import Methods, methods_paragraph, methods_summary
-from mtsig.report.naming import Naming
+from mtsig.report.naming import Naming, systems_of
 from mtsig.report.study_tables import names_of, paper_tables, standing
 from mtsig.report.table import Table
 from mtsig.report.words import family_text, verdict_text
@@ -189,7 +189,7 @@ class Document(DocumentOf[Study]):
         """What was compared, and on what."""
         study = self.named
         metrics = ", ".join(result.scored.metric for result in study.results)
-        systems = study.data.systems
+        systems = systems_of(study)
         return f"{len(systems)} systems compared in {metrics}", f"{', '.join(systems)}. {_size(study)}."
 
     @property

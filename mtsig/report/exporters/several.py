@@ -10,6 +10,7 @@ from mtsig.corpus import is_human, listed, number_of
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
 from mtsig.report.exporters.base import DocumentOf, Said
 from mtsig.report.methods import Methods
+from mtsig.report.naming import systems_of
 from mtsig.report.sets import averages_text, over_sets_texts, sets_text
 from mtsig.report.sets_methods import sets_methods, sets_methods_summary
 from mtsig.report.sets_paper import headline_over_sets, sets_paper_tables
@@ -95,7 +96,7 @@ class SetsDocument(DocumentOf[SetsStudy]):
     def title(self) -> tuple[str, str]:
         """What was compared, and on what."""
         study = self.named
-        systems = list(dict.fromkeys(name for part in study.sets for name in part.data.systems))
+        systems = systems_of(study)
         metrics = ", ".join(of_metric.metric for of_metric in study.over)
         sets = number_of(len(study.sets), "test set")
         heading = f"{number_of(len(systems), 'system')} compared in {metrics} on {sets}"
