@@ -1,6 +1,6 @@
 """Shifted blocks: stretches of lines that fit the references of neighbouring segments better than their own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,16 +54,28 @@ def check(view: View) -> Iterator[Finding]:
     if not view.has_guides:
         return
     what = "reference" if view.sample.references else "other systems' output"
-    nowhere = list(_fits_nowhere(view, what))
-    lost = {finding.where for finding in nowhere}
+    medians = _medians(view)
+    usual = float(np.median(list(medians.values()))) if len(medians) > 1 else ALONE
+    nowhere = {finding.where: finding for finding in _fits_nowhere(medians, usual, what)}
     for run in view.sample.outputs:
-        vectors = view.vectors(run)
-        blocks = blocks_of(vectors, view.guide_for(run), view.own[run])
-        # In a text that fits nowhere, some lines are like some neighbour by chance; blocks explain it when they are it.
-        explained = 2 * sum(block.end - block.start for block in blocks) >= len(view.own[run])
-        if explained or _where(run) not in lost:
+        own = view.own[run]
+        blocks = blocks_of(view.vectors(run), view.guide_for(run), own)
+        # In a text that fits nowhere, some lines are like some neighbour by chance; blocks explain it when they are
+        # most of it, or when the other lines fit.
+        if _where(run) not in nowhere or _explain(blocks, own, usual):
+            nowhere.pop(_where(run), None)
             yield from (_finding(view, run, block, what) for block in blocks)
-    yield from nowhere
+    yield from nowhere.values()
+
+
+def _explain(blocks: Sequence[ShiftedRun], own: Floats, usual: float) -> bool:
+    """Return whether blocks are why a text seems to fit nowhere."""
+    outside = np.ones(len(own), dtype=bool)
+    for block in blocks:
+        outside[block.start : block.end] = False
+    others = own[outside]
+    fits = len(others) >= LEAST_TEXT and float(np.nanmedian(others)) >= NOWHERE * usual
+    return bool(blocks) and (2 * len(others) <= len(own) or fits)
 
 
 def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[ShiftedRun]:
@@ -143,21 +155,24 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
     return Finding("shifts", "warning", sure, f"{_where(run)}, {at_lines(numbers)}", text, advice, first_lines(numbers))
 
 
-def _fits_nowhere(view: View, what: str) -> Iterator[Finding]:
+def _fits_nowhere(medians: Mapping[str, float], usual: float, what: str) -> Iterator[Finding]:
+    """Yield a finding for every text that is far less like its references than the texts there are; see `ALONE`."""
+    for run, median in medians.items():
+        if median < NOWHERE * usual:
+            text = f"its lines are hardly like the {what} anywhere (likeness {median:.2f}; usual here {usual:.2f})."
+            advice = "Is it the output for another test set, in another order, or in another language?"
+            yield Finding("shifts", "warning", "likely", _where(run), text, advice)
+
+
+def _medians(view: View) -> dict[str, float]:
+    """Return how like its reference a line of each text is in the middle, where there is enough text to tell."""
     medians = {}
     for run, own in view.own.items():
         # Empty lines are told apart from those of another test set.
         filled = np.array([bool(line.strip()) for line in view.sample.outputs[run]])
         if filled.sum() >= LEAST_TEXT:
             medians[run] = float(np.nanmedian(own[filled]))
-    if not medians:
-        return
-    usual = float(np.median(list(medians.values()))) if len(medians) > 1 else ALONE
-    for run, median in medians.items():
-        if median < NOWHERE * usual:
-            text = f"its lines are hardly like the {what} anywhere (likeness {median:.2f}; usual here {usual:.2f})."
-            advice = "Is it the output for another test set, in another order, or in another language?"
-            yield Finding("shifts", "warning", "likely", _where(run), text, advice)
+    return medians
 
 
 def _where(run: str) -> str:

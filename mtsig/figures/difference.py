@@ -9,7 +9,7 @@ from mtsig.figures.compared import ahead
 from mtsig.figures.look import GREY, Verdict, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, folded, write_lines
 from mtsig.figures.screen import REFERENCE, add_upright, escaped, faded, figure, title_lines
-from mtsig.inference import Comparison, level_text, verdict
+from mtsig.inference import Comparison, level_text, points_text, verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -96,7 +96,8 @@ class DifferenceBar(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
-        places, colour = f".{self.decimals}f", verdict_colour(self.towards, _SHARE)
+        colour = verdict_colour(self.towards, _SHARE)
+        told = [points_text(value, self.decimals, signed=True) for value in (self.difference, self.low, self.high)]
         shown = figure(showlegend=False, margin={"l": 10, "r": 10, "b": 10})
         if self.worth is not None:
             add_upright(shown, -self.worth, self.worth, fillcolor=faded(GREY, 0.18), line_width=0, layer="below")
@@ -112,7 +113,7 @@ class DifferenceBar(Picture):
                 "type": "data", "symmetric": False, "array": [self.high - self.difference],
                 "arrayminus": [self.difference - self.low], "thickness": 4, "width": 10, "color": colour,
             },
-            hovertemplate=f"%{{x:{places}}}<br>{self.low:{places}} to {self.high:{places}}<extra></extra>",
+            hovertemplate=f"{told[0]}<br>{told[1]} to {told[2]}<extra></extra>",
         )  # fmt: skip
         # Each name above its own side of zero, at the edges, long ones on lines of their own: they meet on no width.
         sides = ((f"◂ {self.second} ahead", 0, "left"), (f"{self.first} ahead ▸", 1, "right"))

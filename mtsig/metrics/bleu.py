@@ -192,11 +192,8 @@ class Bleu(Tokenizing):
             return ()
         excess = statistics.values[0].astype(np.float64) - statistics.values[1]
         spread = np.sqrt(n) * excess.std(axis=-1, ddof=1)
-        near = [
-            name
-            for name, total, error in zip(statistics.systems, excess.sum(axis=-1), spread, strict=True)
-            if abs(total) < 2 * error
-        ]
+        at_kink = dict(zip(statistics.systems, np.abs(excess.sum(axis=-1)) < 2 * spread, strict=True))
+        near = [name for name in statistics.best_first if at_kink[name]]
         if not near:
             return ()
         theirs = "Its interval" if len(near) == 1 else "Their intervals"

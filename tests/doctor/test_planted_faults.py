@@ -359,3 +359,16 @@ def test_no_line_beyond_the_file_is_to_be_looked_at() -> None:
     (to_the_end,) = examine(with_lines(slipped(150, 50, -1), TWO), ["shifts"]).warnings
     assert "–200" in to_the_end.where
     assert "is too many there, and 1 line missing at the end. " in str(to_the_end)
+
+
+@pytest.mark.parametrize("line", [20, 90, 100, 110, 150])
+def test_a_line_that_is_missing_anywhere_is_a_shift_and_nothing_else(line: int) -> None:
+    """Half of the lines fit, the others do not: a text of which that is so does not fit nowhere."""
+    corpus = read_sample()
+    lines = list(corpus.outputs["direct"])
+    slipped = Corpus.of(
+        {**corpus.outputs, "direct": [*lines[:line], *lines[line + 1 :], "the end of it all ."]}, corpus.references
+    )
+    found = [finding for finding in examine(slipped).findings if finding.check == "shifts"]
+    assert len(found) == 1
+    assert f"system 'direct', lines {line + 1}–199" in found[0].where
