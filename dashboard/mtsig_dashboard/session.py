@@ -257,9 +257,14 @@ class Session:
         self._take_dropped([part for part in self.data.parts if not any(_is_from(part, label) for label in labels)])
 
     def take_back(self, key: str) -> None:
-        """Remove the files whose chips were taken away in the drop zone of this key."""
-        left = set(self.labelled(st.session_state[key] or ()).values())
-        self.remove([label for label in self.data.upload.values() if label not in left])
+        """Remove the files whose chips were taken away in the drop zone of this key.
+
+        Of two chips of one file the later one is the file's.
+        """
+        left = self.labelled(st.session_state[key] or ())
+        new = {label for file_id, label in left.items() if file_id not in self.data.upload}
+        newest = {label: file_id for file_id, label in self.data.upload.items()}
+        self.remove([label for label, file_id in newest.items() if file_id not in left and label not in new])
 
     def _take_dropped(self, parts: Sequence[Part]) -> None:
         """Load the parts of the dropped files and keep the files on disk."""

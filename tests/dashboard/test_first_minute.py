@@ -392,6 +392,30 @@ def test_two_folders_of_one_layout_give_two_systems_and_the_rest_once():
     assert {row["Name"] for row in rows(at).values() if row["Role"] == "system"} == {"hyp", "hyp (2)"}
 
 
+def test_the_later_of_two_chips_of_one_file_is_the_file_s(monkeypatch: pytest.MonkeyPatch):
+    files = made_files()
+    visit = uploaded(files).session_state["session"]
+    manager = MemoryUploadedFileManager("/upload")
+    of = dict(visit.data.upload)
+    for file_id, label in of.items():
+        manager.add_file("visitor", UploadedFileRec(file_id, label, "text/plain", files[label]))
+
+    def chips(*ids: str) -> list[UploadedFile]:
+        return [UploadedFile(record, FileURLs()) for record in manager.get_files("visitor", list(ids))]
+
+    def shown(*ids: str) -> list[str]:
+        monkeypatch.setattr(session.st, "session_state", {"drop": chips(*ids)})
+        visit.take_back("drop")
+        visit.data.upload = visit.labelled(chips(*ids))
+        return list(visit.data.dropped)
+
+    manager.add_file("visitor", UploadedFileRec("later", "sys0.txt", "text/plain", files["sys1.txt"]))
+    assert visit.data.are_new(visit.labelled(chips(*of, "later")))
+    (earlier,) = [file_id for file_id, label in of.items() if label == "sys0.txt"]
+    assert "sys0.txt" in shown(*(file_id for file_id in of if file_id != earlier), "later")
+    assert "sys0.txt" not in shown(*(file_id for file_id in of if file_id != earlier))
+
+
 def test_a_number_is_none_that_another_file_has():
     files = made_files()
     at = uploaded({"hyp (2).txt": files["sys0.txt"], "ref.txt": files["ref.txt"]})
