@@ -462,3 +462,9 @@ def test_files_whose_chips_are_gone_are_removed_by_name():
     last = box.set_value(list(box.options)).run()
     last = next(one for one in last.button if one.label == "Remove").click().run()
     assert "Open the sample" in buttons(last)
+
+
+def test_a_file_that_cannot_be_read_stands_first_in_the_table():
+    at = uploaded(made_files(12) | {"z.txt": b"a line\n\x00\n"})
+    assert next(iter(rows(at))) == "z.txt"
+    assert "zero byte" in rows(at)["z.txt"]["Problem"]

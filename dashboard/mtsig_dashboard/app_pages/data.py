@@ -194,9 +194,10 @@ def _for_paper(file: File) -> None:
 
 
 def _roles() -> None:
-    """Show what each file is taken for, those that are used first; changes take effect at once."""
+    """Show what each file is taken for: those to be mended, those that are used, the others; changes hold at once."""
     visit = session.current()
-    parts = sorted(visit.data.parts_of_set(visit.data.set_name), key=lambda part: part.role == IGNORED)
+    mine = visit.data.parts_of_set(visit.data.set_name)
+    parts = sorted(mine, key=lambda part: (part.problem is None, part.role == IGNORED))
     frame = pd.DataFrame(
         {
             FILE: _short([part.label for part in parts]),
