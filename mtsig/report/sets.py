@@ -306,24 +306,28 @@ def further_text(comparison: Comparison, beside: OverSets) -> str:
 
 
 def replicated_text(family_over_sets: FamilyOverSets, beside: OverSets) -> str:
-    """Return in how many sets each system is better at least; nothing where there is one set, or no such test."""
+    """Return in how many sets each system is better at least; nothing where that is shown of none."""
     directions = _directions(family_over_sets, beside)
-    alpha = sum(replicability.alpha for replicability in directions)
-    chance = f"chance of overstating at most {level_text(round(alpha, 12))}"
-    said = [
+    alpha = sum(replicability.alpha * replicability.pairs for replicability in directions)
+    return " ".join(_in_at_least(direction, alpha) for direction in directions if direction.least)
+
+
+def _in_at_least(replicability: Replicability, alpha: float) -> str:
+    """Return in how many sets a system is better, with the chance that this, or another pair's number, is too large."""
+    pairs, withheld = replicability.pairs, replicability.withheld
+    chance = "chance of overstating" if pairs == 1 else f"chance of overstating any of the {pairs:,} pairs shown:"
+    text = (
         f"{replicability.first} is better than {replicability.second} in at least {replicability.least} of the "
-        f"{replicability.sets} sets ({chance})"
-        + (f"; by itself {_each(replicability.better_in)}" if replicability.better_in else "")
-        for replicability in directions
-        if replicability.least
-    ]
-    if said or not directions:
-        return " ".join(f"{text}." for text in said)
-    return f"In no number of sets is {beside.first} or {beside.second} shown to be better ({chance})."
-
-
-def _each(names: Sequence[str]) -> str:
-    return f"in {listed(names)}"
+        f"{replicability.sets} sets ({chance} at most {level_text(round(alpha, 12))})."
+    )
+    if replicability.better_in:
+        several = len(replicability.better_in) > 1
+        text += f" {capital_first(listed(replicability.better_in))} {'show' if several else 'shows'} it by "
+        text += f"{'themselves' if several else 'itself'}."
+    if withheld:
+        verb = "gives no verdict and counts" if withheld == 1 else "give no verdict and count"
+        text += f" {number_of(withheld, 'set')} {verb} as not shown."
+    return text
 
 
 def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:
