@@ -147,3 +147,14 @@ def level_text(level: float) -> str:
     ('95%', '97.5%', '99.99%')
     """
     return f"{100 * level:.10g}%"
+
+
+def judged_level_text(alpha: float) -> str:
+    """Return the level of an interval at an error rate that a correction left, with two digits of what it lacks of 1.
+
+    >>> judged_level_text(0.05), judged_level_text(0.0125), judged_level_text(0.05 / 6), judged_level_text(0.05 / 1225)
+    ('95%', '98.8%', '99.17%', '99.9959%')
+    """
+    missing = 100 * alpha
+    digits = max(0, 1 - int(np.floor(np.log10(missing) + 1e-9))) if missing > 0 else 4
+    return f"{float(f'{100 - missing:.{digits}f}'):.12g}%"
