@@ -74,6 +74,12 @@ def half_widths(family: Family, level: Floats) -> Floats:
         return np.asarray(np.nan_to_num(asked * spread, nan=np.inf, posinf=np.inf))
 
 
+def together_ends(family: Family) -> tuple[Floats, Floats]:
+    """Return intervals that hold for all comparisons judged together: difference ± t_{1 − α/(2m), ν} · SE."""
+    half = t_critical(family.alpha / 2 / family.family_size, family.df) * family.standard_error
+    return family.difference - half, family.difference + half
+
+
 def with_adjusted(families: Sequence[Family], chosen: Correction) -> list[Family]:
     """Return families that were corrected as one with their adjusted intervals."""
     p, adjusted = (np.concatenate([getattr(each, name) for each in families]) for name in ("p_value", "p_adjusted"))
