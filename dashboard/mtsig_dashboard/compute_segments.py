@@ -70,18 +70,29 @@ def worded(corpus: Corpus, metric: Metric, settings: Settings, first: str, secon
 
 
 def leveraged(
-    statistics: Statistics, settings: Settings, first: str, second: str, no_verdict: str
+    statistics: Statistics,
+    settings: Settings,
+    first: str,
+    second: str,
+    no_verdict: str,
+    judged_at: tuple[float, int],
 ) -> tuple[Leverage, Comparison | None, str]:
     """Return what is left of a difference without the units that push most, and the test made again where it turns."""
-    return asked_here(_leveraged, statistics, settings, first, second, no_verdict)
+    return asked_here(_leveraged, statistics, settings, first, second, no_verdict, judged_at)
 
 
 def _leveraged(
-    statistics: Statistics, settings: Settings, first: str, second: str, no_verdict: str
+    statistics: Statistics,
+    settings: Settings,
+    first: str,
+    second: str,
+    no_verdict: str,
+    judged_at: tuple[float, int],
 ) -> tuple[Leverage, Comparison | None, str]:
     by_segment = contributed(statistics, first, second)
     unit = statistics.at(settings.unit)
     pushing = by_segment if unit.unit == "segment" else contributions(unit, first, second)
-    options = {"seed": settings.seed, "no_verdict": no_verdict}
-    curve = worked("Leaving segments out …", leverage, pushing, settings.level, **options)
+    level, comparisons = judged_at
+    options = {"comparisons": comparisons, "seed": settings.seed, "no_verdict": no_verdict}
+    curve = worked("Leaving segments out …", leverage, pushing, level, **options)
     return (curve, *worked("Testing without them …", tested_again, by_segment, pushing, curve, settings))

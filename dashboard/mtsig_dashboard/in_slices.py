@@ -17,7 +17,7 @@ MOST_NAMES = 500
 """Slices that one can choose among; more make the page slow and the list useless."""
 
 _VIEW = {
-    "slice": "Slice", "segments": "Segments", "difference": "", "interval": "Interval", "p": "",
+    "slice": "Slice", "segments": "Segments", "difference": "", "adjusted": "Interval", "p": "",
     "p corrected": "Corrected p", "verdict": "Verdict",
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
-from mtsig.report import Table, comparison_table, frame_of, has_own_p, score_table
+from mtsig.report import Table, adjusts, comparison_table, frame_of, has_own_p, score_table
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
@@ -394,11 +394,14 @@ def _comparisons(family: Family) -> Table:
     if len(family) == 1 and family.first[0] != family.order[0] and family.test.alternative == "two-sided":
         family = family.turned(0)
     view = {
-        "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "", "low": "Low",
-        "high": "High", "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
+        "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "",
+        "adjusted low": "Low", "adjusted high": "High", "low": "Low, alone", "high": "High, alone",
+        "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
         "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
         "detectable": DETECTABLE,
     }  # fmt: skip
     if not (family.corrected and has_own_p(family)):
         del view["p corrected"]
+    if not adjusts(family):
+        del view["low"], view["high"]
     return comparison_table(family, view=view)

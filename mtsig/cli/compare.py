@@ -19,7 +19,7 @@ from mtsig.inference import JointForm, JointStatements, PairChoice, Settings, co
 from mtsig.options import options
 from mtsig.report import Table, comparison_table, plain, score_table, slice_table, statement_table
 from mtsig.report.slices import heterogeneity_table, slices_bundle
-from mtsig.report.tables import margin_table, ranks_table
+from mtsig.report.tables import CI, margin_table, ranks_table
 from mtsig.slices import SLICINGS
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
 
@@ -70,6 +70,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plan", metavar="FILE", help="do what this analysis plan says, and mark the results planned")
     parser.add_argument("--save", metavar="FILE", help="also write the study: what --format json prints")
+    parser.add_argument(
+        "--ci",
+        choices=get_args(CI),
+        default="adjusted",
+        help="which interval stands in tables: adjusted, which agrees with the verdict (default); pair, of each pair "
+        "alone; together, all of which hold at once. JSON and CSV have the first two",
+    )
     add_settings(parser)
 
 
@@ -114,7 +121,7 @@ def _shown(chosen: argparse.Namespace, study: Study) -> int:
     """Save and show the study as the arguments say, and return the exit code."""
     if chosen.save is not None:
         study.save(chosen.save)
-    bundle, tables = study.plain(), tables_of(study)
+    bundle, tables = study.plain(), tables_of(study, chosen.ci)
     if chosen.statement is not None:
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
         bundle["statements"] = list(map(plain, statements.rows()))
@@ -190,12 +197,12 @@ def _status(plan: PlanText | None, settings: Settings) -> list[Note]:
     return [Note("warning", text)]
 
 
-def tables_of(study: Study) -> list[Table]:
+def tables_of(study: Study, ci: CI = "adjusted") -> list[Table]:
     """Return the tables of a study, metric by metric, ranks and margins last."""
     tables = [
         table
         for result in study.results
-        for table in (score_table(result.scored), comparison_table(result.compared, study.plan is not None))
+        for table in (score_table(result.scored), comparison_table(result.compared, study.plan is not None, ci=ci))
     ]
     tables += [ranks_table(result.places) for result in study.results if result.places is not None]
     return tables + [margin_table(result.margins) for result in study.results if result.margins]

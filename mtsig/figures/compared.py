@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import is_human, listed
 from mtsig.figures.look import Verdict, shorts
-from mtsig.inference import Comparison, level_text, p_text, points_text, verdict
+from mtsig.inference import Comparison, judged_level_text, level_text, p_text, points_text, verdict
 
 LEGEND: dict[Verdict, str] = {
     "better": "better",
@@ -74,6 +74,18 @@ def ends_of(comparison: Comparison, system: str) -> tuple[float, float, float]:
     return -comparison.difference, -comparison.high, -comparison.low
 
 
+def adjusted_ends_of(comparison: Comparison, system: str) -> tuple[float, float]:
+    """Return the ends of the interval that agrees with the verdict, seen as `ends_of`; NaN where there is none.
+
+    A one-sided bound ends at the difference on its other side.
+    """
+    seen = comparison if system == comparison.first else comparison.turned
+    low, high = seen.adjusted_ci_low, seen.adjusted_ci_high
+    if math.isnan(low) and math.isnan(high):
+        return low, high
+    return (seen.difference if math.isnan(low) else low), (seen.difference if math.isnan(high) else high)
+
+
 def lines_of(
     comparison: Comparison, system: str, higher_is_better: bool = True, metric: str | None = None
 ) -> tuple[str, ...]:
@@ -90,12 +102,28 @@ def lines_of(
         said = "≈ not separated, which does not mean equal"
     else:
         said = f"? undecided: {verdict(comparison).reason}" if word == "undecided" else f"{names[0]} is {word}"
+    seen = comparison if system == comparison.first else comparison.turned
+    adjusted = comparison.family_size > 1 and comparison.corrected and not math.isnan(comparison.adjusted_level)
     return (
         f"{ahead(names[0], names[1], higher_is_better)}: {difference} {metric or comparison.metric}",
-        f"{level_text(comparison.level)} interval {low} to {high}",
+        *((_adjusted(seen),) if adjusted else ()),
+        f"{level_text(comparison.level)} {'CI of this pair alone' if adjusted else 'interval'} {low} to {high}",
         _p_of(comparison),
         said,
     )
+
+
+def _adjusted(seen: Comparison) -> str:
+    low, high = (
+        points_text(value, seen.decimals, signed=True) for value in (seen.adjusted_ci_low, seen.adjusted_ci_high)
+    )
+    if math.isnan(seen.adjusted_ci_low) and math.isnan(seen.adjusted_ci_high):
+        return "adjusted CI not bounded by so few draws"
+    if math.isnan(seen.adjusted_ci_high):
+        return f"adjusted CI at least {low}"
+    if math.isnan(seen.adjusted_ci_low):
+        return f"adjusted CI at most {high}"
+    return f"adjusted CI {low} to {high} ({judged_level_text(seen.adjusted_level)})"
 
 
 def _p_of(comparison: Comparison) -> str:

@@ -16,7 +16,7 @@ from mtsig.corpus import number_of
 from mtsig.figures.look import GREY, INK, SLATE, shorts, spread, verdict_colour
 from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, draw_band, folded, write_lines
 from mtsig.figures.screen import REFERENCE, add_band, add_upright, escaped, figure, seen_points
-from mtsig.inference import level_text
+from mtsig.inference import judged_level_text
 from mtsig.segments import Contributions, Leverage
 
 if TYPE_CHECKING:
@@ -313,8 +313,9 @@ class LeverageCurve(Picture):
     def caption(self) -> str:
         """What the figure shows."""
         return (
-            f"Difference in {self.metric} with its {level_text(self.level)} interval without the {self.unit}s that "
-            f"push most; dashed grey: without as many random ones, with 90% of the random choices. {self.says}"
+            f"Difference in {self.metric} with its {judged_level_text(1 - self.level)} interval without the "
+            f"{self.unit}s that push most; dashed grey: without as many random ones, with 90% of the random choices. "
+            f"{self.says}"
         )
 
     @property

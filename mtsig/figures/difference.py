@@ -1,11 +1,12 @@
 """Difference bar: one difference with its interval against zero, and the smallest difference worth finding."""
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from mtsig.figures.compared import ahead
+from mtsig.figures.compared import adjusted_ends_of, ahead
 from mtsig.figures.look import GREY, Verdict, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, folded, write_lines
 from mtsig.figures.screen import REFERENCE, add_upright, escaped, faded, figure, title_lines
@@ -22,11 +23,17 @@ _BESIDE = 20
 """Two names of more columns together have no room beside each other on a phone."""
 
 
+def _judged_apart(comparison: Comparison) -> bool:
+    """Return whether 0 is judged by another interval than that of the pair alone."""
+    return comparison.corrected and comparison.family_size > 1
+
+
 @dataclass(frozen=True)
 class DifferenceBar(Picture):
     """One difference, its interval, zero, and where there is one the smallest difference worth finding.
 
-    towards: "better" where the first system is, "worse" where the second is, else the word of the verdict.
+    thin: the ends of the interval by which 0 is judged, where that is another one. towards: "better" where the first
+    system is, "worse" where the second is, else the word of the verdict.
     """
 
     how_to_read = "difference"
@@ -42,12 +49,14 @@ class DifferenceBar(Picture):
     worth: float | None = None
     decimals: int = 2
     higher_is_better: bool = True
+    thin: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, comparison: Comparison, worth: float | None = None, higher_is_better: bool = True) -> "DifferenceBar":
         """Return the picture of a comparison; higher_is_better: the direction of its metric."""
         decided = verdict(comparison)
         first, second = shorts([comparison.first, comparison.second])
+        thin = adjusted_ends_of(comparison, comparison.first)
         return cls(
             comparison.metric,
             first,
@@ -60,6 +69,7 @@ class DifferenceBar(Picture):
             None if worth is None else abs(worth),
             comparison.decimals,
             higher_is_better,
+            None if math.isnan(thin[0]) or not _judged_apart(comparison) else thin,
         )
 
     @property
@@ -68,9 +78,15 @@ class DifferenceBar(Picture):
         worth = "" if self.worth is None else f" Shaded: differences smaller than the {self.worth:g} worth finding."
         difference = ahead(self.first, self.second, self.higher_is_better, by="By")
         return (
-            f"{difference} in {self.metric} with its {level_text(self.level)} interval; right of zero "
+            f"{difference} in {self.metric} with its {level_text(self.level)} interval{self._thin_text}; right of zero "
             f"{self.first} is ahead, left of it {self.second}.{worth}"
         )
+
+    @property
+    def _thin_text(self) -> str:
+        if self.thin is None:
+            return ""
+        return " (thick, of this pair alone) and its adjusted interval (thin), by which 0 is judged"
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -88,7 +104,7 @@ class DifferenceBar(Picture):
     @property
     def reach(self) -> tuple[float, float]:
         """Where the axis begins and ends: everything drawn is inside, zero too."""
-        ends = [end for end in (self.low, self.high, self.difference, 0.0) if end == end]
+        ends = [end for end in (self.low, self.high, self.difference, 0.0, *(self.thin or ())) if end == end]
         if self.worth is not None:
             ends += [-self.worth, self.worth]
         room = 0.12 * (max(ends) - min(ends)) or 1.0
@@ -104,6 +120,12 @@ class DifferenceBar(Picture):
             for side in (-self.worth, self.worth):
                 add_upright(shown, side, line={"color": GREY, "dash": "dot", "width": 2})
         add_upright(shown, 0, line=REFERENCE)
+        if self.thin is not None:
+            shown.add_scatter(
+                x=self.thin, y=[0, 0], mode="lines", line={"width": 1.5, "color": colour}, hoverinfo="skip"
+            )
+            told.append(" to ".join(points_text(value, self.decimals, signed=True) for value in self.thin))
+        adjusted = f"<br>adjusted CI {told[3]}" if self.thin is not None else ""
         shown.add_scatter(
             x=[self.difference],
             y=[0],
@@ -111,9 +133,10 @@ class DifferenceBar(Picture):
             marker={"size": 13, "color": colour},
             error_x={
                 "type": "data", "symmetric": False, "array": [self.high - self.difference],
-                "arrayminus": [self.difference - self.low], "thickness": 4, "width": 10, "color": colour,
+                "arrayminus": [self.difference - self.low], "thickness": 4 if self.thin is None else 6,
+                "width": 10 if self.thin is None else 0, "color": colour,
             },
-            hovertemplate=f"{told[0]}<br>{told[1]} to {told[2]}<extra></extra>",
+            hovertemplate=f"{told[0]}{adjusted}<br>{level_text(self.level)} {told[1]} to {told[2]}<extra></extra>",
         )  # fmt: skip
         # Each name above its own side of zero, at the edges, long ones on lines of their own: they meet on no width.
         sides = ((f"◂ {self.second} ahead", 0, "left"), (f"{self.first} ahead ▸", 1, "right"))
@@ -139,7 +162,10 @@ class DifferenceBar(Picture):
         axes.axvline(0, **PAPER_REFERENCE)
         error = [[self.difference - self.low], [self.high - self.difference]]
         colour = verdict_colour(self.towards, _SHARE)
-        axes.errorbar([self.difference], [0], xerr=error, fmt="o", color=colour, markersize=5, capsize=3)
+        thick = {"capsize": 3} if self.thin is None else {"capsize": 0, "elinewidth": 2.4}
+        axes.errorbar([self.difference], [0], xerr=error, fmt="o", color=colour, markersize=5, **thick)
+        if self.thin is not None:
+            axes.hlines(0, *self.thin, color=colour, linewidth=0.8)
         axes.set_xlim(*self.reach)
         axes.set_ylim(-1, 1)
         axes.set_yticks([])

@@ -49,7 +49,8 @@ class Panel:
     """One axis: an estimate with both ends of its interval for every row, NaN where a row has none.
 
     verdicts: of differences, None where a row has none; empty of scores.
-    hover: what is known of each row, in lines.
+    hover: what is known of each row, in lines. adjusted: the ends of each row's thin line, NaN where it has none: of
+    differences, the interval by which 0 is judged; then the other one is thick.
     """
 
     title: str
@@ -59,6 +60,7 @@ class Panel:
     decimals: int
     verdicts: tuple[Verdict | None, ...] = ()
     hover: tuple[str, ...] = ()
+    adjusted: tuple[tuple[float, float], ...] = ()
 
     def rows_of(self, word: Verdict | None) -> list[int]:
         """Return the rows with this verdict; of scores, all with None."""
@@ -68,11 +70,16 @@ class Panel:
     @property
     def range(self) -> tuple[float, float]:
         """The ends of the axis: everything that is drawn has room, zero too where differences are."""
-        drawn = [value for value in (*self.low, *self.high, *self.estimate) if math.isfinite(value)]
+        ends = (end for both in self.adjusted for end in both)
+        drawn = [value for value in (*self.low, *self.high, *self.estimate, *ends) if math.isfinite(value)]
         if self.verdicts:
             drawn.append(0.0)
         room = 0.04 * (max(drawn) - min(drawn)) or 1.0
         return min(drawn) - room, max(drawn) + room
+
+    def thin(self, rows: list[int]) -> list[tuple[int, float, float]]:
+        """Return the rows that have a thin line, with its ends."""
+        return [(row, *self.adjusted[row]) for row in rows if self.adjusted and not math.isnan(self.adjusted[row][0])]
 
     def reach(self, rows: list[int]) -> tuple[list[float], list[float]]:
         """Return how far the intervals of rows reach below and above their estimates."""
@@ -152,7 +159,18 @@ class Dots(Picture):
         colour = SLATE if word is None else verdict_colour(word, 0.5)
         below, above = panel.reach(rows)
         places = f":.{panel.decimals}f"
-        error = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 2, "width": 5}
+        error = {"type": "data", "symmetric": False, "array": above, "arrayminus": below}
+        error |= {"thickness": 5, "width": 0} if panel.adjusted else {"thickness": 2, "width": 5}
+        if thin := panel.thin(rows):
+            shown.add_scatter(
+                x=[end for _, low, high in thin for end in (low, high, None)],
+                y=[place for row, *_ in thin for place in (row, row, None)],
+                xaxis=axis,
+                mode="lines",
+                line={"width": 1.5, "color": colour},
+                hoverinfo="skip",
+                showlegend=False,
+            )
         symbol = "circle" if word is None else _SYMBOLS[word]
         hover: dict[str, Any] = {"hovertemplate": f"%{{x{places}}}<br>%{{customdata[0]{places}}} to "
                                  f"%{{customdata[1]{places}}}<extra></extra>"}  # fmt: skip
@@ -257,7 +275,10 @@ class Dots(Picture):
             if rows:
                 style = {"fmt": "o", "color": SLATE, "markersize": 3.5} if word is None else _marker(word)
                 values = [panel.estimate[row] for row in rows]
-                axes.errorbar(values, rows, xerr=panel.reach(rows), **{"linestyle": "", "capsize": 2, **style})
+                thick = {"capsize": 0, "elinewidth": 2.4} if panel.adjusted else {"capsize": 2}
+                axes.errorbar(values, rows, xerr=panel.reach(rows), **{"linestyle": "", **thick, **style})
+                for row, low, high in panel.thin(rows):
+                    axes.hlines(row, low, high, color=style["color"], linewidth=0.8)
 
 
 def _marker(word: Verdict) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mtsig.errors import UnknownName
-from mtsig.figures.compared import ahead, ends_of, lines_of, people_text, without_text, word_of
+from mtsig.figures.compared import adjusted_ends_of, ahead, ends_of, lines_of, people_text, without_text, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import short, shorts
 from mtsig.figures.screen import escaped
@@ -80,7 +80,10 @@ def intervals_text(comparison: Comparison) -> str:
         return f"Intervals: {level}, for all comparisons together."
     if not comparison.corrected or comparison.family_size == 1:
         return f"Intervals: {level}, each by itself."
-    return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size:,} comparisons."
+    return (
+        f"Intervals: thick, {level} of each pair alone; thin, adjusted for {comparison.family_size:,} comparisons, by "
+        "which 0 is judged."
+    )
 
 
 def intervals_of_metrics(families: Sequence[Family]) -> str:
@@ -91,6 +94,9 @@ def intervals_of_metrics(families: Sequence[Family]) -> str:
     if len(said) == 1:
         return next(iter(said))
     return " ".join(f"{text[:-1]} ({', '.join(metrics)})." for text, metrics in said.items())
+
+
+_NOWHERE = (float("nan"), float("nan"))
 
 
 def differences_panel(family: Family, system: str, order: Sequence[str]) -> Panel:
@@ -109,4 +115,5 @@ def differences_panel(family: Family, system: str, order: Sequence[str]) -> Pane
         family[0].decimals,
         tuple(None if row is None else word_of(row, system) for row in rows),
         tuple("<br>".join(map(escaped, lines)) for lines in known),
+        tuple(_NOWHERE if row is None else adjusted_ends_of(row, system) for row in rows),
     )

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mtsig.corpus import number_of
 from mtsig.errors import UnknownName
-from mtsig.figures.compared import ahead, ends_of, lines_of, word_of
+from mtsig.figures.compared import adjusted_ends_of, ahead, ends_of, lines_of, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.forest import intervals_text
 from mtsig.figures.look import INK, Verdict, short, shorts, verdict_colour
@@ -62,7 +62,7 @@ class SetForest(Dots):
         order = sorted(compared, key=lambda name: -ends_of(compared[name], first)[0] if by == "difference" else name)
         rows = [compared[name] for name in order]
         average = None if family_over_sets.averages is None else family_over_sets.averages.pair(first, second)
-        mean = _NONE if average is None else ends_of(average, first)
+        mean = _NONE if average is None else _judged_ends(average, first)
         further = _further(family_over_sets, first, second)
         names, ends = list(shorts(order)), [ends_of(row, first) for row in rows]
         for label, (low, high) in (
@@ -84,10 +84,11 @@ class SetForest(Dots):
             rows[0].decimals,
             (*(word_of(row, first) for row in rows), *(None for _ in range(more))),
             (*("<br>".join(lines) for lines in hover), *("" for _ in range(more))),
+            (*(adjusted_ends_of(row, first) for row in rows), *((math.nan, math.nan) for _ in range(more))),
         )
         difference = ahead(short(first), short(second), higher, by="By")
         said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
-        said += [] if average is None else ["Diamond: the average over these sets, as wide as its interval."]
+        said += [] if average is None else ["Diamond: the average over these sets, as wide as its adjusted interval."]
         said += [] if math.isnan(further[0]) else [f"Dotted: where the difference in {_FURTHER} would lie."]
         said += ["Dashed: no difference.", intervals_text(rows[0])]
         word = "undecided" if average is None else word_of(average, first)
@@ -173,6 +174,14 @@ def compared_in(family_over_sets: FamilyOverSets, first: str, second: str) -> Ma
     """
     pairs = {name: family.pair(first, second) for name, family in family_over_sets.families.items()}
     return {name: pair for name, pair in pairs.items() if pair is not None}
+
+
+def _judged_ends(comparison: Comparison, system: str) -> tuple[float, float, float]:
+    """Return the difference with the interval that agrees with its verdict, or the pair's own where there is none."""
+    difference, *alone = ends_of(comparison, system)
+    judged = adjusted_ends_of(comparison, system)
+    low, high = alone if math.isnan(judged[0]) else judged
+    return difference, low, high
 
 
 def _further(family_over_sets: FamilyOverSets, first: str, second: str) -> tuple[float, float]:

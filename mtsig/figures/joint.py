@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mtsig.corpus import number_of
-from mtsig.figures.compared import ends_of, lines_of, word_of
+from mtsig.figures.compared import adjusted_ends_of, ends_of, lines_of, word_of
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import shorts
 from mtsig.figures.screen import escaped
@@ -30,9 +30,9 @@ class ParallelIntervals(Dots):
         turned_too = [family.metric for family in joint_statements.families if not family.higher_is_better]
         of = f"; where lower is better ({', '.join(turned_too)}), by how much it is better" if turned_too else ""
         said = (
-            f"Each row's first system minus its second{of}. Dashed: no difference. Intervals: "
-            f"{level_text(joint_statements.families[0].level)}, each by itself; marks: verdicts of all metrics and "
-            "pairs as one family (Holm)."
+            f"Each row's first system minus its second{of}. Dashed: no difference. Intervals: thick, "
+            f"{level_text(joint_statements.families[0].level)} of each pair alone; thin, adjusted; marks: "
+            "verdicts of all metrics and pairs as one family (Holm)."
         )
         if len(shown) > 1:
             said += (
@@ -78,4 +78,5 @@ def _panel(family: Family, pairs: Sequence[tuple[str, str]]) -> Panel:
         family[0].decimals,
         tuple(word_of(*row) for row in rows),
         tuple("<br>".join(map(escaped, lines_of(*row, family.higher_is_better))) for row in rows),
+        tuple(adjusted_ends_of(*row) for row in rows),
     )

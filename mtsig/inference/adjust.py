@@ -9,6 +9,7 @@ from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, expect
+from mtsig.inference.adjusted import with_adjusted
 from mtsig.inference.corrections import Correction, Holm, JudgedTogether, OfPValues
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.distributions import t_quantile
@@ -93,7 +94,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
             )
         )
         start += len(each)
-    return _beside(changed, families, correction)
+    return _beside(with_adjusted(changed, chosen), families, correction)
 
 
 def _beside(changed: list[Family], families: Sequence[Family], correction: str | Correction) -> list[Family]:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from mtsig.inference.corrections import SLACK
 from mtsig.inference.methods import hold_together
 from mtsig.inference.registered import corrects
 from mtsig.records import Count, Decimals, Level, MetricRecord, Number, SystemName, about
@@ -85,6 +86,17 @@ class Comparison(MetricRecord):
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
         "exploratory"
     )
+    adjusted_ci_low: Annotated[
+        Number,
+        about(
+            "Lower end of the adjusted interval, which leaves out 0 exactly where p_adjusted is at most alpha; null "
+            "where there is no p, where the draws bound nothing at that level, and beside a test of the other side."
+        ),
+    ] = float("nan")
+    adjusted_ci_high: Annotated[Number, about("Its upper end.")] = float("nan")
+    adjusted_level: Annotated[
+        Number, about("The error rate at which this comparison was judged: the adjusted interval has 1 − it.")
+    ] = float("nan")
     by_segment: Annotated[
         "Comparison | None", about("The same with segments as units, beside one over documents; else null.")
     ] = None
@@ -117,7 +129,7 @@ class Comparison(MetricRecord):
     @property
     def significant(self) -> bool | None:
         """Whether the corrected p-value is at most alpha; None without a p-value, and while drawing leaves it open."""
-        return self.p_adjusted <= self.alpha + 1e-12 if self.has_p and self.settled else None
+        return self.p_adjusted <= self.alpha + SLACK if self.has_p and self.settled else None
 
     @property
     def turned(self) -> "Comparison":
@@ -129,6 +141,8 @@ class Comparison(MetricRecord):
             difference=-self.difference,
             low=-self.high,
             high=-self.low,
+            adjusted_ci_low=-self.adjusted_ci_high,
+            adjusted_ci_high=-self.adjusted_ci_low,
             win_rate=1 - self.win_rate - self.tie_rate,
             by_segment=None if self.by_segment is None else self.by_segment.turned,
         )

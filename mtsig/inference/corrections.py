@@ -21,6 +21,9 @@ Adjusted = tuple[Floats, Floats, Floats]
 CLASSICALLY = "where all pairs of systems vary alike, which they hardly ever do"
 """When the classical post-hoc tests keep what they promise (sphericity; docs/statistics/families.md, section 4)."""
 
+SLACK = 1e-12
+"""By so much a p may exceed alpha, or a level, and still count as equal to it: products of shares are rounded."""
+
 Error = Literal["each comparison", "any false claim", "share of false claims", "any false claim, classically"]
 
 
@@ -68,6 +71,21 @@ class Correction(ABC):
     def __call__(self, judged: JudgedTogether) -> Adjusted:
         """Return the adjusted p-values, and what they could be if drawing never ended (low, high)."""
 
+    def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
+        """Return the level at which each comparison was judged: adjusted ≤ alpha exactly where p ≤ its level.
+
+        Where adjusted ≤ alpha: α·p/adjusted, and not less than p. Elsewhere α·p/adjusted of the smallest p among
+        these. NaN where there is no p (docs/statistics/intervals.md, section 6).
+        """
+        separated = adjusted <= alpha + SLACK
+        # A p that is too small for a number is multiplied by m at most.
+        share = np.divide(p, adjusted, out=np.full(len(p), 1 / len(p)), where=adjusted > 0)
+        levels = np.maximum(p, np.minimum(1.0, alpha * share))
+        others = np.flatnonzero(~separated & ~np.isnan(p))
+        if len(others):
+            levels[others] = alpha * share[others[np.argmin(p[others])]]
+        return np.where(np.isnan(p), np.nan, levels)
+
 
 class OfPValues(Correction):
     """A correction that reads the p-values and nothing else."""
@@ -99,6 +117,11 @@ class Uncorrected(OfPValues):
     def adjusted(self, p: Floats) -> Floats:
         """Return p."""
         return p
+
+    def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
+        """Return alpha for each: nobody else counts."""
+        del adjusted
+        return np.where(np.isnan(p), np.nan, alpha)
 
 
 @dataclass(frozen=True)
@@ -144,6 +167,16 @@ class Holm(OfPValues):
         order = np.argsort(p, kind="stable")
         scaled = np.minimum(1.0, p[order] * np.arange(len(p), 0, -1))
         return _in_place(order, np.maximum.accumulate(scaled))
+
+    def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
+        """Return α/(m − rank + 1) of those that are separated, ties at their first rank; α/(m − r) of the others.
+
+        r of the m are separated; a comparison without a p is one of the m.
+        """
+        m, separated = len(p), adjusted <= alpha + SLACK
+        before = np.searchsorted(np.sort(p), p, side="left")
+        levels = alpha / np.maximum(1, np.where(separated, m - before, m - np.count_nonzero(separated)))
+        return np.where(np.isnan(p), np.nan, np.where(separated, np.maximum(levels, p), levels))
 
 
 @dataclass(frozen=True)

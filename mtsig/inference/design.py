@@ -3,7 +3,8 @@
 Everything stands on the pilot's standard error and its degrees of freedom, as needed size and power do.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil, inf, isfinite
 from typing import Any, Literal
@@ -13,7 +14,7 @@ import numpy as np
 from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable
-from mtsig.inference.detectable import check_share, noncentral, spread_range
+from mtsig.inference.detectable import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference.pilot import pilot_of, spread_of
 from mtsig.inference.power import check_comparisons, check_difference, smallest_units
 from mtsig.inference.targets import Pairs
@@ -100,13 +101,13 @@ def design_test_set(
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> mtsig.design_test_set(statistics, "direct", "via-catalan", 2.0, price_segment=0.5).ways[0].needed
-    TestSetSize(documents=21, segments=210, cost=105.0)
+    TestSetSize(documents=24, segments=240, cost=120.0)
 
     With K documents of M segments, documents as units, a difference has the variance SE² = B + W. W = σ_w²/M comes from
     segments that differ within their documents, σ_w² being the mean square within documents of their contributions
     (one-way analysis of variance; Searle, Casella and McCulloch 1992, Variance Components, section 3.6); B is the rest.
     n documents that are k times as long have the variance K/n · (B + W/k): more documents take away both parts, longer
-    ones W alone. What is needed is the least that makes λ(ν) times its root at most the difference (`needed_units`).
+    ones W alone. What is needed is the least that makes c·λ(ν) times its root at most the difference (`needed_units`).
     The ranges are those of SE, in which W is as it is, and all of SE² at most.
 
     Args:
@@ -148,14 +149,15 @@ def design_test_set(
     if length is not None and within is None:
         raise NotApplicable("Every document has one segment here: what longer ones would do cannot be told.")
     pilot = _Pilot(pairs.statistics.n, pairs.statistics.n_segments, df, within or 0.0)
-    wanted = _Wanted(abs(difference), (1 - level) / 2 / comparisons, power)
-    errors = [error, *(factor * error for factor in spread_range(df))]
+    wanted = _Wanted(abs(difference), (1 - level) / 2 / comparisons, power, df)
+    # The ends of the range take the standard error for known.
+    asked = [(error, wanted), *((factor * error, replace(wanted, pilot_df=inf)) for factor in spread_range(df))]
     if by_document:
-        ways = [Way("documents", *(pilot.more_documents(message, wanted, prices, length) for message in errors))]
+        ways = [_way("documents", [pilot.more_documents(*each, prices, length) for each in asked])]
         if within is not None:
-            ways.append(Way("lengths", *(pilot.longer_documents(message, wanted, prices) for message in errors)))
+            ways.append(_way("lengths", [pilot.longer_documents(*each, prices) for each in asked]))
     else:
-        ways = [Way("segments", *(pilot.more_segments(message, wanted, prices) for message in errors))]
+        ways = [_way("segments", [pilot.more_segments(*each, prices) for each in asked])]
     return Design(
         statistics.metric.name,
         first,
@@ -175,6 +177,16 @@ def design_test_set(
         statistics.signature,
         statistics.metric.decimals,
     )
+
+
+def _way(by: Literal["documents", "lengths", "segments"], sizes: Sequence[TestSetSize | None]) -> Way:
+    """Return a way with a range that holds what is needed."""
+
+    def segments(size: TestSetSize | None) -> float:
+        return inf if size is None else size.segments
+
+    needed, low, high = sizes
+    return Way(by, needed, min(needed, low, key=segments), max(needed, high, key=segments))
 
 
 @dataclass(frozen=True)
@@ -199,7 +211,7 @@ def design_by_references(
     >>> corpus = mtsig.read_sample(every_reference=True)
     >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
     >>> [(len(each.references), each.design.ways[0].needed.documents) for each in designs]
-    [(1, 11), (1, 10), (1, 12), (2, 10), (2, 12), (2, 11), (3, 12)]
+    [(1, 12), (1, 10), (1, 13), (2, 10), (2, 13), (2, 12), (3, 13)]
 
     Raises:
         NotApplicable: the metric reads no reference.
@@ -245,9 +257,12 @@ class _Prices:
 
 @dataclass(frozen=True)
 class _Wanted:
+    """What is to be found. pilot_df: the degrees of freedom of the pilot's standard error, ∞ where it is known."""
+
     difference: float
     tail: float
     power: float
+    pilot_df: float
 
 
 @dataclass(frozen=True)
@@ -275,13 +290,16 @@ class _Pilot:
     def longer_documents(self, error: float, wanted: _Wanted, prices: _Prices) -> TestSetSize | None:
         """Return of what length as many documents would do: W/k is what the difference leaves beside B."""
         between, within = self._parts(error)
-        left = (wanted.difference / noncentral(self.df, wanted.tail, wanted.power)) ** 2 - between
+        factor = pilot_factor(self.df, wanted.pilot_df, wanted.tail, wanted.power)
+        left = (wanted.difference / factor / noncentral(self.df, wanted.tail, wanted.power)) ** 2 - between
         needed = self.segments * within / left if left > 0 else inf
         # No document is shorter than one segment.
         return None if needed > _MOST_SEGMENTS else prices.size(self.units, max(self.units, ceil(needed - 1e-9)))
 
     def _units(self, error: float, wanted: _Wanted, *, by_document: bool) -> int:
-        return smallest_units(error, self.df, self.units, wanted.difference, wanted.tail, wanted.power, by_document)
+        return smallest_units(
+            error, self.df, self.units, wanted.difference, wanted.tail, wanted.power, by_document, wanted.pilot_df
+        )
 
     def _parts(self, error: float) -> tuple[float, float]:
         """Return B and W of a standard error."""

@@ -15,9 +15,11 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.distributions import (
     chi2_quantile,
     noncentral_t_above,
+    normal_above,
     normal_critical,
     normal_quantile,
     root,
+    secant,
     t_critical,
 )
 from mtsig.inference.significance import known_test
@@ -41,7 +43,7 @@ def noncentral(df: float, tail: float, power: float) -> float:
     critical = float(t_critical(tail, df))
 
     def missing(centre: float) -> float:
-        return noncentral_t_above(critical, df, centre) - power
+        return float(noncentral_t_above(critical, df, centre)) - power
 
     # Half of the estimates fall beyond λ, more or less: power .5 is reached near the critical value.
     high = critical + 1
@@ -49,6 +51,68 @@ def noncentral(df: float, tail: float, power: float) -> float:
         high *= 2
     low = min(0.0, float(normal_quantile(power))) - 1
     return root(missing, low, high)
+
+
+_POINTS = 400
+"""Quantiles of the pilot's spread over which power is averaged."""
+
+_CERTAIN = 37.0
+"""Beyond this noncentrality a difference is always found."""
+
+_HEAVIER = 2 / 3
+"""A pilot's spread has this share of its degrees of freedom: contributions have heavier tails than the normal."""
+
+
+@lru_cache(maxsize=4096)
+def pilot_factor(df: float, pilot_df: float, tail: float, power: float) -> float:
+    """Return c: a true difference of c·λ(ν)·SE is found with this power on average over pilots.
+
+    SE is itself an estimate, so at λ(ν)·SE power is less than asked for. c solves (1/400) Σ_k P(t'_ν(c·λ·x_k) >
+    t_{1−tail,ν}) = power, x_k = √(χ²_q((k − ½)/400)/q), q = 2ν_p/3 with ν_p the pilot's degrees of freedom. See
+    docs/statistics/power.md, section 1.
+
+    >>> from mtsig.inference.detectable import pilot_factor
+    >>> round(pilot_factor(19.0, 19.0, 0.025, 0.8), 3)
+    1.07
+    """
+    if pilot_df > _MANY:
+        return 1.0
+    q = _HEAVIER * pilot_df
+    centre, critical = noncentral(df, tail, power), float(t_critical(tail, df))
+    spread = np.sqrt(chi2_quantile((np.arange(_POINTS) + 0.5) / _POINTS, q) / q) * centre
+
+    def missing(factor: float) -> float:
+        shifts = factor * spread
+        found = np.ones(_POINTS)
+        unsure = shifts <= _CERTAIN
+        found[unsure] = (
+            normal_above(critical - shifts[unsure]) if df > _MANY else noncentral_t_above(critical, df, shifts[unsure])
+        )
+        return float(found.mean()) - power
+
+    # Second order in the spread of x, whose variance is 1/2q and whose mean is 1 − 1/4q.
+    guess = 1 + (1 + max(0.0, centre) * max(0.0, float(normal_quantile(power)))) / (4 * q)
+    return secant(missing, 1.0, min(guess, 1.5))
+
+
+_STEP, _NODES = 1.25, 4
+"""Where pairs have many different ν, c is worked out at some of them, each so many times the one before."""
+
+_STEADY = 10.0
+"""From so many degrees of freedom on c is smooth in 1/ν."""
+
+
+@lru_cache(maxsize=4096)
+def own_factor(df: float, tail: float, power: float) -> float:
+    """Return c where the pilot itself is the test set, in steps of ν between which it is interpolated (to 10⁻⁶)."""
+    if not _STEADY <= df <= _MANY:
+        return pilot_factor(df, df, tail, power)
+    first = int(np.floor(np.log(df) / np.log(_STEP))) - 1
+    nodes = _STEP ** np.arange(first, first + _NODES, dtype=np.float64)
+    factors = [pilot_factor(node, node, tail, power) for node in nodes.tolist()]
+    # Lagrange's polynomial in 1/ν.
+    shares = [np.prod([(1 / df - 1 / b) / (1 / a - 1 / b) for b in nodes if b != a]) for a in nodes]
+    return float(np.dot(shares, factors))
 
 
 def detectable_difference(
@@ -59,17 +123,18 @@ def detectable_difference(
     df: float = np.inf,
     sides: int = 2,
 ) -> float:
-    """Return the smallest true difference that a t test finds with this power: λ(ν) · SE.
+    """Return the true difference that a t test finds with this power on average over pilots: c · λ(ν) · SE.
 
     See docs/statistics/power.md, section 1.
 
     With several comparisons the critical value is Bonferroni's.
 
     >>> round(detectable_difference(0.3), 3), round(detectable_difference(1.0, df=19), 3)
-    (0.84, 2.954)
+    (0.84, 3.159)
     """
     check_share("Power", power, 0, 1)
-    return noncentral(float(df), (1 - level) / sides / comparisons, power) * error
+    tail = (1 - level) / sides / comparisons
+    return own_factor(float(df), tail, power) * noncentral(float(df), tail, power) * error
 
 
 def spread_range(df: float) -> tuple[float, float]:
@@ -103,7 +168,7 @@ def least_attainable(comparison: Comparison) -> float:
 
 @dataclass(frozen=True)
 class Detectable:
-    """The true difference that a comparison would have found; low, high: what the pilot leaves open."""
+    """The true difference that such test sets find on average; low, high: what the pilot leaves open."""
 
     difference: float
     low: float
@@ -111,10 +176,11 @@ class Detectable:
 
 
 def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectable | None:
-    """Return the true difference that this comparison would have found with this power; None when it cannot be told.
+    """Return the true difference that such comparisons find with this power on average; None when it cannot be told.
 
-    λ(ν) · SE by the jackknife; all comparisons of a corrected family count. It is told of tests by the jackknife, and
-    over segments of the others that keep their level: not of tests that exchange documents, which ask another question.
+    c · λ(ν) · SE by the jackknife, its range that of λ(ν) · SE; all comparisons of a corrected family count. It is
+    told of tests by the jackknife, and over segments of the others that keep their level: not of tests that exchange
+    documents, which ask another question.
     Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
     found, whatever the difference.
 
@@ -122,7 +188,7 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
     >>> from mtsig.inference import smallest_detectable
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> round(smallest_detectable(family[7]).difference, 2)
-    4.21
+    4.56
     """
     if not (comparison.has_p and comparison.controls_type1) or ungrounded(
         comparison.unit, comparison.units, comparison.doubt
@@ -140,5 +206,7 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
     difference = detectable_difference(
         comparison.standard_error, comparison.level, power, comparisons, comparison.df, sides
     )
+    known = noncentral(comparison.df, comparison.alpha / sides / comparisons, power) * comparison.standard_error
     low, high = spread_range(comparison.df)
-    return Detectable(difference, low * difference, high * difference)
+    # Where power is asked for that is far from .8 the factor may pass the range.
+    return Detectable(difference, min(difference, low * known), max(difference, high * known))

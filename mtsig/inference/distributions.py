@@ -56,13 +56,12 @@ def t_above(value: Numbers, df: Numbers) -> Numbers:
     return scipy.special.stdtr(df, -value)
 
 
-def noncentral_t_above(value: float, df: float, centre: float) -> float:
+def noncentral_t_above(value: float, df: float, centre: Numbers) -> Numbers:
     """Return the chance that a noncentral t is more than this, as the mirror image's chance to be less.
 
     1 − the chance to be less would lose the digits of small tails. The arguments are finite numbers.
     """
-    tail = float(scipy.special.nctdtr(df, -centre, -value))
-    return 0.0 if math.isnan(tail) else tail  # chances that are too small for it are NaN to it
+    return np.nan_to_num(scipy.special.nctdtr(df, -centre, -value), nan=0.0)  # chances too small for it are NaN to it
 
 
 def f_above(value: Numbers, df1: Numbers, df2: Numbers) -> Numbers:
@@ -112,3 +111,16 @@ def root(rising: Callable[[float], float], low: float, high: float) -> float:
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if rising(middle) < 0 else (low, middle)
     return high
+
+
+def secant(rising: Callable[[float], float], first: float, second: float) -> float:
+    """Return where a smooth rising function comes to 0 near two numbers, in the few steps that a costly one allows."""
+    at_first, at_second = rising(first), rising(second)
+    for _ in range(50):
+        if abs(second - first) <= 1e-11 * abs(second) or at_second == at_first:
+            break
+        # No step takes more than double, or less than half: far away the function is flat.
+        step = second - at_second * (second - first) / (at_second - at_first)
+        first, at_first, second = second, at_second, min(max(step, second / 2), 2 * second)
+        at_second = rising(second)
+    return second

@@ -11,6 +11,7 @@ from mtsig.corpus import Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import conclusions
+from mtsig.inference.probability import Tails
 from mtsig.metrics import Statistics
 from mtsig.records import Records
 from mtsig.resampling import Bootstrap, resample
@@ -25,12 +26,13 @@ class Drawn:
 
     null: shape (m, b), differences under the null from shared draws; None for tests without any. farthest: shape (b,),
     how many standard errors the farthest of the comparisons moved in each redraw: what simultaneous intervals are made
-    of; None for others.
+    of; None for others. tails: what is left of `null` where it is too large to be kept.
     """
 
     statistics: Statistics
     null: Floats | None = None
     farthest: Floats | None = None
+    tails: Tails | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +117,13 @@ class Family(Records[Comparison]):
     def farthest(self) -> Floats | None:
         """How far the farthest comparison moved in each redraw, shape (b,); None where nothing needs it."""
         return None if self.drawn is None else self.drawn.farthest
+
+    @property
+    def tails(self) -> Tails | None:
+        """The farthest draws under the null, as many as alpha asks for; None where there are no draws."""
+        if self.null is None:
+            return None if self.drawn is None else self.drawn.tails
+        return Tails.of(self.null, self.difference, self.test.alternative, self.complete, self.alpha)
 
     @property
     def alpha(self) -> float:

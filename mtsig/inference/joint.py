@@ -16,6 +16,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import seconding
+from mtsig.inference.adjusted import with_adjusted
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm, OfPValues, Uncorrected
 from mtsig.inference.family import Family
@@ -135,7 +136,7 @@ def _judged(families: Sequence[Family], correction: OfPValues) -> list[Family]:
     columns["p_jackknife"] = seconding(families, correction)
     size = len(columns["p_adjusted"])
     ends = np.cumsum([len(family) for family in families])
-    return [
+    corrected = [
         family.changed(
             **{name: column[end - len(family) : end] for name, column in columns.items()},
             correction=correction.name,
@@ -143,6 +144,7 @@ def _judged(families: Sequence[Family], correction: OfPValues) -> list[Family]:
         )
         for family, end in zip(families, ends.tolist(), strict=True)
     ]
+    return with_adjusted(corrected, correction)
 
 
 def _has(family: Family, pair: tuple[str, str]) -> bool:
@@ -183,6 +185,8 @@ def _of_all(raw: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
             replace(
                 comparison, p_adjusted=p, adjusted_low=low, adjusted_high=high, correction="holm", family_size=len(raw),
                 p_jackknife=jackknife if needed else np.nan,
+                # The p of all metrics has no interval of one.
+                adjusted_ci_low=np.nan, adjusted_ci_high=np.nan, adjusted_level=np.nan,
             )
             for comparison, needed in zip(pair, needs, strict=True)
         ]

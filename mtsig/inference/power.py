@@ -16,7 +16,7 @@ from mtsig.arguments import expect_arguments
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
-from mtsig.inference.detectable import check_share, noncentral, spread_range
+from mtsig.inference.detectable import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference.distributions import chi2_quantile, normal_above, normal_below, t_critical
 from mtsig.inference.margins import Equivalence, equivalence, non_inferiority
 from mtsig.inference.pilot import pilot_of, spread_of
@@ -56,16 +56,15 @@ def needed_units(
 ) -> int:
     """Return how many units (segments or documents like these) find a true difference of this size with this power.
 
-    The smallest n with λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = (ν + 1) n/K − 1, from K units with SE and ν; documents are at
-    least ten, and worth at least five of equal length. What grows with n is what the units are worth in equal ones,
-    ν + 1: so n units of equal length have n − 1 degrees of freedom, as they do when they are tested, and the same
-    documents r times over have theirs within a few hundredths in the mean (docs/statistics/power.md, section 2).
+    The smallest n with c · λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = ν n/K, from K units with SE and ν; c allows for what the
+    pilot does not know of its own spread (`pilot_factor`). Documents are at least ten, with four degrees of freedom
+    (docs/statistics/power.md, section 2).
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.inference import needed_units
     >>> needed_units(statistics, "direct", "via-catalan", 2.0), needed_units(statistics, "direct", "via-catalan", 1.0)
-    (21, 77)
+    (24, 87)
 
     Raises:
         InvalidOption: the difference is 0, or power is no share.
@@ -84,7 +83,10 @@ def _needed(
     comparisons: int,
     unit: Unit,
 ) -> tuple[int, int, int]:
-    """Return the needed units, and what they would be at both ends of the range of the pilot's standard error."""
+    """Return the needed units, and what they would be at both ends of the range of the pilot's standard error.
+
+    The ends take the standard error for known: there is no doubt left for which a factor could stand.
+    """
     check_share("Power", power, 0, 1)
     check_difference(difference)
     check_comparisons(comparisons)
@@ -92,27 +94,39 @@ def _needed(
     error, df = spread_of(pairs)
     by_document = pairs.statistics.unit == "document"
 
-    def needed(spread: float) -> int:
+    def needed(spread: float, pilot_df: float = np.inf) -> int:
         return smallest_units(
-            spread, df, pairs.statistics.n, abs(difference), (1 - level) / 2 / comparisons, power, by_document
+            spread, df, pairs.statistics.n, abs(difference), (1 - level) / 2 / comparisons, power, by_document, pilot_df
         )
 
     low, high = spread_range(df)
-    return needed(error), needed(error * low), needed(error * high)
+    own, least, most = needed(error, df), needed(error * low), needed(error * high)
+    return own, min(own, least), max(own, most)
 
 
 def smallest_units(
-    error: float, df: float, units: int, difference: float, tail: float, power: float, by_document: bool
+    error: float,
+    df: float,
+    units: int,
+    difference: float,
+    tail: float,
+    power: float,
+    by_document: bool,
+    pilot_df: float = np.inf,
 ) -> int:
-    """Return the smallest number of units that would do, by bisection: more units find more."""
-    worth = (df + 1) / units
+    """Return the smallest number of units that would do, by bisection: more units find more.
+
+    df: the degrees of freedom of `units` units. pilot_df: those of `error`, ∞ where it is taken for known.
+    """  # fmt: skip
 
     def enough(n: int) -> bool:
-        own = worth * n - 1
-        return (
-            bool(carry_verdict(own, by_document))
-            and noncentral(own, tail, power) * error * np.sqrt(units / n) <= difference
-        )
+        own = df * n / units
+        if not carry_verdict(own, by_document):
+            return False
+        reach = error * float(np.sqrt(units / n))
+        known = noncentral(own, tail, power) * reach
+        # What does not do without the factor does not do with it.
+        return known <= difference and pilot_factor(own, pilot_df, tail, power) * known <= difference
 
     low = MIN_DOCUMENTS if by_document else 2
     if enough(low):
@@ -348,7 +362,7 @@ def power_analysis(
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> mtsig.power_analysis(statistics, "direct", "via-catalan", difference=1.0).needed
-    77
+    87
 
     Args:
         statistics: the pilot's, of one metric.

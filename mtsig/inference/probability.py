@@ -1,5 +1,7 @@
 """p-values from draws, with the error that drawing leaves in them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,6 +35,48 @@ def count_extreme(
     bound = sided(observed, alternative) - tolerance(observed)
     counts = [np.count_nonzero(sided(row, alternative) >= limit) for row, limit in zip(null, bound, strict=True)]
     return np.array(counts, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Tails:
+    """The farthest draws under the null of m comparisons, the observed values among them, from the farthest on.
+
+    farthest: shape (m, k), the k farthest of `total`. slack: shape (m,), what counts as equal.
+    """
+
+    farthest: NDArray[np.float64]
+    total: int
+    slack: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, null: NDArray[np.float64], observed: NDArray[np.float64], alternative: str, complete: bool, level: float
+    ) -> "Tails":
+        """Return as many draws as a level asks for; null (m, b) holds the observed value first where it is complete."""
+        total = null.shape[1] + (not complete)
+        kept = min(total, _within(level, total) + 1)
+        farthest = np.empty((len(null), kept))
+        for row, values, value in zip(farthest, null, observed, strict=True):
+            out = sided(values if complete else np.append(values, value), alternative)
+            row[:] = np.sort(np.partition(out, total - kept)[total - kept :])[::-1]
+        return cls(farthest, total, tolerance(observed))
+
+    def reached_by(self, level: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the smallest draw that at most this share of all reaches, shape (m,); ∞ where there is none."""
+        smallest = np.full(len(self.farthest), np.inf)
+        for i, (row, share, slack) in enumerate(zip(self.farthest, level, self.slack, strict=True)):
+            count = 0 if np.isnan(share) else min(_within(share, self.total), len(row))
+            # Draws that tie with the first one left out are left out with it.
+            while 0 < count < len(row) and row[count - 1] - row[count] <= slack:
+                count -= 1
+            if count:
+                smallest[i] = row[count - 1]
+        return smallest
+
+
+def _within(level: float, total: int) -> int:
+    """Return how many of so many are at most this share of them."""
+    return int(level * total + 1e-9)
 
 
 def monte_carlo_p(extreme: NDArray[np.int64], draws: int | NDArray[np.int64]) -> NDArray[np.float64]:
@@ -103,3 +147,14 @@ def level_text(level: float) -> str:
     ('95%', '97.5%', '99.99%')
     """
     return f"{100 * level:.10g}%"
+
+
+def judged_level_text(alpha: float) -> str:
+    """Return the level of an interval at an error rate that a correction left, with two digits of what it lacks of 1.
+
+    >>> judged_level_text(0.05), judged_level_text(0.0125), judged_level_text(0.05 / 6), judged_level_text(0.05 / 1225)
+    ('95%', '98.8%', '99.17%', '99.9959%')
+    """
+    missing = 100 * alpha
+    digits = max(0, 1 - int(np.floor(np.log10(missing) + 1e-9))) if missing > 0 else 4
+    return f"{float(f'{100 - missing:.{digits}f}'):.12g}%"

@@ -4,7 +4,7 @@
 >>> from mtsig.report import verdict_text
 >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
 >>> print(verdict_text(family[0]))
-direct is better than direct-us by 0.47 BLEU (95% interval +0.22 to +0.73, p = .0051 corrected for 10 comparisons).
+direct is better than direct-us by 0.47 BLEU (adjusted CI 0.13 to 0.82, adjusted p = .0051, 10 comparisons).
 """
 
 import lazy_loader as _lazy

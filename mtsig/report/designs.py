@@ -26,7 +26,7 @@ def design_table(design: Design, view: View = ("way", "documents", "segments", "
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> table = design_table(mtsig.design_test_set(statistics, "direct", "via-catalan", 1.0))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
-    (('way', 'documents', 'segments'), ('more or fewer documents', 'about 34 (18 to 104)', 'about 340 (180 to
+    (('way', 'documents', 'segments'), ('more or fewer documents', 'about 39 (18 to 104)', 'about 390 (180 to
     1,100)'))
     """
     by_document = design.unit == "document"
@@ -52,7 +52,7 @@ def references_table(
     >>> corpus = mtsig.read_sample()
     >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
     >>> references_table(designs).texts[0]
-    ('ref', 'more or fewer documents', 'about 11 (10 to 28)', 'about 110 (100 to 280)')
+    ('ref', 'more or fewer documents', 'about 12 (10 to 28)', 'about 120 (100 to 280)')
     """
     shown = [
         (references_design, way)

@@ -101,7 +101,7 @@ def closest_text(family: Family) -> str:
     >>> from mtsig.report import closest_text
     >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(closest_text(family))  # doctest: +NORMALIZE_WHITESPACE
-    Closest to direct: direct-us, 0.53 chrF2 behind (95% interval +0.34 to +0.71, p = .0001 corrected for 10
+    Closest to direct: direct-us, 0.53 chrF2 behind (adjusted CI 0.26 to 0.80, adjusted p = .0001, 10
     comparisons).
     """
     pair = closest_pair(family)

@@ -41,7 +41,7 @@ from mtsig.report.tables import (
     statement_table,
 )
 from mtsig.report.trust import trust_table
-from mtsig.report.words import interval_text, verdict_text
+from mtsig.report.words import adjusts, ci_name, ci_text, interval_text, verdict_text
 from mtsig.segments import Leverage, Overview
 from mtsig.sets import FamilyOverSets, ScoresOverSets
 from mtsig.study import SetsStudy, Study
@@ -49,10 +49,11 @@ from mtsig.trust import Trust
 
 
 def _comparison(comparison: Comparison) -> Sequence[Table]:
-    ends = interval_text(comparison.low, comparison.high, True, comparison.decimals)
+    alone = interval_text(comparison.low, comparison.high, True, comparison.decimals)
     rows = (
         ("difference", f"{points_text(comparison.difference, comparison.decimals, signed=True)} {comparison.metric}"),
-        (f"{level_text(comparison.level)} interval", ends),
+        (ci_name(comparison), ci_text(comparison, signed=True)),
+        *(((f"{level_text(comparison.level)} CI of this pair alone", alone),) if adjusts(comparison) else ()),
         ("p", p_number(comparison.p_value)),
         (f"p of {comparison.family_size}", p_number(comparison.p_adjusted)),
         (f"{comparison.unit}s, differing", f"{comparison.units:,}, {comparison.n_differing:,}"),

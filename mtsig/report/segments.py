@@ -7,7 +7,7 @@ import numpy as np
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.escaping import one_line
-from mtsig.inference import Comparison, known_test, level_text, p_text, points_text
+from mtsig.inference import Comparison, judged_level_text, known_test, level_text, p_text, points_text
 from mtsig.metrics import Statistics
 from mtsig.report.headlines import closest_pair
 from mtsig.report.naming import Naming
@@ -23,6 +23,7 @@ from mtsig.segments import (
     WordView,
     card,
     contributions,
+    judged_at,
     leverage,
     no_verdict,
     page,
@@ -41,6 +42,11 @@ _CARRYING = 5
 
 _READ = 300
 """Characters of an output that a report shows."""
+
+
+def _level(leverage: Leverage) -> str:
+    """Return the level of its intervals, as one sets it or as a correction left it."""
+    return level_text(leverage.level) if leverage.comparisons == 1 else judged_level_text(1 - leverage.level)
 
 
 def leverage_text(leverage: Leverage) -> str:
@@ -79,7 +85,7 @@ def leverage_table(leverage: Leverage) -> Table:
         (Column("share", "share"), leverage.k[at] / leverage.n),
         (Column("Δ", "difference", decimals), leverage.difference[at]),
         (
-            Column(f"{level_text(leverage.level)} interval", "interval", decimals, True, key="interval"),
+            Column(f"{_level(leverage)} interval", "interval", decimals, True, key="interval"),
             zip(leverage.low[at], leverage.high[at], strict=True),
         ),
         (Column("Δ without random ones", "difference", decimals), leverage.random[at]),
@@ -256,8 +262,10 @@ def carrying_tables(
             shares = contributions(statistics, *pair)
             by_unit = shares if family.unit == "segment" else contributions(statistics.by_document(), *pair)
             place = family.find(*pair)
-            unjudged = "" if place is None else no_verdict(family[place])
-            pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=unjudged)
+            comparison = None if place is None else family[place]
+            level, comparisons = judged_at(comparison, settings.level)
+            unjudged = "" if comparison is None else no_verdict(comparison)
+            pushed = leverage(by_unit, level, comparisons=comparisons, seed=settings.seed, no_verdict=unjudged)
         except NotApplicable as error:
             notes.append(Note("note", f"No segments carry the verdict in {family.metric}: {error}"))
             continue
@@ -282,7 +290,7 @@ def _carrying(
     caption = (
         f"{first} minus {second}: {points_text(contributions.difference, decimals, signed=True)} "
         f"{contributions.metric.name}, "
-        f"{level_text(pushed.level)} interval {interval_text(pushed.low[0], pushed.high[0], True, decimals)}. "
+        f"{_level(pushed)} interval {interval_text(pushed.low[0], pushed.high[0], True, decimals)}. "
         f"{leverage_text(pushed)} The table shows the segments that push most towards either system, and what each "
         f"adds to the difference.{f' {contributions.note}' if contributions.note else ''}"
     )

@@ -17,8 +17,8 @@ from mtsig.inference import (
 from mtsig.options import options
 from mtsig.report.bundle import plain
 from mtsig.report.table import Column, Table, View
-from mtsig.report.tables import comparison_columns, reasons_text
-from mtsig.report.words import interval_text, method_text
+from mtsig.report.tables import ci_cell, comparison_columns, reasons_text
+from mtsig.report.words import adjusted_text, adjusts, ci_name, ci_text, interval_text, method_text
 from mtsig.resampling import RNG
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
 from mtsig.sets.separations import SEPARATIONS
@@ -26,7 +26,7 @@ from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
 from mtsig.version import VERSION
 
-_SETS = ("set", "first", "second", "difference", "interval", "p", "p corrected", "units", "verdict")
+_SETS = ("set", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict")
 
 NO_SAMPLE = "Test sets of WMT are no random sample of test sets."
 """What stands under everything that is said of further sets."""
@@ -101,7 +101,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
     >>> compared = study.results[0].compared
     >>> averages_table(compared).texts[0][:5]
-    ('direct', 'direct-us', '2', '+0.39', '+0.24 to +0.54')
+    ('direct', 'direct-us', '2', '+0.39', '+0.17 to +0.60')
     """
     family_over_sets = by_score(family_over_sets)
     family = family_over_sets.averages
@@ -115,10 +115,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
         (Column("second"), family.second),
         (Column("of sets", "count"), (len(over.sets) for over in beside)),
         (Column(f"mean Δ {family.metric}", "difference", decimals, key="difference"), family.difference),
-        (
-            Column(f"{level_text(family.level)} interval", "interval", decimals, True, key="interval"),
-            zip(family.low, family.high, strict=True),
-        ),
+        (Column(ci_name(family), "interval", decimals, True, key="adjusted"), map(ci_cell, family)),
         (Column("p", "p"), family.p_value),
         (Column(f"p of {family.family_size} (holm)", "p", key="p corrected"), family.p_adjusted),
         (Column("verdict"), (verdict(comparison).words for comparison in family)),
@@ -175,7 +172,8 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
     >>> print(averages_text(compared))  # doctest: +NORMALIZE_WHITESPACE
     The average difference over these 2 test sets, for each pair over those that have both; each set with the same
     weight; jackknife t test, a unit of several sets left out of all of them at once; 10 averages, a family of their
-    own.
+    own. Adjusted CIs have the level at which each pair was judged (here 95% to 99.5%), so a CI excludes 0 exactly when
+    the difference is significant.
     """
     family = family_over_sets.averages
     if family is None:
@@ -185,7 +183,7 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
         f"The average difference over these {len(family_over_sets.sets)} test sets, for each pair over those that have "
         f"both; {over_weights_text(family_over_sets)}; {family.test.label}, a unit of several sets left out of all "
         f"of them at once; {number_of(len(family), 'average')}, a family of "
-        f"{their} own. {reasons_text(family)}".strip()
+        f"{their} own. {reasons_text(family)}{adjusted_text(family)}".strip()
     )
 
 
@@ -217,8 +215,8 @@ def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str,
     >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
     >>> compared = study.results[0].compared
     >>> print(over_sets_texts(compared, 0)[0])  # doctest: +NORMALIZE_WHITESPACE
-    On average over these 2 test sets, direct is better than direct-us by 0.39 chrF2 (95% interval +0.24 to +0.54, p
-    = .0002 corrected for 10 averages).
+    On average over these 2 test sets, direct is better than direct-us by 0.39 chrF2 (adjusted CI 0.17 to 0.60,
+    adjusted p = .0002, 10 averages).
     """
     if family_over_sets.averages is None:
         return ()
@@ -243,10 +241,9 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     if decided.winner == comparison.second and comparison.alternative == "two-sided":
         comparison = comparison.turned
     over = f"on average over these {sets}" if len(beside.sets) > 1 else f"on {beside.sets[0]}, the only set with both"
-    ends = interval_text(comparison.low, comparison.high, True, comparison.decimals)
-    numbers = f"{level_text(comparison.level)} interval {ends}, {p_text(comparison.p_adjusted)}"
-    if comparison.family_size > 1 and comparison.corrected:
-        numbers += f" corrected for {comparison.family_size:,} averages"
+    adjusted = "adjusted " if adjusts(comparison) else ""
+    numbers = f"{ci_name(comparison)} {ci_text(comparison)}, {adjusted}{p_text(comparison.p_adjusted)}"
+    numbers += f", {comparison.family_size:,} averages" if adjusted else ""
     if decided.winner is None:
         said = "not separated" if decided.word == "not separated" else f"undecided: {decided.reason}"
         mean = points_text(comparison.difference, comparison.decimals, True)
@@ -306,24 +303,28 @@ def further_text(comparison: Comparison, beside: OverSets) -> str:
 
 
 def replicated_text(family_over_sets: FamilyOverSets, beside: OverSets) -> str:
-    """Return in how many sets each system is better at least; nothing where there is one set, or no such test."""
+    """Return in how many sets each system is better at least; nothing where that is shown of none."""
     directions = _directions(family_over_sets, beside)
-    alpha = sum(replicability.alpha for replicability in directions)
-    chance = f"chance of overstating at most {level_text(round(alpha, 12))}"
-    said = [
+    alpha = sum(replicability.alpha * replicability.pairs for replicability in directions)
+    return " ".join(_in_at_least(direction, alpha) for direction in directions if direction.least)
+
+
+def _in_at_least(replicability: Replicability, alpha: float) -> str:
+    """Return in how many sets a system is better, with the chance that this, or another pair's number, is too large."""
+    pairs, withheld = replicability.pairs, replicability.withheld
+    chance = "chance of overstating" if pairs == 1 else f"chance of overstating any of the {pairs:,} pairs shown:"
+    text = (
         f"{replicability.first} is better than {replicability.second} in at least {replicability.least} of the "
-        f"{replicability.sets} sets ({chance})"
-        + (f"; by itself {_each(replicability.better_in)}" if replicability.better_in else "")
-        for replicability in directions
-        if replicability.least
-    ]
-    if said or not directions:
-        return " ".join(f"{text}." for text in said)
-    return f"In no number of sets is {beside.first} or {beside.second} shown to be better ({chance})."
-
-
-def _each(names: Sequence[str]) -> str:
-    return f"in {listed(names)}"
+        f"{replicability.sets} sets ({chance} at most {level_text(round(alpha, 12))})."
+    )
+    if replicability.better_in:
+        several = len(replicability.better_in) > 1
+        text += f" {capital_first(listed(replicability.better_in))} {'show' if several else 'shows'} it by "
+        text += f"{'themselves' if several else 'itself'}."
+    if withheld:
+        verb = "gives no verdict and counts" if withheld == 1 else "give no verdict and count"
+        text += f" {number_of(withheld, 'set')} {verb} as not shown."
+    return text
 
 
 def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:

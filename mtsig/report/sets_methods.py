@@ -141,7 +141,10 @@ def _beside(study: SetsStudy) -> Pieces:
         pieces += [", corrected by Holm's method over the pairs. "]
     if compared.replicated:
         first = compared.replicated[0]
-        side = "each direction at α/2" if first.alpha < 1 - study.level - 1e-9 else "in the stated direction"
+        sides = 2 if first.alpha * first.pairs < 1 - study.level - 1e-9 else 1
+        shared = sides * first.pairs
+        side = "each direction" if sides == 2 else "in the stated direction"
+        side += f"{' of each pair' if first.pairs > 1 else ''} at α{f'/{shared:,}' if shared > 1 else ''}"
         pieces += [
             "In how many sets a system is better at least was tested by partial conjunctions, combined by "
             f"{capital_first(first.combination)} ({side})",

@@ -9,9 +9,9 @@ from mtsig.inference import Heterogeneity, Settings, SlicedFamily, p_text, point
 from mtsig.report.bundle import compare_bundle, plain
 from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import comparison_columns, reasons_text
-from mtsig.report.words import method_text
+from mtsig.report.words import adjusted_text, method_text
 
-_SLICES = ("slice", "first", "second", "difference", "interval", "p", "p corrected", "units", "verdict")
+_SLICES = ("slice", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict")
 
 
 def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:
@@ -43,7 +43,7 @@ def slice_text(sliced_family: SlicedFamily) -> str:
         f"{slices} slices by {sliced_family.by.name} ({sizes} segments) × {number_of(pairs, 'pair')}: "
         f"{len(sliced_family.family)} comparisons in {sliced_family.family.metric}{together} "
         f"({method_text(sliced_family.family, planned=False, sliced=True)}). {reasons_text(sliced_family.family)}"
-        f"{sliced_family.family.signature}"
+        f"{' '.join(filter(None, (adjusted_text(sliced_family.family), sliced_family.family.signature)))}"
     )
 
 

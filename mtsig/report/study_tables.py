@@ -16,7 +16,7 @@ from mtsig.report.tables import (
     ranks_table,
     reasons_text,
 )
-from mtsig.report.words import has_own_p, method_text, units_text
+from mtsig.report.words import adjusted_text, has_own_p, method_text, units_text
 from mtsig.study.fingerprints import Fingerprint
 from mtsig.study.record import MetricResult, Study
 from mtsig.study.sets_record import SetsStudy
@@ -249,15 +249,16 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
     family = result.compared
     m, own_p = family.family_size, has_own_p(family)
     corrected = f"p of {m}" if family.corrected else "p, not corrected"
-    view = dict.fromkeys(("first", "second", "units", "difference", "interval", "p"), "")
+    view = dict.fromkeys(("first", "second", "units", "difference", "adjusted", "p"), "")
     view |= {"p corrected": corrected} if own_p else {}
     view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": ""}
     part = f"; a part of the test set: {study.part}" if study.part else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
+    adjusted = f"{adjusted_text(family)} ".lstrip()
     caption = (
         f"Differences in {family.metric}, {_sides(result)}{together}{part}. "
         f"{capital_first(method_text(family, study.plan is not None))}. "
-        f"{reasons_text(family)}{never_text(family)}Not separated does not mean equal. {status_text(study)}"
+        f"{reasons_text(family)}{never_text(family)}{adjusted}Not separated does not mean equal. {status_text(study)}"
     )
     table = comparison_table(family, view=view)
     return replace(table, caption=caption, name=f"comparisons-{name}", title=f"Comparisons in {family.metric}")

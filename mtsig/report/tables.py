@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from mtsig.ablation import SizeCurves
 from mtsig.corpus import is_human, listed, number_of
@@ -31,11 +31,17 @@ from mtsig.inference import (
     smallest_detectable,
     verdict,
 )
+from mtsig.inference.adjusted import together_ends
+from mtsig.inference.methods import Jackknife
 from mtsig.report.headlines import ranking_text
 from mtsig.report.table import Cell, Column, Table, View
 from mtsig.report.words import (
     Planned,
+    adjusted_text,
+    adjusts,
     audit_text,
+    ci_name,
+    ci_text,
     dependence_text,
     equivalence_text,
     family_text,
@@ -47,10 +53,13 @@ from mtsig.report.words import (
     units_text,
 )
 
+CI: TypeAlias = Literal["adjusted", "pair", "together"]
+"""Which interval a table of comparisons shows: what agrees with the verdict, each pair's alone, or one of all."""
+
 # Views of the terminal and of notebooks; documents and pages have their own.
 _SCORES = ("system", "kind", "units", "score", "interval", "half width", "by segments")
 _COMPARISONS = (
-    "first", "second", "units", "segments", "difference", "interval", "detectable", "p", "p corrected",
+    "first", "second", "units", "segments", "difference", *get_args(CI), "detectable", "p", "p corrected",
     "95% drawing error", "by segments", "resamples won", "verdict",
 )  # fmt: skip
 _MARGINS = ("first", "second", "claim", "difference", "interval", "p", "p corrected", "shown")
@@ -173,25 +182,35 @@ def _places(ranks: Ranks, systems: Sequence[str]) -> tuple[tuple[Column, Iterabl
     )
 
 
-def comparison_table(family: Family, planned: Planned = None, view: View | None = None) -> Table:
+def comparison_table(family: Family, planned: Planned = None, view: View | None = None, ci: CI = "adjusted") -> Table:
     """Return the comparisons by score (see `Family.by_score`): difference, interval, p-values, win rate and verdict.
 
-    `planned`: whether an analysis plan asked for them, where that is known. Beside every comparison that is not
-    significant stands the true difference that it would have found with 80% power.
+    `planned`: whether an analysis plan asked for them, where that is known. ci: the interval that stands there without
+    a view: "adjusted" agrees with the verdict, "pair" is that of each pair alone, and "together" holds for all. Beside
+    every comparison that is not significant stands the true difference that it would have found with 80% power.
 
     >>> import mtsig
     >>> from mtsig.report import comparison_table
     >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> table = comparison_table(family, view=("first", "second", "difference", "interval", "verdict"))
+    >>> table = comparison_table(family, view=("first", "second", "difference", "adjusted", "verdict"))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
-    (('first', 'second', 'Δ chrF2', '95% interval', 'verdict'), ('direct', 'direct-us', '+0.53', '+0.34 to +0.71',
+    (('first', 'second', 'Δ chrF2', 'adjusted CI', 'verdict'), ('direct', 'direct-us', '+0.53', '+0.26 to +0.80',
     'direct better'))
     """
     family = family.by_score()
-    table = Table.of("", *comparison_columns(family), view=view or _shown_p(family, _COMPARISONS))
+    table = Table.of("", *comparison_columns(family), view=view or _shown_p(family, _shown_ci(family, ci)))
     notes = f"{reasons_text(family)}{never_text(family)}"
+    if {"adjusted", "adjusted low"} & set(table.names) and (said := adjusted_text(family)):
+        notes += f"{said} "
     notes += detectable_text(family) if "detectable" in table.names else ""
     return replace(table, caption=f"{family_text(family, planned)} {notes}{family.signature}")
+
+
+def _shown_ci(family: Family, ci: CI) -> Sequence[str]:
+    """Return the view with the intervals that are asked for; an interval of another method stands beside its own."""
+    others = {comparison.interval for comparison in family} - {Jackknife.name, "none"}
+    shown = {ci} | ({"pair"} if others and ci == "adjusted" else set())
+    return [name for name in _COMPARISONS if name not in get_args(CI) or name in shown]
 
 
 def _shown_p(family: Family, view: Sequence[str]) -> Sequence[str]:
@@ -211,7 +230,11 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column(f"{family.unit}s", "count", key="units"), family.units if own else None),
         (Column("segments", "count"), family.segments if partly and not (own and family.unit == "segment") else None),
         (Column(f"Δ {family.metric}", "difference", decimals, key="difference"), family.difference),
-        (Column(f"{level_text(family.level)} interval", "interval", decimals, True, key="interval"), _ends(family)),
+        (Column(ci_name(family), "interval", decimals, True, key="adjusted"), map(ci_cell, family)),
+        (Column("adjusted low", "difference", decimals), family.adjusted_ci_low),
+        (Column("adjusted high", "difference", decimals), family.adjusted_ci_high),
+        (Column(_pair_ci(family), "interval", decimals, True, key="pair"), _ends(family)),
+        (Column(f"all {m:,} hold together", "interval", decimals, True, key="together"), _together(family)),
         (Column("low", "difference", decimals), family.low),
         (Column("high", "difference", decimals), family.high),
         (Column("detectable", "range"), (detectable_number(c) or None for c in family)),
@@ -225,10 +248,27 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
     )
 
 
+def ci_cell(comparison: Comparison) -> tuple[float, float] | str | None:
+    """Return the ends of the interval that agrees with the verdict, or in words what there is of it."""
+    low, high = comparison.adjusted_ci_low, comparison.adjusted_ci_high
+    if isnan(comparison.adjusted_level):
+        return None
+    return ci_text(comparison, signed=True) if isnan(low) or isnan(high) else (low, high)
+
+
+def _pair_ci(family: Family) -> str:
+    """Return what the interval of a pair alone is called beside one that is adjusted."""
+    alone = f"{level_text(family.level)} CI of this pair alone"
+    return alone if adjusts(family) else f"{level_text(family.level)} interval"
+
+
+def _together(family: Family) -> Iterator[tuple[float, float]]:
+    return zip(*(ends.tolist() for ends in together_ends(family)), strict=True)
+
+
 def _by_segment(comparison: Comparison) -> str:
     """Return interval and corrected p with segments as units."""
-    ends = interval_text(comparison.low, comparison.high, True, comparison.decimals)
-    return f"{ends}; {p_number(comparison.p_adjusted)}"
+    return f"{ci_text(comparison, signed=True)}; {p_number(comparison.p_adjusted)}"
 
 
 def reasons_text(family: Family) -> str:
@@ -261,12 +301,16 @@ def detectable_text(family: Family) -> str:
     >>> import mtsig
     >>> from mtsig.report import detectable_text
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [3, 4, 4, 6]}, higher_is_better=True)
-    >>> print(detectable_text(study.results[0].compared).strip())
-    Detectable: about the true difference that would have been found with 80% power, and its range.
+    >>> print(detectable_text(study.results[0].compared).strip())  # doctest: +NORMALIZE_WHITESPACE
+    Detectable: about the true difference that would be detected with 80% power, on average over test sets like this
+    one, and its range.
     """
     corrected = family.family_size > 1 and family.corrected
     critical = ", by Bonferroni's critical value" if corrected else ""
-    return f"Detectable: about the true difference that would have been found with 80% power{critical}, and its range. "
+    return (
+        "Detectable: about the true difference that would be detected with 80% power, on average over test sets like "
+        f"this one{critical}, and its range. "
+    )
 
 
 def detectable_number(comparison: Comparison) -> str:

@@ -22,6 +22,7 @@ from mtsig.inference import (
     RunComparison,
     Settings,
     SignificanceTest,
+    judged_level_text,
     known_test,
     least_attainable,
     level_text,
@@ -83,8 +84,7 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
     >>> from mtsig.report import verdict_text
     >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(verdict_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
-    direct is better than direct-us by 0.53 chrF2 (95% interval +0.34 to +0.71, p = .0001 corrected for 10
-    comparisons).
+    direct is better than direct-us by 0.53 chrF2 (adjusted CI 0.26 to 0.80, adjusted p = .0001, 10 comparisons).
     """
     decided = verdict(comparison)
     evidence = evidence_text(comparison, planned)
@@ -116,18 +116,75 @@ def _points(comparison: Comparison) -> str:
     return f"{points_text(abs(comparison.difference), comparison.decimals)} {comparison.metric}"
 
 
+def adjusts(comparison: Comparison | Family) -> bool:
+    """Return whether the interval that agrees with the verdict is another than that of the pair alone."""
+    return comparison.family_size > 1 and comparison.corrected
+
+
+def ci_name(comparison: Comparison | Family) -> str:
+    """Return what the interval that agrees with the verdict is called: "adjusted CI", or "95% CI" of one comparison.
+
+    >>> import mtsig
+    >>> from mtsig.report import ci_name
+    >>> settings, statistics = mtsig.Settings(draws=200), mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> ci_name(settings.family(statistics)), ci_name(settings.family(statistics, [("direct", "via-catalan")]))
+    ('adjusted CI', '95% CI')
+    """
+    return "adjusted CI" if adjusts(comparison) else f"{level_text(comparison.level)} CI"
+
+
+def ci_text(comparison: Comparison, signed: bool = False) -> str:
+    """Return the interval that agrees with the verdict; a one-sided claim has one bound.
+
+    Without a p it is that of the pair alone; where so few draws bound nothing at its level it says so.
+
+    >>> import mtsig
+    >>> from mtsig.report import ci_text
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> ci_text(family.pair("direct", "via-catalan"))
+    '1.07 to 3.78'
+    """
+    low, high, decimals = comparison.adjusted_ci_low, comparison.adjusted_ci_high, comparison.decimals
+    if np.isnan(comparison.adjusted_level):
+        return interval_text(comparison.low, comparison.high, signed, decimals)
+    if np.isnan(low) and np.isnan(high):
+        return "not bounded by so few draws"
+    if np.isnan(high):
+        return f"at least {points_text(low, decimals, signed)}"
+    if np.isnan(low):
+        return f"at most {points_text(high, decimals, signed)}"
+    return interval_text(low, high, signed, decimals)
+
+
+def adjusted_text(family: Family) -> str:
+    """Return the footnote of adjusted intervals, with the levels at which pairs were judged; nothing without any.
+
+    >>> import mtsig
+    >>> from mtsig.report import adjusted_text
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(adjusted_text(family))  # doctest: +NORMALIZE_WHITESPACE
+    Adjusted CIs have the level at which each pair was judged (here 95% to 99.5%), so a CI excludes 0 exactly when the
+    difference is significant.
+    """
+    levels = family.adjusted_level[~np.isnan(family.adjusted_level)]
+    if not adjusts(family) or not len(levels):
+        return ""
+    said = dict.fromkeys(judged_level_text(float(end)) for end in (levels.max(), levels.min()))
+    return (
+        f"Adjusted CIs have the level at which each pair was judged (here {' to '.join(said)}), so a CI excludes 0 "
+        "exactly when the difference is significant."
+    )
+
+
 def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
-    low, high = (comparison.low, comparison.high) if comparison.difference >= 0 else (-comparison.high, -comparison.low)
-    parts = [f"{level_text(comparison.level)} interval {interval_text(low, high, True, comparison.decimals)}"]
+    parts = [f"{ci_name(comparison)} {ci_text(comparison if comparison.difference >= 0 else comparison.turned)}"]
     if not comparison.has_p:
         wins = comparison.win_rate if comparison.difference >= 0 else 1 - comparison.win_rate - comparison.tie_rate
         parts.append(f"ahead on {wins:.1%} of resamples")
     elif comparison.family_size > 1 and comparison.corrected:
-        parts.append(
-            f"{p_text(comparison.p_adjusted)} corrected for {comparison.family_size:,} "
-            f"comparisons{_side(comparison, planned)}"
-        )
+        parts.append(f"adjusted {p_text(comparison.p_adjusted)}{_side(comparison, planned)}")
+        parts.append(f"{comparison.family_size:,} comparisons")
     elif comparison.family_size > 1:
         parts.append(
             f"{p_text(comparison.p_value)}{_side(comparison, planned)}, not corrected for {comparison.family_size:,} "
@@ -151,7 +208,10 @@ def _detectable(comparison: Comparison) -> str:
         points_text(value, comparison.decimals) for value in (detectable.difference, detectable.low, detectable.high)
     )
     points = f"{about} {comparison.metric} ({low} to {high})"
-    return f" A true difference of about {points} would have been found with 80% power."
+    return (
+        f" On average over test sets like this one, a true difference of about {points} would be detected with 80% "
+        "power."
+    )
 
 
 def attainable_text(comparison: Comparison) -> str | None:

@@ -6,7 +6,7 @@ from .choosing import SORTS, Wanted, chosen, disagreement, length_thirds, sorts_
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
 from .matches import Marked, Matches, Token, matches
-from .overview import DocumentRow, Overview, SegmentRow, no_verdict, overview, tested_again
+from .overview import DocumentRow, Overview, SegmentRow, judged_at, no_verdict, overview, tested_again
 from .words import ClassRow, NgramRow, WordView, word_view
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "contributions",
     "deck",
     "disagreement",
+    "judged_at",
     "length_thirds",
     "leverage",
     "matches",

@@ -8,7 +8,7 @@ import numpy as np
 from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import level_text
+from mtsig.inference import judged_level_text, level_text
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
@@ -33,6 +33,9 @@ standard error differs there by about a thousandth (measured on three WMT sets i
 kink of its brevity penalty, where it is up to a tenth too large.
 """
 
+MOST_ASKED = 0.9999
+"""The highest level that settings take."""
+
 BAND = (0.05, 0.95)
 """Between which quantiles of random choices the band lies."""
 
@@ -55,7 +58,8 @@ class Leverage(Result):
     Units are left out in the order of their contributions to the whole difference (`Contributions.strongest_first`);
     another choice of as many might turn the verdict sooner.
 
-    first, second, unit, level, seed, draws: what was asked. n: how many units there are.
+    first, second, unit, level, seed, draws: what was asked. comparisons: how many were judged together, of which the
+    level is this pair's. n: how many units there are.
     k: shape (m,), at most POINTS + 2 of the numbers from 0 to 20% of n. difference, low, high: shape (m,), positive
     favours the first system; the ends are NaN where what is left has no derivative, or no spread, being one unit.
     random, random_low, random_high: shape (m,), the same without k random units: mean, and 5% and 95% quantiles, of
@@ -88,6 +92,7 @@ class Leverage(Result):
     numbers: Index
     no_verdict: str = ""
     lost_at: int | None = None
+    comparisons: int = 1
 
     def __repr__(self) -> str:
         """Return what it says, in one line."""
@@ -112,7 +117,7 @@ class Leverage(Result):
         if np.isnan(self.low[0]):
             return "There is no verdict to turn: the difference has no jackknife interval."
         if not _holds(self.difference[0], self.low, self.high)[0]:
-            return f"There is no verdict to turn: the {level_text(self.level)} interval of the difference includes 0."
+            return f"There is no verdict to turn: the {self._interval} of the difference includes 0."
         if self.no_verdict:
             return f"There is no verdict to turn: {self.no_verdict}."
         if self.holds_until is not None:
@@ -132,16 +137,30 @@ class Leverage(Result):
     @property
     def caution(self) -> str:
         """What must be said beside the sentence."""
-        followed = f" The verdict is followed by the {level_text(self.level)} interval of this pair alone."
+        alone = " of this pair alone" if self.comparisons == 1 else ""
+        followed = f" The verdict is followed by the {self._interval}{alone}."
         chosen = f"The {self.unit}s were chosen by outcome, so this is sensitivity, not a test."
         return chosen + (followed if self.turns else "")
+
+    @property
+    def _interval(self) -> str:
+        """What the interval is called, which may be the one at the level at which the pair was judged."""
+        if self.comparisons == 1:
+            return f"{level_text(self.level)} interval"
+        return f"adjusted interval ({judged_level_text(1 - self.level)}, {self.comparisons:,} comparisons)"
 
     def _share_of(self, units: int) -> str:
         return f"{number_of(units, self.unit, ',')} ({100 * units / self.n:.1f}%)"
 
 
 def leverage(
-    contributions: Contributions, level: float = 0.95, *, seed: int = 12345, draws: int = 50, no_verdict: str = ""
+    contributions: Contributions,
+    level: float = 0.95,
+    *,
+    comparisons: int = 1,
+    seed: int = 12345,
+    draws: int = 50,
+    no_verdict: str = "",
 ) -> Leverage:
     """Return how much of a difference hangs on the units that push most.
 
@@ -155,7 +174,8 @@ def leverage(
 
     Args:
         contributions: of two systems, by segment or by document: what is left out is one of these units.
-        level: coverage of the intervals.
+        level: coverage of the intervals: of the pair alone, or 1 − the error rate at which it was judged.
+        comparisons: how many were judged together with it at that rate.
         seed: of the random orders in which units are left out beside.
         draws: how many random orders.
         no_verdict: why the test that was chosen gives no verdict on the two, in words; empty where it gives one.
@@ -164,7 +184,8 @@ def leverage(
         NotApplicable: the contributions are to the score of one system.
         InvalidOption: the level is out of range, or nothing is drawn.
     """
-    check_level(level)
+    # A correction may leave a pair a smaller error rate than one would ask for.
+    check_level(level if comparisons == 1 else min(level, MOST_ASKED))
     if draws < 1:
         raise InvalidOption(f"At least one random choice is needed; found {draws}.")
     if contributions.second is None:
@@ -203,6 +224,7 @@ def leverage(
         contributions.numbers[order],
         no_verdict,
         lost_at,
+        comparisons,
     )
 
 

@@ -17,7 +17,7 @@ from mtsig.results import Result
 from mtsig.segments.buckets import Buckets, BucketShare, bucket_table
 from mtsig.segments.choosing import SORTS, Wanted, chosen, lines_of
 from mtsig.segments.contributions import Contributions, contributions
-from mtsig.segments.leverage import Leverage, leverage, without
+from mtsig.segments.leverage import MOST_ASKED, Leverage, leverage, without
 from mtsig.slices import lengths_of
 
 
@@ -135,8 +135,8 @@ def overview(
     result = contributions(statistics.at("segment"), first, second)
     unit = statistics.at(settings.unit)
     by_unit = result if unit.unit == "segment" else contributions(unit, first, second)
-    reason, notes = _judged(by_unit, settings)
-    pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=reason)
+    reason, level, comparisons, notes = _judged(unit, by_unit, settings)
+    pushed = leverage(by_unit, level, comparisons=comparisons, seed=settings.seed, no_verdict=reason)
     left_out = buckets.left_out if isinstance(buckets, Buckets) else {}
     unknown = [Note("note", f"Bucket {name} is left out: {why}") for name, why in left_out.items()]
     if result.note:
@@ -205,19 +205,34 @@ def no_verdict(comparison: Comparison) -> str:
     return "the two are not separated" if decided.word == "not separated" else str(decided.reason or "it is undecided")
 
 
-def _judged(contributions: Contributions, settings: Settings) -> tuple[str, tuple[Note, ...]]:
-    """Return why the settings' test gives no verdict on the pair, by itself, and what to know of it.
+def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
+    """Return the level of a comparison's adjusted interval, and how many were judged together; `level` without any."""
+    if comparison is None or np.isnan(comparison.adjusted_level) or not comparison.corrected:
+        return level, 1
+    return 1 - comparison.adjusted_level, comparison.family_size
 
-    "" where it gives one, or takes long.
+
+def _judged(
+    statistics: Statistics, contributions: Contributions, settings: Settings
+) -> tuple[str, float, int, tuple[Note, ...]]:
+    """Return why the pair has no verdict among all pairs of the data, at what level it was judged, and what to know.
+
+    Where the draws of all pairs take long the jackknife's p with Holm stands for them.
     """
-    if contributions.second is None or contributions.statistics.n * settings.draws > TESTED:
-        return "", ()
+    if contributions.second is None:
+        return "", settings.level, 1, ()
+    pairs = len(statistics.systems) * (len(statistics.systems) - 1) // 2
+    settings = replace(settings, unit=contributions.unit)
+    if statistics.n * settings.draws * pairs > TESTED:
+        settings = replace(settings, test="jackknife-t", correction="holm")
     try:
-        alone = replace(settings, unit=contributions.unit, correction="none")
-        family = alone.family(contributions.statistics, [(contributions.first, contributions.second)])
+        family = settings.family(statistics)
     except NotApplicable as error:
-        return str(error).rstrip("."), ()
-    return no_verdict(family[0]), family.notes
+        return str(error).rstrip("."), settings.level, 1, ()
+    comparison = family.pair(contributions.first, contributions.second)
+    if comparison is None:
+        return "", settings.level, 1, family.notes
+    return no_verdict(comparison), *judged_at(comparison, settings.level), family.notes
 
 
 TESTED = 30_000_000
@@ -247,7 +262,7 @@ def tested_again(
     rest = without(contributions.statistics, np.flatnonzero(np.isin(np.asarray(places), gone)))
     try:
         # Summed by document where those are the units: of segments, too, nothing is asked here.
-        tested = replace(settings, unit=by_unit.unit).family(
+        tested = replace(settings, unit=by_unit.unit, level=min(pushed.level, MOST_ASKED)).family(
             rest.at(by_unit.unit), [(contributions.first, contributions.second)]
         )
         return tested[0], ""

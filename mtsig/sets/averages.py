@@ -8,13 +8,14 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption
+from mtsig.inference.adjusted import adjusted_ends
 from mtsig.inference.comparison import Comparison
-from mtsig.inference.corrections import Holm
+from mtsig.inference.corrections import SLACK, Holm
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.degrees import FEWEST_DF
-from mtsig.inference.distributions import t_quantile
+from mtsig.inference.distributions import t_critical, t_quantile
 from mtsig.inference.family import Family
-from mtsig.inference.probability import count_extreme
+from mtsig.inference.probability import Tails, count_extreme
 from mtsig.inference.settings import Settings
 from mtsig.inference.significance import ApproximateRandomization, JackknifeT, Outcome
 from mtsig.inference.significance.base import counted
@@ -119,7 +120,7 @@ def test_of_averages(
     observed = np.array(
         [float(w @ pair_over_sets.differences) for pair_over_sets, w in zip(over, weights, strict=True)]
     )
-    return test, counted(count_extreme(null, observed, test.alternative), draws), ()
+    return test, counted(count_extreme(null, observed, test.alternative), draws, null), ()
 
 
 def averages_of(
@@ -144,6 +145,14 @@ def averages_of(
         Holm().adjusted(np.nan_to_num(np.where(lost, 1.0, raw), nan=1.0)) for raw in (p, low, high, jackknifed)
     )
     half = t_quantile((1 + settings.level) / 2, df) * error
+    alpha, sides = 1 - settings.level, 2 if settings.alternative == "two-sided" else 1
+    judged_at = Holm().levels(np.where(lost, np.nan, p), adjusted, alpha)
+    reach = (
+        t_critical(judged_at / sides, df) * error
+        if drawn is None or drawn.null is None
+        else Tails.of(drawn.null, difference, settings.alternative, False, alpha).reached_by(judged_at)
+    )
+    ends = adjusted_ends(difference, reach, adjusted <= alpha + SLACK, judged_at, settings.alternative)
     kinds = {units.kinds[name] for pair_over_sets in over for name in pair_over_sets.names}
     few = with_few_documents(statistics, units)
     one_metric = next(iter(statistics.of.values())).metric
@@ -181,6 +190,9 @@ def averages_of(
         judges=one_metric.judges,
         decimals=one_metric.decimals,
         p_jackknife=second if drawn is not None else float("nan"),
+        adjusted_ci_low=ends.low,
+        adjusted_ci_high=ends.high,
+        adjusted_level=ends.level,
         doubt=[
             _doubt(pair_over_sets, nu, families) or _mixed(pair_over_sets, few)
             for pair_over_sets, nu in zip(over, df, strict=True)

@@ -1,6 +1,7 @@
 """Beside the average: whether the sets disagree, what holds for further ones, in how many sets, and ranks over them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,10 +9,12 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed, number_of
 from mtsig.errors import NotApplicable
+from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm
 from mtsig.inference.family import Family
 from mtsig.inference.settings import Settings
 from mtsig.inference.sliced import Heterogeneity
+from mtsig.inference.verdict import verdict
 from mtsig.sets.collection import SetStatistics, names_with
 from mtsig.sets.meta import FEWEST_SETS, random_effects
 from mtsig.sets.pairs import PairOverSets, heterogeneity, independent_error
@@ -76,22 +79,43 @@ def _beside(
 
 
 def replicated_of(
-    families: Mapping[str, Family], over: Sequence[PairOverSets], settings: Settings, combination: Combination
+    families: Mapping[str, Family],
+    over: Sequence[PairOverSets],
+    settings: Settings,
+    combination: Combination,
+    joint: bool = True,
 ) -> tuple[Replicability, ...]:
-    """Return for every pair in how many sets each of the two is better, each direction at half of alpha."""
+    """Return for every pair in how many sets each of the two is better; all pairs and directions share alpha.
+
+    joint: whether the families of all sets were corrected as one, so that sets may be named.
+    """
     if len(families) == 1 or not all(family.test.controls_type1 for family in families.values()):
         return ()
-    alpha = 1 - settings.level
+    alpha = (1 - settings.level) / len(over)
     replicated = []
     for pair in over:
         rows = [families[name][families[name].find(pair.first, pair.second) or 0] for name in pair.names]
-        p, d = np.array([row.p_value for row in rows]), np.array([row.difference for row in rows])
+        # Draws that leave a set's corrected p open withhold nothing here, where its own p is read.
+        decided = [verdict(replace(row, adjusted_low=row.p_adjusted, adjusted_high=row.p_adjusted)) for row in rows]
+        given = np.array([one.word != "undecided" for one in decided])
+        p = np.where(given, [row.p_value for row in rows], np.nan)
+        d = np.array([row.difference for row in rows])
         names, sides = (pair.first, pair.second), settings.alternative
 
         def said(
-            whose: Pair, p: Floats, alpha: float, names: tuple[str, ...] = pair.names, shared: bool = pair.shares_units
+            whose: Pair, p: Floats, alpha: float, pair: PairOverSets = pair, rows: Sequence[Comparison] = rows
         ) -> Replicability:
-            return replicability(whose, names, p, alpha, combination, shared)
+            winners = [name for name, row in zip(pair.names, rows, strict=True) if verdict(row).winner == whose[0]]
+            return replicability(
+                whose,
+                len(pair.names),
+                p,
+                alpha,
+                combination,
+                shared=pair.shares_units,
+                better_in=winners if joint else (),
+                pairs=len(over),
+            )
 
         if sides == "two-sided":
             replicated += [said(names, one_sided(d, p), alpha / 2), said(names[::-1], one_sided(-d, p), alpha / 2)]

@@ -66,7 +66,7 @@ def compare(
         families,
         averages,
         described_of(statistics, over, chosen, settings),
-        replicated_of(families, over, settings, combination),
+        replicated_of(families, over, settings, combination, family == "joint"),
         ranked,
         family == "joint",
         tuple(statistics.of),

@@ -10,6 +10,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference.adjust import adjust_together
+from mtsig.inference.adjusted import with_adjusted
 from mtsig.inference.corrections import Correction, Holm, OfPValues, StepDownMinP
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.family import Drawn, Family
@@ -61,7 +62,10 @@ def families_of(
             if name in blocks:
                 joint.put_alone(name, family_of_set, blocks[name], settings.seed)
         # Of many sets the draws are too many to be kept.
-        made[name] = replace(family_of_set, drawn=Drawn(family_of_set.statistics, None, family_of_set.farthest))
+        made[name] = replace(
+            family_of_set,
+            drawn=Drawn(family_of_set.statistics, None, family_of_set.farthest, family_of_set.tails),
+        )
     corrected, more = _together(statistics, units, made, settings, joint)
     return corrected, said + more
 
@@ -144,7 +148,7 @@ def _together(
         )
         for name, family in made.items()
     }
-    return corrected, said
+    return dict(zip(names, with_adjusted(list(corrected.values()), chosen), strict=True)), said
 
 
 def _holm(made: Mapping[str, Family], what: str) -> dict[str, Floats]:

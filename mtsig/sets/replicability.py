@@ -1,5 +1,6 @@
 """In how many sets: one-sided p-values of sets go in; in how many a system is better at least comes out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -9,7 +10,6 @@ from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference.corrections import Holm
 from mtsig.records import Count, Number, Record, SystemName, about
 
 Combination = Literal["bonferroni", "fisher"]
@@ -23,12 +23,14 @@ class Replicability(Record):
     second: Annotated[SystemName, about("The other one.")]
     sets: Annotated[Count, about("How many sets have both.")]
     least: Annotated[Count, about("The first is better in at least so many of them.")]
-    alpha: Annotated[Number, about("The chance, at most, that this number is too large.")]
+    alpha: Annotated[Number, about("The level of this pair and direction: its share of alpha over all of them.")]
     combination: Annotated[str, about("bonferroni: under any dependence; fisher: independent sets only.")]
     p_values: Annotated[tuple[float, ...], about("p of “better in fewer than u sets”, u = 1, 2 …")]
-    better_in: Annotated[tuple[str, ...], about("In which sets it is better: one-sided p, by Holm over the sets.")]
+    better_in: Annotated[tuple[str, ...], about("In which sets it is better by the joint family of all sets.")]
     metric: Annotated[str | UnsetType, about("Name of the metric; only a study writes it down.")] = UNSET
     signature: Annotated[str | UnsetType, about("Its signature; as the metric.")] = UNSET
+    pairs: Annotated[Count, about("How many pairs share alpha.")] = 1
+    withheld: Annotated[Count, about("Sets without a verdict: they count as if their p were 1.")] = 0
 
 
 def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> Floats:
@@ -71,15 +73,21 @@ def one_sided(difference: Floats, p: Floats) -> Floats:
 
 def replicability(
     pair: tuple[str, str],
-    names: tuple[str, ...],
+    sets: int,
     p: Floats,
     alpha: float,
     combination: Combination = "bonferroni",
+    *,
     shared: bool = False,
+    better_in: Sequence[str] = (),
+    pairs: int = 1,
 ) -> Replicability:
-    """Return in how many sets the first of a pair is better, from one-sided p-values; shape (J,).
+    """Return in how many sets the first of a pair is better, from one-sided p-values; shape (J,), NaN where withheld.
 
-    shared: whether sets share units.
+    alpha: of this pair and direction. Where alpha over all chains of hypotheses is α, P pairs in both directions have
+    α/(2P) each: then no number is overstated with probability 1 − α, whatever the dependence, since within a chain
+    only the first true hypothesis counts. shared: whether sets share units. better_in: the sets that show it by
+    themselves. pairs: P.
 
     Raises:
         NotApplicable: Fisher's combination of sets that share units.
@@ -90,13 +98,14 @@ def replicability(
             "under any dependence."
         )
     each = partial_conjunction(p, combination)
-    corrected = Holm().adjusted(np.nan_to_num(p, nan=1.0))
     return Replicability(
         *pair,
-        len(names),
+        sets,
         least_number(each, alpha),
         alpha,
         combination,
         tuple(each.tolist()),
-        tuple(name for name, corrected_p in zip(names, corrected, strict=True) if corrected_p <= alpha + 1e-12),
+        tuple(better_in),
+        pairs=pairs,
+        withheld=int(np.isnan(p).sum()),
     )

@@ -86,7 +86,7 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     assert "Set by set the difference runs from" in said
     assert "in one further set it would lie between" in said
     assert "Test sets of WMT are no random sample of test sets." in said
-    assert "of the 5 sets (chance of overstating at most 5%)" in said
+    assert "of the 5 sets (chance of overstating any of the 3 pairs shown: at most 5%)" in said
     assert "5 test sets, 15 comparisons in BLEU, one family" in said
     forest, heat, ranks = figures(at)
     assert forest["layout"]["yaxis"]["ticktext"][-2:] == ["average of these 5", "one further set"]

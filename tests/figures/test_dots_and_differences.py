@@ -102,7 +102,13 @@ def test_the_screen_draws_these_numbers_in_marks_of_their_verdict(pictures: dict
             axis = f"x{number + 1}" if number else "x"
             found = {}
             symbols: dict[str, set[object]] = {}
-            for trace in figure.select_traces(lambda one, axis=axis: one.xaxis == axis and one.x[0] is not None):
+            thin = {}
+            for trace in figure.select_traces(lambda one, axis=axis: one.xaxis == axis and one.mode == "lines"):
+                thin |= {y: ends for y, *ends in zip(trace.y[::3], trace.x[::3], trace.x[1::3], strict=True)}
+            assert thin == {y: list(ends) for y, ends in enumerate(panel.adjusted) if ends[0] == ends[0]}
+            for trace in figure.select_traces(
+                lambda one, axis=axis: one.xaxis == axis and one.mode == "markers" and one.x[0] is not None
+            ):
                 for x, y, low, high in zip(
                     trace.x, trace.y, trace.error_x.arrayminus, trace.error_x.array, strict=True
                 ):
@@ -224,7 +230,7 @@ def test_a_system_that_nothing_was_compared_with_is_named(family: Family) -> Non
 
 
 def test_the_caption_says_whether_the_intervals_are_corrected(family: Family) -> None:
-    assert "verdicts are corrected for 10 comparisons" in Forest.of(family, "sys0").caption
+    assert "thin, adjusted for 10 comparisons, by which 0 is judged" in Forest.of(family, "sys0").caption
     assert "for all comparisons together" in intervals_text(replace(family[0], interval="simultaneous"))
     assert intervals_text(replace(family[0], correction="none")).endswith("each by itself.")
 
@@ -234,8 +240,8 @@ def test_metrics_of_other_families_have_a_sentence_of_their_own(measured: list[t
     assert Forest.of([family, other], "sys0").caption.count("Intervals:") == 1
     fewer = replace(other, records=tuple(replace(one, family_size=6) for one in other), drawn=None)
     caption = Forest.of([family, fewer], "sys0").caption
-    assert "the verdicts are corrected for 10 comparisons (BLEU)." in caption
-    assert "the verdicts are corrected for 6 comparisons (chrF2)." in caption
+    assert "thin, adjusted for 10 comparisons, by which 0 is judged (BLEU)." in caption
+    assert "thin, adjusted for 6 comparisons, by which 0 is judged (chrF2)." in caption
     assert IntervalBars.of([scored, also]).caption.startswith("BLEU, chrF2 with 95% intervals (120 segments).")
     fewer_units = replace(also, records=tuple(replace(one, units=90) for one in also))
     caption = IntervalBars.of([scored, fewer_units]).caption

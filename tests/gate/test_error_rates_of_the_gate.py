@@ -93,5 +93,7 @@ def test_what_is_detectable_is_found_with_its_power() -> None:
         before = [False] * (look - 1)
         levels = (0.05, numbers.RULES["spend"].next(0.05, before), numbers.RULES["lord"].next(0.05, before))
         for size, level in zip((none, spend, lord), levels, strict=True):
-            power = scipy.stats.nct.sf(scipy.stats.t.isf(level / 2, 199), 199, size)
+            q = 2 * 199 / 3
+            spread = np.sqrt(scipy.stats.chi2.ppf((np.arange(400) + 0.5) / 400, q) / q)
+            power = scipy.stats.nct.sf(scipy.stats.t.isf(level / 2, 199), 199, size * spread).mean()
             assert power == pytest.approx(0.8, abs=1e-6)

@@ -12,7 +12,7 @@ from mtsig import Corpus, design_test_set, measure, metric
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Way, design_by_references, needed_units
 from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.detectable import noncentral
+from mtsig.inference.detectable import noncentral, spread_range
 from mtsig.metrics import Statistics
 
 K, LENGTH = 12, 4
@@ -31,8 +31,19 @@ def pilot(values: NDArray[np.float64]) -> Statistics:
     return rated([values.ravel(), np.zeros(values.size)], documents=np.repeat(np.arange(K), LENGTH))
 
 
-def power_of(difference: float, error: float, df: float, comparisons: int = 1) -> float:
-    return float(stats.nct.sf(stats.t.isf(0.025 / comparisons, df), df, difference / error))
+def power_of(
+    difference: float, error: float, df: float, pilot_df: float, comparisons: int = 1, alpha: float = 0.05
+) -> float:
+    """Return the mean power over pilots whose spread has two thirds of their degrees of freedom."""
+    q = 2 * pilot_df / 3
+    spread = np.sqrt(stats.chi2.ppf((np.arange(400) + 0.5) / 400, q) / q)
+    shifts = np.minimum(difference / error * spread, 37)
+    return float(np.mean(stats.nct.sf(stats.t.isf(alpha / 2 / comparisons, df), df, shifts)))
+
+
+def known_power(difference: float, error: float, df: float) -> float:
+    """Return the power where the standard error is known."""
+    return float(stats.nct.sf(stats.t.isf(0.025, df), df, difference / error))
 
 
 @pytest.mark.parametrize(("difference", "systems"), [(3.0, 2), (2.5, 5), (0.5, 2)])
@@ -48,20 +59,21 @@ def test_of_equal_documents_it_is_the_noncentral_t_by_brute_force(
     documents, lengths = found.ways
     enough = next(
         n for n in range(10, 9999)
-        if power_of(difference, np.sqrt(variance * K / n), n - 1, comparisons) >= 0.8
+        if power_of(difference, np.sqrt(variance * K / n), (K - 1) * n / K, K - 1, comparisons) >= 0.8
     )  # fmt: skip
     assert documents.needed is not None
     assert (documents.needed.documents, documents.needed.segments) == (enough, enough * LENGTH)
 
     def by_length(segments: int) -> float:
         error = np.sqrt(variance - within + within * values.size / segments)
-        return power_of(difference, error, K - 1, comparisons)
+        return power_of(difference, error, K - 1, K - 1, comparisons)
 
     if by_length(10**9) < 0.8:
         assert lengths.needed is None
     else:
         assert lengths.needed is not None
-        assert lengths.needed.segments == next(m for m in range(K, 10**6) if by_length(m) >= 0.8)
+        assert by_length(lengths.needed.segments) >= 0.8
+        assert lengths.needed.segments == K or by_length(lengths.needed.segments - 1) < 0.8
         assert lengths.needed.documents == K
 
 
@@ -76,9 +88,15 @@ def test_segments_are_those_of_statsmodels() -> None:
     power = pytest.importorskip("statsmodels.stats.power")
     values = np.random.default_rng(5).normal(0, 3, 200)
     found = design_test_set(rated([values, np.zeros(200)]), "A", "B", 0.5, power=0.9, systems=3)
-    needed = power.TTestPower().solve_power(0.5 / values.std(ddof=1), alpha=0.05 / 3, power=0.9)
+    # Where the spread is known, as at the ends of the range; the factor of the pilot is a matter of its own.
     (way,) = found.ways
-    assert (way.by, way.needed) == ("segments", replace(way.needed, documents=None, segments=int(np.ceil(needed))))
+    for size, end in zip((way.low, way.high), spread_range(199.0), strict=True):
+        effect = 0.5 / values.std(ddof=1) / end
+        needed = power.TTestPower().solve_power(effect, alpha=0.05 / 3, power=0.9)
+        assert size is not None
+        assert size.documents is None
+        assert size.segments == pytest.approx(needed, abs=2)  # their degrees of freedom are n·199/200, and n − 1
+    assert way.by == "segments"
     assert (found.within, found.length) == (None, None)
 
 
@@ -96,7 +114,9 @@ def test_another_length_changes_what_segments_say_and_not_what_documents_do(
     within = values.var(axis=1, ddof=1).mean() / values.size
     for length in (1, 2.5, LENGTH, 40):
         error = np.sqrt(variance - within + within * LENGTH / length)
-        enough = next(n for n in range(10, 9999) if power_of(0.7, error * np.sqrt(K / n), n - 1) >= 0.8)
+        enough = next(
+            n for n in range(10, 9999) if power_of(0.7, error * np.sqrt(K / n), (K - 1) * n / K, K - 1) >= 0.8
+        )
         needed = design_test_set(pilot, "A", "B", 0.7, length=length).ways[0].needed
         assert needed is not None
         assert (needed.documents, needed.segments) == (enough, int(np.ceil(enough * length)))
@@ -187,7 +207,7 @@ def test_the_ranges_hold_what_is_needed_and_what_is_needed_suffices(
     difference = noncentral(world.worth * documents - 1, 0.025, 0.8) * world.error(documents, 2)
     truth = next(
         n for n in range(documents, 999)
-        if power_of(difference, world.error(n), world.worth * n - 1) >= 0.8
+        if known_power(difference, world.error(n), world.worth * n - 1) >= 0.8
     )  # fmt: skip
     held = {"documents": 0, "lengths": 0}
     too_few = 0

@@ -23,8 +23,8 @@ def test_a_design_is_a_row_for_each_way(corpus):
     assert table.texts[0] == (
         "more or fewer documents",
         f"about {more.needed.documents:,} ({more.low.documents:,} to {more.high.documents:,})",
-        "about 855 (355 to 4,500)",  # of what is known so roughly two digits are told
-        "about 1,700 (710 to 9,000)",
+        "about 1,100 (360 to 4,500)",  # of what is known so roughly two digits are told
+        "about 2,200 (720 to 9,000)",
     )
     assert table.texts[1][:2] == ("longer or shorter documents", "12")
     assert tables_of(found) == [table]

@@ -9,11 +9,12 @@ from papers import html_text, squeezed
 
 from mtsig import Corpus, Rating, Settings, compare, measure, read_sample
 from mtsig.cli import main
+from mtsig.inference import judged_level_text
 from mtsig.metrics import metric
 from mtsig.report import Naming, Table, again_text, carrying_tables
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.segments import leverage_table, leverage_text, segments_table
-from mtsig.segments import contributions, leverage, overview
+from mtsig.segments import contributions, leverage, no_verdict, overview
 from mtsig.study import Request, Study, conduct
 
 TITLE = "Segments that carry the verdict"
@@ -37,11 +38,21 @@ def test_they_are_of_the_headlines_pair_with_the_interval_of_the_study() -> None
         one = family[family.find(best, second) or 0]
         statistics = measure(corpus, "chrf" if one.metric == "chrF2" else "ter")
         ahead = contributions(statistics, best, second)
-        ends = (one.low, one.high) if one.first == best else (-one.high, -one.low)
-        said = f"{best} minus {second}: {abs(one.difference):+.2f} {one.metric}, 95% interval {ends[0]:+.2f} to"
+        ends = (one.adjusted_ci_low, one.adjusted_ci_high)
+        ends = ends if one.first == best else (-ends[1], -ends[0])
+        level = judged_level_text(one.adjusted_level)
+        said = f"{best} minus {second}: {abs(one.difference):+.2f} {one.metric}, {level} interval {ends[0]:+.2f} to"
         assert said.replace("-", "−") in table.caption
         assert (
-            leverage_text(leverage(contributions(ahead.statistics.by_document(), best, second), seed=5))
+            leverage_text(
+                leverage(
+                    contributions(ahead.statistics.by_document(), best, second),
+                    1 - one.adjusted_level,
+                    comparisons=one.family_size,
+                    seed=5,
+                    no_verdict=no_verdict(one),
+                )
+            )
             in table.caption
         )
         adds = [row[table.names.index("adds")].value for row in table.rows]
@@ -154,7 +165,7 @@ def test_tables_of_leverage_show_shares_and_where_the_verdict_turns() -> None:
     found = overview(corpus, statistics, "direct", "via-catalan", Settings(unit="segment", draws=200), top=3)
     table = leverage_table(found.leverage)
     left_out = [row[0].value for row in table.rows]
-    assert left_out == [0, 2, 4, 10, 20, 30, 40]
+    assert left_out == [0, 2, 4, 10, 18, 20, 30, 40]
     until = found.leverage.holds_until
     assert until is not None
     assert until.units in left_out

@@ -13,7 +13,7 @@ from mtsig.corpus import Rating
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings, compare
 from mtsig.metrics import Statistics
-from mtsig.segments import LeftOut, Leverage, contributions, leverage
+from mtsig.segments import LeftOut, Leverage, contributions, leverage, overview
 
 SACREBLEU = {"bleu": (BLEU, 1, (0, 1, 8, 25, 40)), "chrf": (CHRF, 1, (1, 25)), "ter": (TER, -1, (40,))}
 """Class, sign, and how many segments are left out; its TER takes its time."""
@@ -246,3 +246,25 @@ def test_what_the_test_does_not_separate_has_no_verdict_to_turn() -> None:
     assert plain.holds_until is None
     assert plain.sentence == "There is no verdict to turn: the two are not separated."
     assert "followed" not in plain.caution
+
+
+def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> None:
+    # Alone the two are apart; judged with the other pairs they are not, and nothing is followed.
+    rng = np.random.default_rng(2)
+    scores = rng.normal(0, 1, (6, 60))
+    gap = rng.normal(0, 1, 60)
+    scores[1] = scores[0] - 2.4 / np.sqrt(60) + (gap - gap.mean()) / gap.std(ddof=1)
+    names = [f"s{i}" for i in range(6)]
+    corpus = Corpus.of(dict.fromkeys(names), ratings={"r": Rating(scores, True)})
+    statistics = measure(corpus, "rating:r")
+    settings = Settings(draws=2000, unit="segment", test="jackknife-t", correction="holm")
+    family = settings.family(statistics)
+    comparison = family.pair("s0", "s1")
+    assert comparison is not None
+    assert comparison.p_value <= 0.05 < comparison.p_adjusted
+    shown = overview(corpus, statistics, "s0", "s1", settings).leverage
+    assert shown.holds_until is None
+    assert shown.level == pytest.approx(1 - comparison.adjusted_level)
+    assert (shown.low[0], shown.high[0]) == pytest.approx((comparison.adjusted_ci_low, comparison.adjusted_ci_high))
+    assert shown.sentence.startswith("There is no verdict to turn: the adjusted interval (")
+    assert shown.sentence.endswith(", 15 comparisons) of the difference includes 0.")

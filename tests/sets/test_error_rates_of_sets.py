@@ -199,6 +199,23 @@ def test_the_number_of_sets_is_overstated_in_alpha_at_most(real: int, dependent:
         assert fisher.sum() >= found.sum()
 
 
+@pytest.mark.parametrize("trials", [2000, pytest.param(20_000, marks=LONG)])
+@pytest.mark.parametrize("count", [2, 5, 8])
+def test_of_pairs_that_are_all_better_in_one_set_hardly_any_is_overstated(count: int, trials: int) -> None:
+    # The case in which Holm's growing levels over the chains would err most: in one set every pair is far apart.
+    rng = np.random.default_rng(count)
+    pairs, z = 10, rng.normal(size=(trials, 10, count))
+    z[:, :, 0] += 20
+    found = np.zeros((trials, pairs), dtype=bool)
+    for side in (1, -1):
+        p = np.sort(stats.norm.sf(side * z), axis=2)
+        each = np.maximum.accumulate(p * np.arange(count, 0, -1), axis=2)
+        found |= np.count_nonzero(each <= ALPHA / (2 * pairs), axis=2) > (1 if side == 1 else 0)
+        row = each[0, 0]
+        assert np.minimum(row, 1) == pytest.approx(partial_conjunction(p[0, 0]))
+    assert at_most(int(found.any(axis=1).sum()), trials)
+
+
 def test_half_of_a_two_sided_p_is_the_one_sided_of_its_side() -> None:
     t = np.array([2.1, -0.4, 0.0])
     assert one_sided(t, 2 * stats.t.sf(np.abs(t), 9)) == pytest.approx(stats.t.sf(t, 9))

@@ -27,7 +27,7 @@ from mtsig.sets import (
     read_sets,
 )
 from mtsig.sets.ranks import cliques
-from mtsig.sets.replicability import least_number
+from mtsig.sets.replicability import least_number, replicability
 from mtsig.sets.separations import SEPARATIONS, Separated, SeparationOfRanks
 
 
@@ -100,6 +100,21 @@ def test_partial_conjunction_is_what_it_says_by_hand() -> None:
     assert least_number(partial_conjunction(p), 0.05) == 1
     with pytest.raises(InvalidOption, match="bonferroni or fisher"):
         partial_conjunction(p, "stouffer")  # type: ignore[arg-type]
+
+
+def test_in_how_many_sets_all_pairs_share_alpha_and_a_withheld_set_counts_as_one() -> None:
+    level = 0.05 / (2 * 3)
+    p = np.array([[5e-05, 9e-05, 0.0002, 0.004], [0.0004, 0.03, 0.2, 0.5], [0.002, 0.004, 0.01, 0.02]])
+    found = [replicability(("A", "B"), 4, row, level, pairs=3) for row in p]
+    assert [one.least for one in found] == [4, 1, 1]
+    assert np.array([one.p_values for one in found]) == pytest.approx(
+        np.array([[0.0002, 0.00027, 0.0004, 0.004], [0.0016, 0.09, 0.4, 0.5], [0.008, 0.012, 0.02, 0.02]])
+    )
+    # Alone, at α/2, the third pair would be told in all four sets.
+    assert replicability(("A", "B"), 4, p[2], 0.025).least == 4
+    withheld = replicability(("A", "B"), 4, np.array([np.nan, *p[0, 1:]]), level, pairs=3)
+    assert (withheld.least, withheld.withheld, withheld.sets) == (3, 1, 4)
+    assert replicability(("A", "B"), 4, np.full(4, np.nan), level).least == 0
 
 
 def ranked(oracles: dict[str, Any], **more: Any) -> SetRanks:

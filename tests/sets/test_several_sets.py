@@ -508,6 +508,34 @@ def test_sentences_name_what_they_speak_of_and_put_contrary_sets_first() -> None
     assert "B is better than A in at least 1 of the 5 sets" in replicated
 
 
+def test_sets_without_a_verdict_count_as_not_shown_and_where_all_are_nothing_is_said() -> None:
+    # Documents of which one holds nearly all the text: ν is below 4, and the verdict of such a set withheld.
+    rng = np.random.default_rng(4)
+    unequal, equal = [60, *[1] * 14], [3] * 20
+    found = compare(made_sets(rng, [unequal, equal, equal], shared=False, shift=[3, 3, 3]), QUICK)
+    claim = next(one for one in found.replicated if one.first == "A")
+    assert (claim.sets, claim.withheld, claim.least, claim.better_in) == (3, 1, 2, ("set1", "set2"))
+    assert "1 set gives no verdict and counts as not shown." in over_sets_texts(found, 0)[-1]
+    assert "Set1 and set2 show it by themselves." in over_sets_texts(found, 0)[-1]
+    lost = compare(made_sets(rng, [unequal] * 3, shared=False, shift=[3, 3, 3]), QUICK)
+    assert {one.least for one in lost.replicated} == {0}
+    assert not any("at least" in text for text in over_sets_texts(lost, 0))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_adjusted_intervals_of_all_sets_leave_out_0_where_the_joint_family_says(shared: bool) -> None:
+    for found in (
+        compare(segment_sets(shared), Settings(draws=4000)),  # type: ignore[arg-type]
+        compare(made_sets(np.random.default_rng(1), [[3] * 20, [2] * 15], shared=shared), QUICK),
+    ):
+        for family in (*found.families.values(), found.averages):
+            assert family is not None
+            for row in family:
+                outside = row.adjusted_ci_low > 0 or row.adjusted_ci_high < 0
+                assert outside == (row.p_adjusted <= row.alpha + 1e-12)
+                assert np.isfinite(row.adjusted_level)
+
+
 def test_the_p_beside_an_f_is_that_of_the_f_and_corrected_ones_say_so() -> None:
     rng = np.random.default_rng(2)
     corpora = {f"set{j}": rated_corpus(rng.normal(size=(3, 60)), documents_of([3] * 20)) for j in range(2)}

@@ -13,10 +13,13 @@ from mtsig.figures import DifferenceBar, Histogram
 from mtsig.inference import Comparison, Family, dependence, level_text, p_number
 from mtsig.metrics import Statistics
 from mtsig.report import (
+    adjusts,
     attainable_text,
     audit_text,
     beside_text,
     block_table,
+    ci_name,
+    ci_text,
     dependence_text,
     equivalence_text,
     interval_text,
@@ -166,10 +169,10 @@ def _cards(comparison: Comparison) -> None:
         f"Difference in {plain(comparison.metric)}",
         points_text(comparison.difference, comparison.decimals, signed=True),
     )
-    cards[1].metric(
-        f"{level_text(comparison.level)} interval",
-        interval_text(comparison.low, comparison.high, True, comparison.decimals),
-    )
+    cards[1].metric(capital_first(ci_name(comparison)), ci_text(comparison, signed=True))
+    if adjusts(comparison):
+        alone = interval_text(comparison.low, comparison.high, True, comparison.decimals)
+        cards[1].caption(plain(f"{level_text(comparison.level)} CI of this pair alone {alone}"))
     corrected = comparison.corrected and comparison.family_size > 1
     label = f"Corrected p, of {comparison.family_size}" if corrected else "p"
     cards[2].metric(label, p_number(comparison.p_adjusted))

@@ -13,6 +13,7 @@ from mtsig.inference import Family, Intervals, Ranks, groups, judge_runs, rankab
 from mtsig.metrics import Metric
 from mtsig.report import (
     Table,
+    adjusted_text,
     closest_pair,
     closest_text,
     counts_text,
@@ -233,6 +234,8 @@ def _table_of_pairs(family: Family, comparisons: Table) -> None:
         comparisons,
         "p, by segments",
         "resamples won",
+        "low",
+        "high",
         *(["p"] if "p corrected" in comparisons.names else []),
         if_room=("detectable", "95% drawing error"),
     )
@@ -245,7 +248,8 @@ def _table_of_pairs(family: Family, comparisons: Table) -> None:
         key=f"pairs{session.current().view.clicks}",
     )
     detectable = detectable_text(family) if show.DETECTABLE in shown else ""
-    st.caption(f"{detectable}Choosing a row opens the pair.")
+    adjusted = adjusted_text(family)
+    st.caption(f"{adjusted}{' ' if adjusted else ''}{detectable}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
         chosen = family.by_score()[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)

@@ -24,6 +24,7 @@ from mtsig.segments import (
     Wanted,
     bucket_table,
     buckets_explained,
+    judged_at,
     no_verdict,
     style,
 )
@@ -231,8 +232,11 @@ def _leverage(
     first, second = contributions.first, contributions.second or ""
     family = show.family(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(first, second)
-    reason = "" if place is None else no_verdict(family[place])
-    leverage, again, untested = compute_segments.leveraged(statistics, settings, first, second, reason)
+    comparison = None if place is None else family[place]
+    reason = "" if comparison is None else no_verdict(comparison)
+    leverage, again, untested = compute_segments.leveraged(
+        statistics, settings, first, second, reason, judged_at(comparison, settings.level)
+    )
     said.markdown(plain(leverage.sentence))
     st.markdown("**Leverage**")
     show.figure(

@@ -31,12 +31,12 @@ _PAPER = FigureFiles().paper
 _ORDERS = {"difference": "By difference", "name": "By name"}
 
 _PAIR = {
-    "set": "Set", "verdict": "Verdict", "p corrected": "Corrected p", "difference": "", "interval": "", "units": "",
+    "set": "Set", "verdict": "Verdict", "p corrected": "Corrected p", "difference": "", "adjusted": "", "units": "",
 }  # fmt: skip
 
 _AVERAGES = {
     "first": "First", "second": "Second", "verdict": "Verdict", "p corrected": "Corrected p", "of sets": "Over sets",
-    "difference": "", "interval": "", "p": "", "sets": "From … to", "lead": "Lead",
+    "difference": "", "adjusted": "", "p": "", "sets": "From … to", "lead": "Lead",
     "sets differ": "Sets differ, p", "further set": "Further set", "better in at least": "Better in at least",
 }  # fmt: skip
 

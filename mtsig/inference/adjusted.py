@@ -1,0 +1,99 @@
+"""Adjusted intervals: corrected comparisons go in; intervals at the levels at which they were judged come out.
+
+An adjusted interval leaves out 0 exactly where the corrected p is at most alpha (docs/statistics/intervals.md,
+section 6).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mtsig.arrays import Floats
+from mtsig.inference.corrections import SLACK, Correction
+from mtsig.inference.distributions import t_critical
+from mtsig.inference.family import Family
+
+_OFF = 1e-12
+"""By this share of the difference an end is kept off 0 that rounding, or a tie with the difference, would put there."""
+
+
+@dataclass(frozen=True)
+class AdjustedEnds:
+    """Ends of adjusted intervals, and their levels; shape (m,), NaN where there is no such end."""
+
+    low: Floats
+    high: Floats
+    level: Floats
+
+
+def adjusted_ends(
+    difference: Floats,
+    half: Floats,
+    separated: Floats,
+    level: Floats,
+    alternative: str = "two-sided",
+) -> AdjustedEnds:
+    """Return difference ± half, or the one bound of a one-sided claim; 0 lies where `separated` says.
+
+    half: as wide as the level asks, ∞ where nothing is bounded. The p decides of an end that only rounding puts on the
+    wrong side of 0, or the chance of draws where p comes from others than the half-width.
+    """
+    away = {"two-sided": np.abs(difference), "greater": difference, "less": -difference}[alternative]
+    off = _OFF * np.abs(difference)
+    half = np.where(separated, np.fmin(half, away - off), np.fmax(half, away + off))
+    # Where nothing differs no interval can leave out 0.
+    half = np.where(np.isnan(level) | np.isinf(half) | (separated & (off == 0)), np.nan, half)
+    nowhere = np.full(len(half), np.nan)
+    return AdjustedEnds(
+        nowhere if alternative == "less" else difference - half,
+        nowhere if alternative == "greater" else difference + half,
+        level,
+    )
+
+
+def half_widths(family: Family, level: Floats) -> Floats:
+    """Return how far each interval of a family reaches at its own level; shape (m,), ∞ where nothing is bounded.
+
+    t_ν · SE for the jackknife t test. For tests by draws the smallest |d*|, the observed one among them, that so few
+    reach as the level says. For others by the law of their p: the multiple of |d| at which t_ν has the level, where it
+    has p at |d|.
+    """
+    sides = 2 if family.test.alternative == "two-sided" else 1
+    tails = None if family.test.by_jackknife else family.tails
+    if tails is not None:
+        return tails.reached_by(level)
+    away = family.difference * (-1.0 if family.test.alternative == "less" else 1.0)
+    away = np.abs(away) if sides == 2 else away
+    with np.errstate(divide="ignore", invalid="ignore"):
+        asked = t_critical(level / sides, family.df)
+        by_p = away / t_critical(family.p_value / sides, family.df)
+    error = family.standard_error if family.test.by_jackknife else np.full(len(by_p), np.nan)
+    spread = np.where(np.isnan(error), np.where(by_p > 0, by_p, np.inf), error)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nan_to_num(asked * spread, nan=np.inf, posinf=np.inf))
+
+
+def together_ends(family: Family) -> tuple[Floats, Floats]:
+    """Return intervals that hold for all comparisons judged together: difference ± t_{1 − α/(2m), ν} · SE."""
+    half = t_critical(family.alpha / 2 / family.family_size, family.df) * family.standard_error
+    return family.difference - half, family.difference + half
+
+
+def with_adjusted(families: Sequence[Family], chosen: Correction) -> list[Family]:
+    """Return families that were corrected as one with their adjusted intervals."""
+    p, adjusted = (np.concatenate([getattr(each, name) for each in families]) for name in ("p_value", "p_adjusted"))
+    levels = chosen.levels(p, adjusted, families[0].alpha)
+    changed, start = [], 0
+    for family in families:
+        own = levels[start : start + len(family)]
+        ends = adjusted_ends(
+            family.difference,
+            half_widths(family, own),
+            family.p_adjusted <= family.alpha + SLACK,
+            own,
+            family.test.alternative,
+        )
+        changed.append(family.changed(adjusted_ci_low=ends.low, adjusted_ci_high=ends.high, adjusted_level=ends.level))
+        start += len(family)
+    return changed
