@@ -77,10 +77,18 @@ class Comparison(MetricRecord):
     p_jackknife: Annotated[
         Number,
         about(
-            "Beside a test that exchanges documents: p of the jackknife t test, corrected by Holm, "
-            "which must agree before a system is called better; null beside others."
+            "Beside a test that exchanges documents, or where the score has no derivative: p of the jackknife t test, "
+            "corrected by Holm, which must agree before a system is called better; null beside others."
         ),
     ] = float("nan")
+    unmatched: Annotated[
+        str, about("What one of the two lacks, or both, so that the score has no derivative; empty as a rule.")
+    ] = ""
+    smoothed_difference: Annotated[
+        Number,
+        about("The difference where that is: with smoothing that gives every score a derivative (BLEU: 1 added)."),
+    ] = float("nan")
+    smoothed_error: Annotated[Number, about("Standard error of that difference by the jackknife.")] = float("nan")
     doubt: Annotated[str, about("Why no verdict can be given whatever the p-value; empty where one can.")] = ""
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
         "exploratory"
@@ -127,6 +135,7 @@ class Comparison(MetricRecord):
             first=self.second,
             second=self.first,
             difference=-self.difference,
+            smoothed_difference=-self.smoothed_difference,
             low=-self.high,
             high=-self.low,
             win_rate=1 - self.win_rate - self.tie_rate,

@@ -91,7 +91,9 @@ def _obstacle(family: Family) -> str | None:
     size, test = len(family.systems), family.test
     if len(family) != size * (size - 1) // 2:
         return "Ranks need the comparisons of all pairs of systems."
-    if np.isnan(family.p_adjusted).any():
+    lost = [comparison for comparison in family if not comparison.has_p]
+    # A pair that is in doubt, for whatever reason, separates nobody.
+    if len(lost) == len(family) or not all(comparison.doubt for comparison in lost):
         return "Ranks need a p-value for every pair; this test does not give them all."
     if test.alternative != "two-sided":
         return "Ranks need two-sided tests: both systems of a pair could be the better one."

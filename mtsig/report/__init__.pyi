@@ -68,6 +68,7 @@ from .words import (
     settings_text,
     size_text,
     units_text,
+    unmatched_text,
     verdict_text,
 )
 
@@ -168,6 +169,7 @@ __all__ = [
     "underrated_table",
     "underrated_text",
     "units_text",
+    "unmatched_text",
     "verdict_counts_table",
     "verdict_pairs_table",
     "verdict_text",

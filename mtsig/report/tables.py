@@ -232,8 +232,22 @@ def _by_segment(comparison: Comparison) -> str:
 
 
 def reasons_text(family: Family) -> str:
-    """Return why comparisons are undecided, in one sentence; nothing when none is."""
-    return _counted([verdict(comparison).reason for comparison in family])
+    """Return why comparisons are undecided, and how those without standard error were judged; nothing where none is."""
+    return _counted([verdict(comparison).reason for comparison in family]) + _judged_without_error(family)
+
+
+def _judged_without_error(family: Family) -> str:
+    """Return how verdicts were found on comparisons whose score has no derivative; nothing where there are none."""
+    lacking = [c for c in family if c.unmatched and verdict(c).word != "undecided"]
+    if not lacking:
+        return ""
+    said = "; ".join(dict.fromkeys(c.unmatched for c in lacking))
+    added = any(c.smoothed_difference != c.difference for c in lacking)
+    how = f"by the jackknife on {family.metric}{' with one added to every count' if added else ''}"
+    return (
+        f"No standard error: {said}. {number_of(len(lacking), 'comparison')} with it judged by exchange of "
+        f"{family.unit}s and {how}. "
+    )
 
 
 def margin_reasons_text(margins: Sequence[MarginResult]) -> str:

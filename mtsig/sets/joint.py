@@ -20,15 +20,6 @@ MOST_RANKS = 2**27
 """Comparisons × draws whose ranks are held at once: half a gigabyte."""
 
 
-def needed_draws(comparisons: int, alpha: float) -> int:
-    """Return how many joint draws a family needs so that its smallest p can pass: ⌈2m/α⌉.
-
-    >>> needed_draws(1800, 0.05)
-    72000
-    """
-    return int(np.ceil(2 * comparisons / alpha - 1e-9))
-
-
 def exchanged(
     families: Mapping[str, Family],
     statistics: Mapping[str, Statistics],
