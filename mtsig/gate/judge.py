@@ -19,6 +19,7 @@ from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.kin import kin_doubt
 from mtsig.inference.probability import needed_draws
+from mtsig.inference.settings import MOST_DRAWS
 from mtsig.inference.significance import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
@@ -26,7 +27,6 @@ from mtsig.results import Result
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure
 from mtsig.sets.averages import Weights
 from mtsig.sets.collection import Sharing, names_with
-from mtsig.sets.joint import MOST_DRAWS
 from mtsig.study import AnalysisPlan, choice_of
 from mtsig.study.fingerprints import fingerprints
 from mtsig.study.notes import single_runs

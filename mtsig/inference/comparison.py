@@ -119,8 +119,12 @@ class Comparison(MetricRecord):
 
     @property
     def settled(self) -> bool:
-        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring."""
-        return not self.adjusted_low <= self.alpha < self.adjusted_high
+        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring.
+
+        A p that no draw reached is as small as so few draws allow: not significant it can never be.
+        """
+        at_floor = self.p_low == 0 < self.p_value and self.p_adjusted > self.alpha + 1e-12
+        return not (at_floor or self.adjusted_low <= self.alpha < self.adjusted_high)
 
     @property
     def significant(self) -> bool | None:

@@ -17,10 +17,10 @@ from mtsig.inference.intervals import Intervals
 from mtsig.inference.kin import concerned
 from mtsig.inference.probability import needed_draws
 from mtsig.inference.registered import CORRECTIONS
-from mtsig.inference.settings import Settings
+from mtsig.inference.settings import MOST_DRAWS, Settings
 from mtsig.metrics import Unit
 from mtsig.sets.collection import SetStatistics
-from mtsig.sets.joint import MOST_DRAWS, MOST_RANKS, JointRanks, exchanged, step_down
+from mtsig.sets.joint import MOST_RANKS, JointRanks, exchanged, step_down
 from mtsig.sets.results import Pair
 from mtsig.sets.units import SharedUnits
 
@@ -51,6 +51,9 @@ def families_of(
     made: dict[str, Family] = {}
     joint: JointRanks | None = None
     # What is corrected together need not be corrected alone; only doubts about kin read a set's own verdicts.
+    if by_draws:
+        # The draws are those of all sets together, whatever one by itself would need.
+        settings = replace(settings, test=settings.chosen_test("segment").name)
     together = (
         replace(settings, correction="none") if by_draws and settings.chosen_test("segment").exchanges else settings
     )

@@ -13,9 +13,6 @@ from mtsig.metrics import Statistics, Unit
 from mtsig.resampling import Purpose, Swap, Words, shuffle
 from mtsig.sets.units import SharedUnits
 
-MOST_DRAWS = 200_000
-"""A family that needs more joint draws than this is left to Holm on the jackknife's p."""
-
 MOST_RANKS = 2**27
 """Comparisons × draws whose ranks are held at once: half a gigabyte."""
 

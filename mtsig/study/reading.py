@@ -180,6 +180,9 @@ def check_settings(study: Study, label: str) -> None:
         if name == "draws" and resolved.test in TESTS:
             # sacreBLEU's own numbers come with its own number of draws.
             wanted = resolved.chosen_test(used.unit).scheme.n_draws
+        if name == "draws" and asked.test == AUTO:
+            # Large families take more draws than were asked for.
+            wanted = max(wanted, used.draws)
         # What was left to the program stands in the results by its name.
         if wanted != AUTO and getattr(used, name) != wanted:
             raise ReadError(
