@@ -152,7 +152,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         chosen,
         targets.scheme,
         outcome.complete,
-        tuple(name for name in statistics.best_first if name in compared),
+        tuple(sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)),
         Drawn(statistics, outcome.null, farthest),
         notes=statistics.notes
         + statistics.metric.caveats(statistics)
@@ -163,6 +163,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + tuple(cautions(targets)),
         rated=isinstance(statistics.metric, Rated),
         higher_is_better=statistics.metric.higher_is_better,
+        apart={name: said for name, said in statistics.apart.items() if name in compared},
     )
 
 

@@ -99,9 +99,7 @@ def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     if not concerned:
         return corpus, ()
     of = number_of(len(corpus), "segment", ",")
-    said = (
-        f"{name} scores the same text of several systems differently in {concerned:,} of {of} (by {apart:.2g})"
-    )
+    said = f"{name} scores the same text of several systems differently in {concerned:,} of {of} (by {apart:.2g})"
     if not giver:
         text = f"{said}; as its name does not tell whether people or a program gave it, its scores stay as they are."
         return corpus, (Note("note", text),)

@@ -74,7 +74,7 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
     return Table.of(
         f"{ranking_text(intervals)} {units_text(intervals.units, intervals.unit)}. {intervals.signature}",
         (Column("system"), (score.system for score in scores)),
-        (Column("kind"), _kinds(score.system for score in scores)),
+        (Column("kind"), (_kind(score.system, score.apart) for score in scores)),
         (Column(f"{intervals.unit}s", "count", key="units"), (score.units for score in scores) if own else None),
         (Column(intervals.metric, "score", decimals, key="score"), (score.score for score in scores)),
         (Column(f"{level_text(intervals.level)} interval", "interval", decimals, key="interval"), _ends(scores)),
@@ -93,9 +93,9 @@ def _ends(records: Iterable[Any]) -> Iterator[tuple[float, float]]:
     return ((record.low, record.high) for record in records)
 
 
-def _kinds(systems: Iterable[str]) -> Iterator[str | None]:
-    """Return what is no system among the systems; a table has no such column where all are."""
-    return ("human translation" if is_human(system) else None for system in systems)
+def _kind(system: str, apart: str = "") -> str | None:
+    """Return what is no system like others among the systems; a table has no such column where all are."""
+    return apart or ("human translation" if is_human(system) else None)
 
 
 def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", "cluster", "best in redraws")) -> Table:
@@ -104,7 +104,7 @@ def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", 
     return Table.of(
         ranks_text(ranks),
         (Column("system"), ranks.systems),
-        (Column("kind"), _kinds(ranks.systems)),
+        (Column("kind"), map(_kind, ranks.systems)),
         (score, ranks.score),
         *_places(ranks, ranks.systems),
         view=view,

@@ -229,15 +229,17 @@ def averages_of(
     if not kept:
         return None, notes
     order = tuple(dict.fromkeys(name for record in kept for name in (record.first, record.second)))
-    best_first, rated = _best_first(order, statistics), isinstance(one_metric, Rated)
+    apart = {name: said for family in families.values() for name, said in family.apart.items() if name in order}
+    best_first, rated = sorted(_best_first(order, statistics), key=apart.__contains__), isinstance(one_metric, Rated)
     return Family(
         kept,
         test,
         settings.bootstrap(),
         False,
-        best_first,
+        tuple(best_first),
         rated=rated,
         higher_is_better=one_metric.higher_is_better,
+        apart=apart,
     ), notes
 
 

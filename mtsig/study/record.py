@@ -363,6 +363,7 @@ class Study(AnyStudy):
             of_metric.order,
             rated=asks_for_rating(of_metric.choice or ""),
             higher_is_better=of_metric.higher_is_better,
+            apart={score.system: score.apart for score in rows_of(of_metric, self.systems) if score.apart},
         )
 
     def _unknown(self, pair: Comparison, unit: Unit) -> UnknownTest:
