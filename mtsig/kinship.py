@@ -26,7 +26,10 @@ FEW_WORDS = 2
 """Lines of so few words are equal by chance: greetings, headings, names."""
 
 ITSELF = 0.8
-"""From this share of equal lines on, an output may be the reference itself, and is no kin of it."""
+"""From this share of equal lines on, an output is the reference itself, or nearly: none to hold others against."""
+
+PART = 0.1
+"""From this share of its lines on, a reference is one of those that a system was put together from."""
 
 COPIED = 10
 """So many longer lines are all equal where an output is the reference itself: fewer, a good system may have."""
@@ -49,7 +52,8 @@ class Kin:
 
     shared: how many of the reference's `of` units the system has; next_shared: how many the next system has, and
     next_system which that is (None when no other has any). unit: what is counted, in words. itself: whether the system
-    is that reference, or a copy of it; then no other is held beside it.
+    is that reference, or a copy of it; then no other is held beside it. copied: whether nearly all of its lines are
+    lines of references.
 
     >>> from mtsig.metrics import Kin
     >>> Kin("B", "refA", 60, 80, "C", 20).brief
@@ -64,6 +68,7 @@ class Kin:
     next_shared: int
     unit: str = _UNIT
     itself: bool = False
+    copied: bool = False
 
     @property
     def where(self) -> str:
@@ -148,14 +153,16 @@ class Shares(NamedTuple):
 
 
 def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
-    """Return the systems that are kin to a reference, by reference: mostly one for each, two at most, and their runs.
+    """Return the systems that are kin to a reference, by reference: mostly one for each, and their runs.
 
     Systems without text are left out; of several runs the one that has most counts. Systems that are runs of one by
     their names (X.run1, X.run2) are not held against each other, and each of them that stands out is kin. References
     among the systems, known by their name or their lines, are neither kin nor what a kin is held against. Systems that
     stand beside the corpus are, but what they are kin to is not told. Nothing is found without references, or with
-    fewer than two systems besides.
+    fewer than two systems besides. Systems with nearly all lines of a reference, or of several in turn, come last.
     """
+    if not corpus.references:
+        return ()
     kept, corpus = corpus.systems, corpus.with_those_beside()
     lines = {name: equal_lines(corpus, reference) for name, reference in corpus.references.items()}
     systems = [
@@ -165,11 +172,19 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
         and not is_human(name)
         and all(shares.counts[name] < ITSELF * shares.of for shares in lines.values() if shares.of)
     ]
+    together = _equal_to_any(corpus) if len(lines) > 1 else next(iter(lines.values()))
+    systems = [name for name in systems if not together.of or together.counts[name] < ITSELF * together.of]
     groups = list(runs_by_name(systems).values())
-    if len(groups) < 2:
-        return ()
+    kins = _by_traces(corpus, lines, groups) if len(groups) > 1 else []
+    known = {kin.system for kin in kins}
+    kins += _near_copies(corpus, lines, together, [name for name in systems if name not in known])
+    return tuple(kin for kin in kins if kin.system in kept)
+
+
+def _by_traces(corpus: Corpus, lines: Mapping[str, Shares], groups: Sequence[Sequence[str]]) -> list[Kin]:
+    """Return the systems that stand out by lines or stretches, of groups of runs."""
     size, unit = size_of_stretches(corpus)
-    stretches = equal_stretches(corpus.select(systems), size)
+    stretches = equal_stretches(corpus.select([name for group in groups for name in group]), size)
     kins: list[Kin] = []
     for name in corpus.references:
         by_lines = _kin(LINES, name, lines[name], groups, _UNIT)
@@ -177,7 +192,55 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
         # Mostly the two are one system: it is told once.
         told = {kin.system for kin in by_lines}
         kins += [*by_lines, *(kin for kin in by_stretches if kin.system not in told)]
-    return tuple(kin for kin in kins if kin.system in kept)
+    return kins
+
+
+def _near_copies(corpus: Corpus, lines: Mapping[str, Shares], together: Shares, others: Sequence[str]) -> list[Kin]:
+    """Return the systems nearly all of whose lines are a reference's, or now one's and now another's.
+
+    others: ordinary systems. A text may be so easy that good ones are right in most lines: the others have half as many
+    at most, and are no fewer. Copies of a whole reference are told by `references_among`.
+    """
+    whole = {name for shares in lines.values() for name in _copies(shares)}
+    near = [
+        name
+        for name, own in together.counts.items()
+        if own >= max(COPIED, ITSELF * together.of) and name not in whole and not is_human(name)
+    ]
+    if not others or len(runs_by_name(near)) > len(runs_by_name(others)):
+        return []
+    most = max(together.counts[name] for name in others)
+    kins = []
+    for name in near:
+        if together.counts[name] < TWICE * most:
+            continue
+        for reference in _parts(corpus, name):
+            counts = lines[reference].counts
+            beside = max(others, key=counts.__getitem__)
+            shared = counts[beside]
+            next_system = beside if shared else None
+            kins.append(Kin(name, reference, counts[name], lines[reference].of, next_system, shared, copied=True))
+    return kins
+
+
+def _parts(corpus: Corpus, system: str) -> list[str]:
+    """Return the references that a system was put together from: that with most lines first, then what others add."""
+    equal: dict[str, set[int]] = {
+        name: {
+            number
+            for run in corpus.systems[system]
+            for number, (output, line) in enumerate(zip(corpus.outputs[run], lines, strict=True))
+            if line is not None and _is_longer(line) and output.strip() == line.strip()
+        }
+        for name, lines in corpus.references.items()
+    }
+    least, parts, covered = PART * len(set().union(*equal.values())), [], set[int]()
+    while (best := max(equal, key=lambda name: len(equal[name] - covered))) not in parts:
+        if len(equal[best] - covered) < max(least, 1):
+            break
+        parts.append(best)
+        covered |= equal[best]
+    return parts
 
 
 def references_among(corpus: Corpus) -> tuple[Kin, ...]:
@@ -228,6 +291,19 @@ def equal_lines(corpus: Corpus, reference: Sequence[str | None]) -> Shares:
         return sum([output.strip() == (line or "").strip() for output, line in pairs])
 
     return Shares(_most(corpus, count), sum(longer))
+
+
+def _equal_to_any(corpus: Corpus) -> Shares:
+    """Return how many segments there are with a longer line in some reference, and in how many each system has it."""
+    longer = [
+        {line.strip() for line in lines if line is not None and _is_longer(line)}
+        for lines in zip(*corpus.references.values(), strict=True)
+    ]
+
+    def count(run: str) -> int:
+        return sum([output.strip() in lines for output, lines in zip(corpus.outputs[run], longer, strict=True)])
+
+    return Shares(_most(corpus, count), sum(map(bool, longer)))
 
 
 def _most(corpus: Corpus, count: Callable[[str], int]) -> dict[str, int]:

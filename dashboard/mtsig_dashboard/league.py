@@ -41,12 +41,13 @@ def league(
         of_metric = f" by {in_html(scored[by].metric)}" if len(scored) > 1 else ""
         head.append(f'<th scope="col">Places{of_metric}</th>')
     cells = [_metric_cells(item) for item in scored]
+    apart = {score.system: score.apart for item in scored for score in item if score.apart}
     rows = []
     for name in order:
         row = [_rails(name, groups, lanes)] if lanes else []
         # A long name goes on in the next line where it has a joint, not within a number.
         name_html = re.sub("[-_./]", r"\g<0><wbr>", in_html(name))
-        row.append(f'<th scope="row">{name_html}{_human(name)}</th>')
+        row.append(f'<th scope="row">{name_html}{_mark(name, apart.get(name, ""))}</th>')
         row += [cell.get(name, '<td><span class="aloud">not scored</span></td>') for cell in cells]
         if ranges:
             row.append(f"<td>{ranges.get(name, '')}</td>")
@@ -65,8 +66,10 @@ def ordered(scored: Sequence[Intervals], by: int) -> list[str]:
     return list(dict.fromkeys(result.systems[i] for result in several for i in result.order()))
 
 
-def _human(name: str) -> str:
-    return ' <span class="human">human</span>' if is_human(name) else ""
+def _mark(name: str, apart: str) -> str:
+    if is_human(name):
+        return ' <span class="human">human</span>'
+    return f' <span class="human" title="{in_html(apart)}">set apart</span>' if apart else ""
 
 
 def _ranges(places: Ranks | None) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Names: what those of systems, runs and ratings tell."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
 def joint_ratings(ratings: Sequence[str] | Mapping[str, object]) -> list[str]:
@@ -28,14 +28,18 @@ def is_human(system: str) -> bool:
     return _HUMAN.fullmatch(system) is not None
 
 
-def contenders(systems: Iterable[str]) -> tuple[str, ...]:
-    """Return the systems that can be called the best: those that are no human translations; all where all are.
+def contenders(systems: Iterable[str], apart: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the systems that can be called the best: no human translations, and none of those that are set apart.
+
+    All where that leaves none.
 
     >>> contenders(["refA", "Online-W", "UEdin"]), contenders(["refA", "refB"])
     (('Online-W', 'UEdin'), ('refA', 'refB'))
+    >>> contenders(["copy", "Online-W", "UEdin"], apart=["copy"])
+    ('Online-W', 'UEdin')
     """
     named = tuple(systems)
-    return tuple(name for name in named if not is_human(name)) or named
+    return tuple(name for name in named if not is_human(name) and name not in apart) or named
 
 
 _RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)

@@ -40,6 +40,7 @@ CHECKS: dict[str, Check] = {
     "kinship": Check("systems that have far more of a reference than others", kin.check),
     "copied source": Check("source lines handed back", copies.check_copied_source),
     "repeated output": Check("one output for different segments", copies.check_repeated),
+    "looping": Check("lines in which the same words come again and again", copies.check_looping),
     "duplicates": Check("segments that stand in the test set twice", copies.check_duplicates),
     "script": Check("lines in another script than the references", language.check_script),
     "language": Check("systems, or lines, in another language than the references", language.check_language),

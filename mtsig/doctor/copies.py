@@ -20,6 +20,9 @@ COPIED = 0.05
 LONG = 20
 """Characters from which on a line is not equal to another by chance."""
 
+LOOPING_FROM, LOOP, LOOPED = 60, 10, 3
+"""A line of so many characters loops where each of its stretches of 10 comes three times and more on average."""
+
 ALIKE = 0.5
 """From this share of common trigrams on, two lines say nearly one thing; unlike lines of a text have .1 or so."""
 
@@ -103,6 +106,26 @@ def check_repeated(view: View) -> Iterator[Finding]:
     advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
     text = f"lines of {LONG} characters or more that repeat another, for other segments"
     yield from by_text("repeated output", hits, len(view.corpus), text, advice, "likely")
+
+
+def check_looping(view: View) -> Iterator[Finding]:
+    """Yield the texts in whose lines a few words or characters come again and again."""
+    hits = {
+        name: view.in_whole(number for number, line in enumerate(lines) if line is not None and _loops(line))
+        for name, lines in view.texts.items()
+        if name.role != "source"
+    }
+    advice = "A system that is stuck in a loop? Such lines are no translations."
+    text = "lines in which the same words come again and again"
+    yield from beside_references("looping", hits, len(view.corpus), text, advice, "likely")
+
+
+def _loops(line: str) -> bool:
+    """Return whether a long line holds the same stretches of characters over and over."""
+    if len(line) < LOOPING_FROM:
+        return False
+    stretches = [line[start : start + LOOP] for start in range(len(line) - LOOP + 1)]
+    return len(set(stretches)) * LOOPED < len(stretches)
 
 
 def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -> list[int]:

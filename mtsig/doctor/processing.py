@@ -25,6 +25,7 @@ def check(view: View) -> Iterator[Finding]:
     yield from _subwords(view)
     yield from _tokenized(view)
     yield from _lower_case(view)
+    yield from _upper_case(view)
 
 
 def _subwords(view: View) -> Iterator[Finding]:
@@ -69,6 +70,18 @@ def _lower_case(view: View) -> Iterator[Finding]:
     for name in lower:
         text = "it is written in small letters throughout, others are not."
         advice = "Restore its capitals, or compare all systems with lowercase=true."
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
+
+
+def _upper_case(view: View) -> Iterator[Finding]:
+    shares = {name: _capitals(lines) for name, lines in _outputs_and_references(view).items()}
+    known = {name: share for name, share in shares.items() if share is not None}
+    upper = [name for name, share in known.items() if share > 0.9]
+    if len(upper) == len(known):
+        return
+    for name in upper:
+        text = "it is written in capitals throughout, others are not."
+        advice = "Restore its small letters, or compare all systems with lowercase=true."
         yield Finding("processing", "warning", "likely", str(name), text, advice)
 
 

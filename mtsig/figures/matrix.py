@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import plotly.graph_objects as go
 
+from mtsig.corpus import listed
 from mtsig.figures.compared import LEGEND, lines_of, word_of
 from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
@@ -67,7 +68,8 @@ class Matrix(Picture):
     """Pairs of systems, best first: colour is the verdict and its direction, darker the larger the difference.
 
     cells: row by row, above the diagonal one for each comparison; with `full`, below it the same from the other side.
-    groups: the first and the last place of each group that nothing separates.
+    groups: the first and the last place of each group that nothing separates. apart: systems that are set apart, which
+    stand last.
     """
 
     metric: str
@@ -77,6 +79,7 @@ class Matrix(Picture):
     full: bool = False
     compared: str = "system"
     higher_is_better: bool = True
+    apart: tuple[str, ...] = ()
 
     @property
     def how_to_read(self) -> str:
@@ -102,7 +105,8 @@ class Matrix(Picture):
                     cells.append(Cell(place[row], place[column], gap, word, colour, comparison))
         ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
         row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
-        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared, family.higher_is_better)
+        apart = tuple(family.apart)
+        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared, family.higher_is_better, apart)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -142,6 +146,8 @@ class Matrix(Picture):
             said.append("Dotted (?): undecided.")
         if self.corners:
             said.append(f"Lines: a group of {self.compared}s that nothing separates.")
+        if self.apart:
+            said.append(f"Last, as they have text of a reference: {listed(shorts(self.apart))}.")
         return " ".join(said)
 
     def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:

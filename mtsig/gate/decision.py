@@ -47,6 +47,13 @@ class GateCheck(MetricRecord):
             "difference that they find. Null where it cannot be told."
         ),
     ]
+    unmatched: Annotated[
+        str,
+        about(
+            "What one of the two lacks so that the score has no derivative; then low and high are those of the score "
+            "with smoothing (BLEU: 1 added). Empty as a rule."
+        ),
+    ]
     test: Annotated[str, about("The test that p comes from.")]
     unit: Annotated[str, about("Unit of the test.")]
     units: Annotated[Count, about("How many units there are.")]
@@ -87,11 +94,14 @@ def decide(compared: Sequence[Compared], alpha: float, planned: bool) -> tuple[G
 
 def _at(comparison: Comparison, alpha: float) -> Comparison:
     """Return the comparison with the jackknife's interval at this error rate: settings know no level above .9999."""
-    half = float(t_critical(alpha / 2, comparison.df)) * comparison.standard_error
+    middle, error = comparison.difference, comparison.standard_error
+    if comparison.unmatched:
+        middle, error = comparison.smoothed_difference, comparison.smoothed_error
+    half = float(t_critical(alpha / 2, comparison.df)) * error
     return replace(
         comparison,
-        low=comparison.difference - half,
-        high=comparison.difference + half,
+        low=middle - half,
+        high=middle + half,
         interval="jackknife",
         level=1 - alpha,
     )
@@ -105,9 +115,16 @@ def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Compar
         p = np.array([getattr(row, name) for row, own in zip(records, free, strict=True) if own])
         # A metric without p stays in the family, as if its p were 1.
         columns[into] = iter(np.where(np.isnan(p), nan, Holm().adjusted(np.nan_to_num(p, nan=1.0))).tolist())
+    # The jackknife that seconds an exchange is judged together with the tests that nothing has to second.
+    asked = [comparison for comparison, own in zip(records, free, strict=True) if own]
+    second = [c.p_value if np.isnan(c.p_jackknife) else c.p_jackknife for c in asked]
+    seconded = iter(Holm().adjusted(np.nan_to_num(np.array(second), nan=1.0)).tolist())
     by_holm = []
     for comparison, own in zip(records, free, strict=True):
         change: dict[str, Any] = {into: next(column) if own else nan for into, column in columns.items()}
+        if own:
+            p_second = next(seconded)
+            change["p_jackknife"] = nan if np.isnan(comparison.p_jackknife) else p_second
         by_holm.append(
             replace(comparison, **change, correction="holm" if own else "none", family_size=size if own else 1)
         )
@@ -141,7 +158,7 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
 
 _TAKEN = (
     "metric", "signature", "difference", "low", "high", "standard_error", "df", "p_value", "p_adjusted", "family_size",
-    "test", "unit", "units", "n_differing", "decimals",
+    "unmatched", "test", "unit", "units", "n_differing", "decimals",
 )  # fmt: skip
 
 
@@ -153,11 +170,25 @@ def _significantly_worse(comparison: Comparison) -> tuple[Outcome, str]:
 
 
 def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[Outcome, str]:
+    if comparison.unmatched and not doubt:
+        return _unmatched_against_margin(comparison, margin)
     if reason := within(comparison, margin, both=False, doubt=doubt).reason:
         return "underpowered", reason
     if comparison.high < -margin:
         return "regression", ""
     return ("pass" if comparison.low > -margin else "underpowered"), ""
+
+
+def _unmatched_against_margin(comparison: Comparison, margin: float) -> tuple[Outcome, str]:
+    """Judge a pair whose score has no derivative: by verdict, difference, and the interval of the smoothed score."""
+    p = {"p_adjusted": comparison.p_value, "adjusted_low": comparison.p_low, "adjusted_high": comparison.p_high}
+    decided = verdict(replace(comparison, **p))
+    if decided.word == "undecided":
+        return "underpowered", decided.reason or ""
+    if decided.winner == comparison.second and max(comparison.difference, comparison.high) < -margin:
+        return "regression", ""
+    better = decided.winner == comparison.first and comparison.low > -margin
+    return ("pass" if better else "underpowered"), ""
 
 
 def worst(checks: Sequence[GateCheck]) -> Outcome:

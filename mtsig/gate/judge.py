@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Corpus, Note, listed
+from mtsig.doctor import examine
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate.decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
 from mtsig.gate.ledger import Asked, OpenLedger, open_ledger
 from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.kin import kin_doubt
+from mtsig.inference.probability import needed_draws
+from mtsig.inference.settings import MOST_DRAWS
 from mtsig.inference.significance import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
@@ -24,7 +27,6 @@ from mtsig.results import Result
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure
 from mtsig.sets.averages import Weights
 from mtsig.sets.collection import Sharing, names_with
-from mtsig.sets.joint import MOST_DRAWS, needed_draws
 from mtsig.study import AnalysisPlan, choice_of
 from mtsig.study.fingerprints import fingerprints
 from mtsig.study.notes import single_runs
@@ -162,7 +164,13 @@ def judge(
         ]
         checks = decide([comparison for comparison, _ in compared], spent, planned=plan is not None)
         look, said = (None, ()) if opened is None else _recorded(opened, checks, str(ledger))
-    notes = [*single_runs((baseline, candidate)), *(note for _, own_notes in compared for note in own_notes), *said]
+    broken = _broken(data, candidate) if worst(checks) == "regression" else ()
+    notes = [
+        *broken,
+        *single_runs((baseline, candidate)),
+        *(note for _, own_notes in compared for note in own_notes),
+        *said,
+    ]
     both = tuple(names_with(counted[0], (candidate, baseline)))
     return GateResult(
         baseline,
@@ -179,6 +187,24 @@ def judge(
         tuple(name for name in data if name not in both) if isinstance(data, Sets) else (),
         tuple(dict.fromkeys(notes)),
     )
+
+
+_BROKEN = ("empty", "copied source", "repeated output", "looping", "script", "language", "processing")
+"""The checks of the doctor that tell why an output is none, or written otherwise than translations are."""
+
+
+def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
+    """Return what the doctor finds wrong with a candidate's text that makes a regression."""
+    sets = data if isinstance(data, Sets) else Sets.of({ALONE: data})
+    said: dict[str, list[str]] = {}
+    for name, corpus in sets.items():
+        if candidate not in corpus.systems or not any(map(any, corpus.outputs.values())):
+            continue
+        for finding in examine(corpus, _BROKEN).warnings:
+            if repr(candidate) in finding.where:
+                said.setdefault(finding.note.text, []).append(name)
+    several = len(sets) > 1
+    return tuple(Note("warning", f"{listed(names)}: {text}" if several else text) for text, names in said.items())
 
 
 def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:

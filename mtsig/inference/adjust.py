@@ -15,7 +15,7 @@ from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.registered import CORRECTIONS
-from mtsig.inference.significance.jackknife import jackknife_p
+from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics.available import side_by_side
 from mtsig.registry import find
@@ -122,20 +122,23 @@ def _default(families: Sequence[Family]) -> str:
 
 
 def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
-    """Return the p of the jackknife t test beside tests that exchange documents, corrected by Holm; NaN beside others.
+    """Return the p of the jackknife t test beside exchanges that it must second, corrected by Holm; NaN beside others.
 
-    Uncorrected where the family is. Where the score has no derivative the jackknife seconds nothing: 1. Comparisons
-    that need no second are judged together with the others, by the test's own p: so many claims can be false.
+    It must where documents are exchanged, and where the score has no derivative. Uncorrected where the family is. Where
+    it has no p it seconds nothing: 1. Comparisons that need no second are judged together with the others, by the
+    test's own p: so many claims can be false.
     """
-    asked = np.concatenate(
-        [np.full(len(family), family.test.exchanges and family.unit == "document") for family in families]
-    )
-    jackknifed = np.concatenate(
-        [
-            jackknife_p(family.difference, family.standard_error, family.df, family.test.alternative)
-            for family in families
-        ]
-    )
+    asked = np.concatenate([
+        [family.test.exchanges and (family.unit != "segment" or bool(lack)) for lack in family.unmatched]
+        for family in families
+    ])  # fmt: skip
+    jackknifed = np.concatenate([
+        seconding_p(
+            family.difference, family.standard_error, family.df, family.smoothed_difference, family.smoothed_error,
+            family.test.alternative,
+        )
+        for family in families
+    ])  # fmt: skip
     own = np.concatenate([family.p_value for family in families])
     p = np.nan_to_num(np.where(asked, jackknifed, own), nan=1.0)
     second = CORRECTIONS["none"] if chosen.controls == "each comparison" else CORRECTIONS["holm"]

@@ -16,7 +16,7 @@ from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.probability import tolerance
-from mtsig.inference.significance import BY_EXCHANGE, TESTS, Outcome, SignificanceTest, instead_of_jackknife
+from mtsig.inference.significance import BY_EXCHANGE, TESTS, Outcome, SignificanceTest
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
 from mtsig.metrics import Rated, Statistics, Unit, expect_statistics
 from mtsig.registry import find
@@ -141,6 +141,9 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         judges=statistics.metric.judges,
         controls_type1=chosen.controls_type1,
         decimals=statistics.metric.decimals,
+        unmatched=[lack.said if lack else "" for lack in targets.unmatched],
+        smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
+        smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],
         doubt=_doubts(targets, chosen),
     )
     compared = {name for pair in targets.labels for name in pair}
@@ -149,7 +152,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         chosen,
         targets.scheme,
         outcome.complete,
-        tuple(name for name in statistics.best_first if name in compared),
+        tuple(sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)),
         Drawn(statistics, outcome.null, farthest),
         notes=statistics.notes
         + statistics.metric.caveats(statistics)
@@ -160,6 +163,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + tuple(cautions(targets)),
         rated=isinstance(statistics.metric, Rated),
         higher_is_better=statistics.metric.higher_is_better,
+        apart={name: said for name, said in statistics.apart.items() if name in compared},
     )
 
 
@@ -168,11 +172,9 @@ def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
     unit = targets.statistics.unit
     default = f"choose the {TESTS[DEFAULTS[unit].test].label}"
     reasons = []
-    for doubt, df, error in zip(doubts(targets), targets.df, targets.standard_error, strict=True):
-        # The default over documents is the jackknife, which has no p where the score has no derivative.
-        instead = instead_of_jackknife(error, df, unit) if unit == "document" and np.isnan(error) else ""
+    for doubt, lack, df in zip(doubts(targets), targets.unmatched, targets.df, strict=True):
         few = chosen.too_few(df, unit)
-        reasons.append(doubt or (f"{few}; {instead or default}" if few else ""))
+        reasons.append(doubt or (lack.doubt if lack else "") or (f"{few}; {default}" if few else ""))
     return tuple(reasons)
 
 

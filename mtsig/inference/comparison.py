@@ -78,10 +78,18 @@ class Comparison(MetricRecord):
     p_jackknife: Annotated[
         Number,
         about(
-            "Beside a test that exchanges documents: p of the jackknife t test, corrected by Holm, "
-            "which must agree before a system is called better; null beside others."
+            "Beside a test that exchanges documents, or where the score has no derivative: p of the jackknife t test, "
+            "corrected by Holm, which must agree before a system is called better; null beside others."
         ),
     ] = float("nan")
+    unmatched: Annotated[
+        str, about("What one of the two lacks, or both, so that the score has no derivative; empty as a rule.")
+    ] = ""
+    smoothed_difference: Annotated[
+        Number,
+        about("The difference where that is: with smoothing that gives every score a derivative (BLEU: 1 added)."),
+    ] = float("nan")
+    smoothed_error: Annotated[Number, about("Standard error of that difference by the jackknife.")] = float("nan")
     doubt: Annotated[str, about("Why no verdict can be given whatever the p-value; empty where one can.")] = ""
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
         "exploratory"
@@ -123,8 +131,12 @@ class Comparison(MetricRecord):
 
     @property
     def settled(self) -> bool:
-        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring."""
-        return not self.adjusted_low <= self.alpha < self.adjusted_high
+        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring.
+
+        A p that no draw reached is as small as so few draws allow: not significant it can never be.
+        """
+        at_floor = self.p_low == 0 < self.p_value and self.p_adjusted > self.alpha + 1e-12
+        return not (at_floor or self.adjusted_low <= self.alpha < self.adjusted_high)
 
     @property
     def significant(self) -> bool | None:
@@ -139,6 +151,7 @@ class Comparison(MetricRecord):
             first=self.second,
             second=self.first,
             difference=-self.difference,
+            smoothed_difference=-self.smoothed_difference,
             low=-self.high,
             high=-self.low,
             adjusted_ci_low=-self.adjusted_ci_high,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtsig.arrays import Floats
-from mtsig.corpus import Note, number_of
+from mtsig.corpus import Note, contenders, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import conclusions
@@ -48,6 +48,7 @@ class Family(Records[Comparison]):
     without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.kinship`).
     rated: whether the metric is a rating, which stands on the segments that have one.
     higher_is_better: the direction of the metric; a difference is positive where the first is better, either way.
+    apart: systems that are set apart, each with the reason: they have text of a reference. They stand last in `order`.
     """
 
     test: "SignificanceTest"
@@ -60,6 +61,12 @@ class Family(Records[Comparison]):
     notes: tuple[Note, ...] = ()
     rated: bool = False
     higher_is_better: bool = True
+    apart: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def contenders(self) -> tuple[str, ...]:
+        """The systems that can be called the best, best score first."""
+        return contenders(self.order, self.apart)
 
     def __repr__(self) -> str:
         """Return what was compared, in one line."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig.arguments import expect_arguments
-from mtsig.corpus import Note, counted_names
+from mtsig.corpus import Note, contenders, counted_names
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions
 from mtsig.inference.defaults import AUTO, DEFAULTS
@@ -44,6 +44,9 @@ class Score(MetricRecord, InSet):
     interval: Annotated[str, about("Method of this interval: percentile where the one asked for has no value.")]
     units: Annotated[Count, about("Units that this score stands on; fewer than others' where the system lacks some.")]
     segments: Annotated[Count, about("Segments that this score stands on.")]
+    apart: Annotated[
+        str, about("Why the system is set apart: it has text of a reference, or is one; empty as a rule.")
+    ] = ""
     by_segment: Annotated["Score | None", about("The same with segments as units, beside documents; else null.")] = None
 
 
@@ -88,9 +91,17 @@ class Intervals(Records[Score]):
         return replace(self.changed(by_segment=by_segment.records), by_segment=by_segment)
 
     def order(self) -> list[int]:
-        """Return the positions of the systems, best first; equal scores keep the order of the systems."""
+        """Return the positions of the systems, best first, then those that are set apart.
+
+        Equal scores keep the order of the systems.
+        """
         best_first = -self.score if self.higher_is_better else self.score
-        return [int(i) for i in np.argsort(best_first, kind="stable")]
+        return sorted(np.argsort(best_first, kind="stable").tolist(), key=lambda i: bool(self.records[i].apart))
+
+    @property
+    def contenders(self) -> tuple[str, ...]:
+        """The systems that can be called the best."""
+        return contenders(self.systems, [record.system for record in self.records if record.apart])
 
     def by_score(self) -> "Intervals":
         """Return the same with the systems best first."""
@@ -217,6 +228,7 @@ def interval(
             interval=methods,
             units=scores.units,
             segments=scores.segments,
+            apart=[statistics.apart.get(name, "") for name in statistics.systems],
         ),
         level,
         scores.statistics.unit,

@@ -142,7 +142,7 @@ def _summary(
     metric = family.statistics.metric
     with_it, without_it = (
         f"{points_text(float(of.statistics.scores[of.statistics.row(kin.system)]), metric.decimals)} {metric.name}"
-        f" (place {of.order.index(kin.system) + 1} of {len(of.order)})"
+        f" (place {[n for n in of.statistics.best_first if n in of.order].index(kin.system) + 1} of {len(of.order)})"
         for of in (family, without)
     )
     return f"Without reference {kin.reference!r} {kin.system} has {without_it}, with it {with_it}; {verdicts}."

@@ -94,6 +94,15 @@ def clopper_pearson(
     return np.asarray(low), np.asarray(high)
 
 
+def needed_draws(comparisons: int, alpha: float) -> int:
+    """Return how many joint draws a family needs so that its smallest p can pass: ⌈2m/α⌉.
+
+    >>> needed_draws(1800, 0.05)
+    72000
+    """
+    return int(np.ceil(2 * comparisons / alpha - 1e-9))
+
+
 def p_text(p: float) -> str:
     """Return a p-value as it is printed: four decimals, never 0; nothing where a method has none.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arguments import expect_arguments
-from mtsig.corpus import contenders, counted_names
+from mtsig.corpus import counted_names
 from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
@@ -41,8 +41,8 @@ class Place(MetricRecord, InSet):
 class Ranks(Records[Place]):
     """Places of the s systems, best score first; every field of `Place` is a column of shape (s,).
 
-    Human translations among the systems take nobody's place: they have the one that they would have among the
-    contenders, which are the systems proper (see `mtsig.corpus.contenders`), and are never the best.
+    Human translations among the systems, and systems that are set apart, take nobody's place: they have the one that
+    they would have among the contenders (see `Family.contenders`), and are never the best.
     best_share is NaN for them, and without any unit that all systems have. units: how many there are; shared: how many
     of them all systems have, which are those redrawn.
     """
@@ -91,7 +91,9 @@ def _obstacle(family: Family) -> str | None:
     size, test = len(family.systems), family.test
     if len(family) != size * (size - 1) // 2:
         return "Ranks need the comparisons of all pairs of systems."
-    if np.isnan(family.p_adjusted).any():
+    lost = [comparison for comparison in family if not comparison.has_p]
+    # A pair that is in doubt, for whatever reason, separates nobody.
+    if len(lost) == len(family) or not all(comparison.doubt for comparison in lost):
         return "Ranks need a p-value for every pair; this test does not give them all."
     if test.alternative != "two-sided":
         return "Ranks need two-sided tests: both systems of a pair could be the better one."
@@ -140,7 +142,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     statistics = family.statistics.select(names)
     better = -statistics.scores if statistics.metric.higher_is_better else statistics.scores
     order = np.argsort(better, kind="stable")
-    contends = np.isin(names, contenders(names))
+    contends = np.isin(names, family.contenders)
     low = 1 + beats[contends].sum(axis=0)
     high = contends.sum() + ~contends - beats[:, contends].sum(axis=1)
     # A cluster ends where every system above the line beats every system below it.
@@ -173,8 +175,8 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
 def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     """Return the groups of systems that nothing separates: neighbours in the order of scores, as many as possible.
 
-    Groups overlap where A and C are separated and B from neither. What is undecided separates nobody. Without the
-    comparisons of all pairs there are no groups.
+    Groups overlap where A and C are separated and B from neither. What is undecided separates nobody. Systems that are
+    set apart are a group of their own, the last. Without the comparisons of all pairs there are no groups.
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
@@ -184,6 +186,8 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     order = family.order
     if len(family) != len(order) * (len(order) - 1) // 2:
         return ()
+    alone = [name for name in order if name in family.apart]
+    order = tuple(name for name in order if name not in alone)
     separated = {
         frozenset((comparison.first, comparison.second))
         for comparison in family
@@ -197,7 +201,7 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
         if parted:
             groups.append(order[begin:end])
             begin = parted[-1] + 1
-    return (*groups, order[begin:])
+    return (*groups, *([order[begin:]] if order else []), *([tuple(alone)] if alone else []))
 
 
 def best_share(family: Family) -> NDArray[np.float64]:
@@ -212,7 +216,7 @@ def best_share(family: Family) -> NDArray[np.float64]:
     1.0
     """
     names = list(family.systems)
-    statistics, contends = family.statistics.select(names), np.isin(names, contenders(names))
+    statistics, contends = family.statistics.select(names), np.isin(names, family.contenders)
     share = np.full(len(names), np.nan)
     if statistics.units_of(names):
         draws = resample(statistics.shared_by(names), family.scheme).draws[contends]

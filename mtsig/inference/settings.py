@@ -4,15 +4,17 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
 from mtsig.inference.adjust import adjust, adjust_together, hold_together
 from mtsig.inference.compare import Tested, family_of, put_to_test
-from mtsig.inference.corrections import Correction
+from mtsig.inference.corrections import Correction, Holm
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
 from mtsig.inference.kin import concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference.methods import INTERVALS, IntervalMethod
+from mtsig.inference.probability import needed_draws
 from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.significance import BY_EXCHANGE, TESTS, Alternative, Directed, JackknifeT, SignificanceTest
 from mtsig.inference.targets import PairChoice
@@ -55,6 +57,18 @@ class Kept:
         if key not in self.tested:
             self.tested[key] = make()
         return self.tested[key]
+
+
+MOST_DRAWS, MOST_DRAWN = 200_000, 2**24
+"""A family that needs more joint draws, or more drawn differences, is judged by Holm on the jackknife's p."""
+
+
+def _how_many(statistics: Statistics, choice: PairChoice) -> int:
+    """Return how many pairs a choice has, at most."""
+    systems = len(statistics.systems)
+    if choice == "all" and "all" not in statistics.systems:
+        return systems * (systems - 1) // 2
+    return systems - 1 if isinstance(choice, str) else len(choice)
 
 
 def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
@@ -303,11 +317,42 @@ class Settings:
         place: tuple[Hashable, ...],
     ) -> list[Family]:
         """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
-        made = kept.once((self.unit, joined, *place), lambda: self._tested(many, choices, joined, kept, place))
+        able, said = self._able_to_pass(many, choices, joined)
+        key = (self.unit, joined, able.test, able.draws, *place)
+        made = kept.once(key, lambda: able._tested(many, choices, joined, kept, place))
         families = [family_of(tested, self.interval, self.level) for tested in made]
+        families = [replace(judged_family, notes=judged_family.notes + said) for judged_family in families]
         if joined:
-            return hold_together(adjust_together(families, self.correction))
-        return [adjust(judged_family, self.correction) for judged_family in families]
+            return hold_together(adjust_together(families, able.correction))
+        return [adjust(judged_family, able.correction) for judged_family in families]
+
+    def _able_to_pass(
+        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool
+    ) -> tuple["Settings", tuple[Note, ...]]:
+        """Return the settings with as many draws as let the smallest p of so many comparisons pass, and what to say.
+
+        Only where the test was left to the program, and families are so large that the default's draws do not. Where so
+        many draws are too many to be held, the jackknife's p with Holm, which needs none.
+        """
+        units = {statistics.at(self.unit).unit for statistics in many}
+        if self.test != AUTO or not any(TESTS[self.resolved(unit).test].exchanges for unit in units) or not many:
+            return self, ()
+        sizes = [_how_many(statistics, choice) for statistics, choice in zip(many, choices, strict=True)]
+        size, corrected = sum(sizes) if joined else max(sizes), CORRECTIONS[self.resolved("segment").correction]
+        # A p-value by itself is settled by about twice as many draws as let it pass.
+        times = (1 if corrected.needs in ("joint draws", "exchanges") else 2) if corrected.corrects else 0
+        needed = needed_draws(times * size, 1 - self.level)
+        if needed <= max(self.draws, Settings().draws):
+            return self, ()
+        if needed <= MOST_DRAWS and size * needed <= MOST_DRAWN:
+            text = f"{needed:,} draws instead of {self.draws:,}: so many are needed to judge {size:,} comparisons."
+            return replace(self, draws=needed), (Note("note", text),)
+        text = (
+            f"{size:,} comparisons would need {needed:,} joint draws, more than are held at once: the jackknife's p "
+            "with Holm is used instead."
+        )
+        chosen = self.correction if corrected.needs == "p-values" else Holm.name
+        return replace(self, test=JackknifeT.name, correction=chosen), (Note("note", text),)
 
     def _tested(
         self,

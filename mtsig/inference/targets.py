@@ -5,7 +5,7 @@ being the targets that stand on the same units, with complete statistics.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeAlias, TypeVar
@@ -17,6 +17,7 @@ from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import NotApplicable
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.studentized import resampled_errors
+from mtsig.inference.unmatched import Unmatched, what_is_lacking
 from mtsig.metrics import Statistics
 from mtsig.metrics.available import by_shared_units
 from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together, sign_of
@@ -261,6 +262,22 @@ class Pairs:
         return _ratio(self.draws - self.estimate[:, None], errors)
 
     @cached_property
+    def unmatched(self) -> tuple[Unmatched | None, ...]:
+        """What each pair lacks whose score has no derivative, and its difference where that is smoothed; else None."""
+        if self.statistics.available is not None:
+            return tuple(in_place((index, part.unmatched) for index, part in self.parts))
+        bare = np.flatnonzero(np.isnan(self.standard_error))
+        found: list[Unmatched | None] = [None] * len(self.first)
+        if len(bare):
+            x, y = self.first[bare], self.second[bare]
+            without = np.isnan(self.scores.moved).any(axis=1)
+            smoothed = _smoothed(self.statistics, x, y)
+            for i, first, second, numbers in zip(bare, x.tolist(), y.tolist(), smoothed, strict=True):
+                said = what_is_lacking(self.statistics, (first, second), (bool(without[first]), bool(without[second])))
+                found[i] = Unmatched(*said, *numbers)
+        return tuple(found)
+
+    @cached_property
     def n_differing(self) -> NDArray[np.int64]:
         """On how many units the two systems have different statistics; shape (m,)."""
         return np.array([
@@ -318,6 +335,18 @@ def leave_one_out(statistics: Statistics) -> tuple[NDArray[np.float64], NDArray[
         moved[:, start : start + together] = metric.score(without)
         known &= metric.has_gradient(without).all(axis=-1)
     return moved, known
+
+
+def _smoothed(
+    statistics: Statistics, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> Iterator[tuple[float, NDArray[np.float64]]]:
+    """Yield for each pair its difference where the metric is smoothed, and what leaving out each unit does to it."""
+    rows, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    whole = statistics.select([statistics.systems[row] for row in rows])
+    smoothed, sign = replace(whole, metric=statistics.metric.smoothed), sign_of(statistics.metric)
+    moved = leave_one_out(smoothed)[0] - smoothed.scores[:, None]
+    for x, y in zip(places[: len(first)], places[len(first) :], strict=True):
+        yield float(sign * (smoothed.scores[x] - smoothed.scores[y])), sign * (moved[x] - moved[y])
 
 
 def _df_of(statistics: Statistics) -> float:

@@ -88,6 +88,8 @@ def _of_runs(comparison: RunComparison) -> Verdict:
 def _of_pair(comparison: Comparison) -> Verdict:
     alpha = comparison.alpha
     significant = comparison.significant
+    if not comparison.has_p and comparison.unmatched and comparison.doubt:
+        return Verdict("undecided", reason=comparison.doubt)
     if not comparison.has_p:
         return Verdict("undecided", reason=f"this test gives no p-value; {_instead(comparison)}")
     if not comparison.controls_type1:
@@ -100,7 +102,8 @@ def _of_pair(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason=_TOO_NEAR)
     outside = comparison.low > 0 or comparison.high < 0
     alone = comparison.p_value <= alpha + 1e-12
-    two_sided = comparison.alternative == "two-sided"
+    # Where the score has no derivative, the interval is of resamples that rest on smoothing.
+    two_sided = comparison.alternative == "two-sided" and not comparison.unmatched
     if two_sided and ((significant and not outside) or (outside and not alone)):
         return Verdict("undecided", reason="interval and test disagree")
     # NaN, where nothing has to second the test, is larger than nothing.
@@ -117,7 +120,7 @@ def _instead(comparison: Comparison) -> str:
 
 def _not_seconded(comparison: Comparison) -> str:
     """Return why the jackknife does not second an exchange of documents: it says otherwise, or nothing."""
-    if comparison.standard_error > 0:
+    if comparison.standard_error > 0 or comparison.smoothed_error > 0:
         return "the exchange test and the jackknife disagree"
     said = "the jackknife gives no p here, so nothing seconds the exchange test"
     return f"{said}; {instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit)}"

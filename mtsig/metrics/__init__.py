@@ -6,7 +6,7 @@
 (True, 'floor')
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -223,11 +223,18 @@ def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
         if len(_KIN) >= _MOST_KEPT:
             _KIN.clear()
         _KIN[key] = kin
-    others = {relative: [name for name in corpus.references if name != relative.reference] for relative in kin}
+    others = {relative: _without_its_kin(corpus, kin, relative.reference) for relative in kin}
     return tuple(
         Kinship(name, corpus.select(references=rest) if rest else None, _known_systems(corpus) - 1)
         for name, rest in others.items()
     )
+
+
+def _without_its_kin(corpus: Corpus, kin: Sequence[Kin], reference: str) -> list[str]:
+    """Return the references that no kin of one reference has anything of."""
+    systems = {relative.system for relative in kin if relative.reference == reference}
+    theirs = {relative.reference for relative in kin if relative.system in systems}
+    return [name for name in corpus.references if name not in theirs]
 
 
 def _known_systems(corpus: Corpus) -> int:

@@ -154,6 +154,23 @@ class Metric(ABC):
             return np.isfinite(self.score(totals))
         return np.asarray(~np.isnan(self.gradient(totals)).any(axis=0))
 
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """The kinds of matches without which the score has no derivative, such as 4-gram, the most basic one first."""
+        return ()
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return which of these kinds the `totals` have any of: shape (k, …) gives shape (kinds, …)."""
+        return np.ones((len(self.matches), *np.shape(totals)[1:]), dtype=bool)
+
+    @property
+    def smoothed(self) -> "Metric":
+        """The metric on the same counts whose jackknife holds where a kind of match is missing: as a rule itself.
+
+        Another one where the score rests on an invented number there: BLEU, whose smoothing gives it one.
+        """
+        return self
+
     def caveats(self, statistics: "Statistics") -> tuple[Note, ...]:
         """Return what to know before these statistics are resampled.
 

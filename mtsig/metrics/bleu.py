@@ -12,6 +12,7 @@ from sacrebleu.metrics.bleu import BLEU
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.downloads import advice_on_model, check_tokenizer
 from mtsig.errors import NotApplicable
+from mtsig.metrics.base import Metric
 from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.metrics.statistics import Statistics
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
@@ -176,6 +177,20 @@ class Bleu(Tokenizing):
             slope[1] = np.where(shorter, -score / length, 0.0)
         undefined = np.any(counted & (matches == 0), axis=0) | (length == 0)
         return np.where(undefined, np.nan, slope)
+
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """N-grams of every order."""
+        return tuple(f"{order}-gram" for order in range(1, self.max_ngram_order + 1))
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return which orders have a match."""
+        return np.asarray(np.asarray(totals)[2 : 2 + self.max_ngram_order] > 0)
+
+    @property
+    def smoothed(self) -> Metric:
+        """BLEU with 1 added to matches and n-grams of every order above the first (Lin and Och 2004)."""
+        return replace(self, smooth_method="add-k", smooth_value=1.0)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
         """Return a note for systems at the kink of the brevity penalty, and for those whose resamples lack n-grams.

@@ -130,6 +130,15 @@ class Chrf(Metric):
             slope[2::3] = np.where(counted, per_match / orders, 0.0)
         return np.where(precision + recall > 0, slope, np.nan)
 
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """Characters, or words."""
+        return ("character",)
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether anything matches."""
+        return np.asarray(_by_kind(totals)[2].any(axis=0, keepdims=True))
+
     def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
         """Return whether anything matches; with ε smoothing there is always a derivative."""
         return np.isfinite(self.score(totals)) if self.eps_smoothing else super().has_gradient(totals)

@@ -95,6 +95,15 @@ class DependencyF(Metric):
         both = ours + theirs
         return np.asarray(200 * matches / np.where(both > 0, both, 1.0))
 
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """Triples."""
+        return ("dependency",)
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether anything matches."""
+        return np.asarray(np.asarray(totals)[:1] > 0)
+
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return F's derivative by each total; NaN where there are no triples."""
         matches, ours, theirs = np.asarray(totals, dtype=np.float64)

@@ -78,6 +78,15 @@ class Gtm(WordMetric):
         size, hypothesis, reference = np.asarray(totals, dtype=np.float64)
         return size, {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[self.part]
 
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """Words."""
+        return ("word",)
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether anything matches."""
+        return np.asarray(np.asarray(totals)[:1] > 0)
+
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return the derivative by each total; NaN where nothing can match."""
         size, below = self._fraction(totals)

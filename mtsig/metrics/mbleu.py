@@ -61,6 +61,15 @@ class MBleu(OfBleu):
         slope[2 + self.orders :] = -factor * matches / ngrams**2
         return slope
 
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """N-grams of every order."""
+        return self.whole.matches
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return which orders have a match."""
+        return self.whole.matched(totals)
+
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
         """Return a note for systems at the kink of the brevity penalty."""
         return self.whole.kinks(statistics)

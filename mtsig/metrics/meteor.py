@@ -154,6 +154,15 @@ class Meteor(WordMetric):
         penalty = self.gamma * (chunks / np.where(matches > 0, matches, 1.0)) ** self.beta
         return np.asarray(100 * f * (1 - penalty))
 
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """Words."""
+        return ("word",)
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether anything matches."""
+        return np.asarray(self._parts(totals)[0][None] > 0)
+
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return the derivative by each total; NaN without matches."""
         matches, weighted, chunks, below = self._parts(totals)

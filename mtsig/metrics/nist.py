@@ -130,6 +130,15 @@ class Nist(Metric):
             slope[2 * order] = np.where(ratio < 0, 2 * _STEEPNESS * ratio * score / reference, 0.0)
         return np.where(np.isfinite(ratio), slope, np.nan)
 
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """Words."""
+        return ("word",)
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether anything matches."""
+        return np.asarray(np.asarray(totals)[:1] > 0)
+
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
         """Return what fixed weights leave out, and what NIST must not be compared across."""
         del statistics

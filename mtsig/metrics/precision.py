@@ -40,6 +40,15 @@ class Precision(OfBleu):
         matches, ngrams = (np.asarray(totals[row], dtype=np.float64) for row in self._rows())
         return np.asarray(100 * matches / np.where(ngrams > 0, ngrams, 1.0))
 
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """N-grams of the one order."""
+        return (f"{self.order}-gram",)
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether anything matches."""
+        return np.asarray(np.asarray(totals)[list(self._rows()[:1])] > 0)
+
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return the derivative by each total; NaN where there is no n-gram."""
         above, below = self._rows()

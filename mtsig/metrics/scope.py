@@ -1,13 +1,15 @@
 """Scope: a corpus goes in, the part of it that a metric can count comes out, with what was left out and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import Corpus, Note, left_out
+from mtsig.corpus import Corpus, FloatArray, Note, left_out, number_of
 from mtsig.errors import NotApplicable
+from mtsig.readers.ratings.scales import given_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,57 @@ def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:
     scope = corpus if rated.all() else corpus.select(systems)
     scope = scope if segments.all() else scope.take(numbers)
     notes = _unrated(corpus, name, systems) + _covered(known[rated][:, segments], name, len(corpus), shared)
-    return Scope(scope, None if segments.all() else numbers, notes)
+    scope, same = _same_texts(scope, name)
+    return Scope(scope, None if segments.all() else numbers, notes + same)
+
+
+def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
+    """Return the corpus with one score for the same text of several systems, if a program gave the rating.
+
+    Programs score one text twice with a little noise, of the order of rounding; so many equal signs would be taken for
+    a difference. People's ratings stay as they are, and those of whom nobody knows who gave them.
+    """
+    rating = corpus.ratings[name]
+    giver = "people" if rating.judgements is not None else given_by(name)
+    rows = [row for row, runs in enumerate(corpus.systems.values()) if len(runs) == 1]
+    if giver == "people" or len(rows) < 2:
+        return corpus, ()
+    columns = [corpus.outputs[runs[0]] for runs in corpus.systems.values() if len(runs) == 1]
+    values, concerned, apart = rating.values.astype(np.float64), 0, 0.0
+    for segment, lines in enumerate(zip(*columns, strict=True)):
+        if len(set(lines)) == len(lines):
+            continue
+        groups: dict[str | None, list[int]] = {}
+        for row, line in zip(rows, lines, strict=True):
+            if line is not None and not np.isnan(values[row, segment]):
+                groups.setdefault(line, []).append(row)
+        gaps = [_tie(values[:, segment], group) for group in groups.values() if len(group) > 1]
+        concerned += any(gaps)
+        apart = max([apart, *gaps])
+    if not concerned:
+        return corpus, ()
+    of = number_of(len(corpus), "segment", ",")
+    said = f"{name} scores the same text of several systems differently in {concerned:,} of {of} (by {apart:.2g})"
+    if not giver:
+        text = f"{said}; as its name does not tell whether people or a program gave it, its scores stay as they are."
+        return corpus, (Note("note", text),)
+    tied = replace(corpus, ratings={**corpus.ratings, name: replace(rating, values=values)})
+    # So far apart they may be scores of other texts.
+    level: Literal["note", "warning"] = "warning" if apart > _NOISE * float(np.nanstd(rating.values)) else "note"
+    return tied, (Note(level, f"{said}: the same text counts as equal, with the mean of its scores."),)
+
+
+_NOISE = 0.1
+"""Of the spread of all scores: noise of one text's scores that a program may have."""
+
+
+def _tie(scores: FloatArray, group: list[int]) -> float:
+    """Give these systems the mean of their scores, in place, and return how far apart they were."""
+    own = scores[group]
+    apart = float(own.max() - own.min())
+    if apart:
+        scores[group] = own.mean()
+    return apart
 
 
 def _unrated(corpus: Corpus, name: str, rated: Sequence[str]) -> tuple[Note, ...]:

@@ -84,7 +84,12 @@ class Kinship:
     @property
     def doubtful_alone(self) -> bool:
         """Return whether the only reference lets nothing be won by the kin: it is that, or stands out of many."""
-        return self.corpus is None and (self.kin.itself or self.others >= MANY_OTHERS)
+        return self.corpus is None and (self.kin.itself or self.kin.copied or self.others >= MANY_OTHERS)
+
+    @property
+    def sets_apart(self) -> bool:
+        """Return whether the kin is no system like the others; beside too few of them it may be an ordinary one."""
+        return self.corpus is not None or self.doubtful_alone
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,6 +185,16 @@ class Statistics:
         if system not in self.systems:
             raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
         return self.systems.index(system)
+
+    @property
+    def apart(self) -> dict[str, str]:
+        """The systems that are set apart, as they have text of a reference or are one, each with that in words."""
+        return {
+            name: kinship.kin.brief
+            for kinship in reversed(self.kinships)
+            for name in self.systems
+            if kinship.sets_apart and kinship.concerns(name)
+        }
 
     @cached_property
     def sums(self) -> NDArray[np.float64]:

@@ -72,6 +72,7 @@ from .words import (
     settings_text,
     size_text,
     units_text,
+    unmatched_text,
     verdict_text,
 )
 
@@ -176,6 +177,7 @@ __all__ = [
     "underrated_table",
     "underrated_text",
     "units_text",
+    "unmatched_text",
     "verdict_counts_table",
     "verdict_pairs_table",
     "verdict_text",

@@ -61,6 +61,11 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
         texts.append(f"In {gate_check.metric} lower is better; the sign is turned, so that minus is worse.")
     if gate_check.has_margin:
         texts.append(_STATUS[gate_check.status])
+    if gate_check.unmatched and not gate_check.reason:
+        texts.append(
+            f"{gate_check.unmatched}, so its {gate_check.metric} has no standard error: judged by exchange of "
+            f"{gate_check.unit}s and by the jackknife where the score is smoothed, as the interval is."
+        )
     return " ".join(texts)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mtsig.corpus import contenders, is_human, listed, number_of
+from mtsig.corpus import is_human, listed, number_of
 from mtsig.inference import Comparison, Family, Intervals, Verdict, level_text, points_text, verdict
 from mtsig.report.words import evidence_text, interval_text
 
@@ -72,7 +72,7 @@ def _standing(family: Family) -> tuple[str, str]:
 
 def _beside_best(family: Family) -> tuple[str, dict[str, Comparison | None]]:
     """Return the best-scoring system, and its comparisons with the others, best first; None where there is none."""
-    best, *others = contenders(family.order)
+    best, *others = family.contenders
     return best, {name: family.pair(best, name) for name in others}
 
 
@@ -90,7 +90,7 @@ def closest_pair(family: Family) -> tuple[str, str] | None:
     >>> closest_pair(family)
     ('direct', 'direct-us')
     """
-    best, *others = contenders(family.order)
+    best, *others = family.contenders
     return (best, others[0]) if others and family.find(best, others[0]) is not None else None
 
 
@@ -137,7 +137,7 @@ def counts_text(families: Sequence[Family]) -> str:
 
 
 def people_text(family: Family) -> str:
-    """Return which of the systems are human translations, and how they stand beside the best system; else nothing.
+    """Return which systems are set apart, which are human translations, and how these stand beside the best.
 
     >>> import mtsig
     >>> from mtsig.report import people_text
@@ -145,12 +145,24 @@ def people_text(family: Family) -> str:
     >>> print(people_text(mtsig.compare(scores, higher_is_better=True).results[0].compared))
     refB is a human translation and no system: refB is undecided beside A.
     """
+    return " ".join(filter(None, (_apart_text(family), _people_text(family))))
+
+
+def _apart_text(family: Family) -> str:
+    """Return which systems are set apart as they have text of a reference; nothing where none is."""
+    said = dict.fromkeys(family.apart.values())
+    if not said:
+        return ""
+    return f"Set apart and not called the best: {'; '.join(said)}."
+
+
+def _people_text(family: Family) -> str:
     people = [name for name in family.order if is_human(name)]
     if not people:
         return ""
     if len(people) == len(family.order):
         return f"{listed(people)} are all human translations: nothing here is said of systems."
-    best, *_ = contenders(family.order)
+    best, *_ = family.contenders
     stands: dict[str, list[str]] = {}
     for name in people:
         pair = family.pair(best, name)
@@ -183,13 +195,16 @@ def ranking_text(intervals: Intervals) -> str:
     >>> print(ranking_text(mtsig.Settings(draws=500).intervals(statistics)))
     Highest chrF2: direct with 47.39 (95% interval 45.40 to 49.39).
     """
-    contending = contenders(intervals.systems)
+    contending = intervals.contenders
     best = next(i for i in intervals.order() if intervals.systems[i] in contending)
     known = not np.isnan(intervals.low[best])
     decimals = intervals.decimals
     ends = interval_text(intervals.low[best], intervals.high[best], decimals=decimals)
     evidence = f"{level_text(intervals.level)} interval {ends}" if known else "one unit alone gives no interval"
-    but = "" if len(contending) == len(intervals.systems) else " but for human translations"
+    others = [record for record in intervals if record.system not in contending]
+    kinds = ["human translations"] if any(is_human(record.system) for record in others) else []
+    kinds += ["what is set apart"] if any(record.apart for record in others) else []
+    but = f" but for {' and '.join(kinds)}" if kinds else ""
     return (
         f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}{but}: {intervals.systems[best]} "
         f"with {points_text(intervals.score[best], decimals)} ({evidence})."

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mtsig.corpus import capital_first, contenders, is_human
+from mtsig.corpus import capital_first, is_human
 from mtsig.inference import Comparison, level_text, points_text, verdict
 from mtsig.report.table import Cell, Column, Table
 from mtsig.report.tables import (
@@ -108,7 +108,7 @@ def standing(result: MetricResult) -> Standing | None:
         return None
     if set(result.scored.systems) - set(result.compared.order):
         return None
-    best, *_ = contenders(result.compared.order)
+    best, *_ = result.compared.contenders
     others = [name for name in result.compared.order if name != best]
     if all(frozenset((best, other)) in pairs for other in others):
         marks = {other: _beside_best(pairs[frozenset((best, other))]) for other in others}
@@ -140,13 +140,15 @@ def results_table(study: Study) -> Table:
     standings = [standing(result) for result in results]
     marked = [score_cells(result, beside) for result, beside in zip(results, standings, strict=True)]
     columns = (Column("system"), *(metric_column(result) for result in results))
-    rows = tuple((system_cell(system), *(cells.get(system, Cell(None)) for cells in marked)) for system in order)
+    apart = {score.system for result in results for score in result.scored if score.apart}
+    names = {system: system_cell(system, system in apart) for system in order}
+    rows = tuple((names[system], *(cells.get(system, Cell(None)) for cells in marked)) for system in order)
     return Table(_results_caption(study, standings, rows), columns, rows, "results", "Results")
 
 
-def system_cell(name: str) -> Cell:
-    """Return the cell of a system's name."""
-    return Cell(name, said="(human)" if is_human(name) else "")
+def system_cell(name: str, apart: bool = False) -> Cell:
+    """Return the cell of a system's name; `apart`: it has text of a reference."""
+    return Cell(name, said="(human)" if is_human(name) else "(set apart)" if apart else "")
 
 
 def metric_column(result: MetricResult) -> Column:
@@ -158,7 +160,7 @@ def metric_column(result: MetricResult) -> Column:
 def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, Cell]:
     """Return the scores by system, the best in bold, with the marks beside it."""
     scored, marks = result.scored, {} if beside is None else beside.marks
-    contending = contenders(scored.systems)
+    contending = scored.contenders
     scores = [score.score for score in scored if score.system in contending]
     best = max(scores) if scored.higher_is_better else min(scores)
     return {

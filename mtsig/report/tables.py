@@ -83,7 +83,7 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
     return Table.of(
         f"{ranking_text(intervals)} {units_text(intervals.units, intervals.unit)}. {intervals.signature}",
         (Column("system"), (score.system for score in scores)),
-        (Column("kind"), _kinds(score.system for score in scores)),
+        (Column("kind"), (_kind(score.system, score.apart) for score in scores)),
         (Column(f"{intervals.unit}s", "count", key="units"), (score.units for score in scores) if own else None),
         (Column(intervals.metric, "score", decimals, key="score"), (score.score for score in scores)),
         (Column(f"{level_text(intervals.level)} interval", "interval", decimals, key="interval"), _ends(scores)),
@@ -102,9 +102,9 @@ def _ends(records: Iterable[Any]) -> Iterator[tuple[float, float]]:
     return ((record.low, record.high) for record in records)
 
 
-def _kinds(systems: Iterable[str]) -> Iterator[str | None]:
-    """Return what is no system among the systems; a table has no such column where all are."""
-    return ("human translation" if is_human(system) else None for system in systems)
+def _kind(system: str, apart: str = "") -> str | None:
+    """Return what is no system like others among the systems; a table has no such column where all are."""
+    return apart or ("human translation" if is_human(system) else None)
 
 
 def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", "cluster", "best in redraws")) -> Table:
@@ -113,7 +113,7 @@ def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", 
     return Table.of(
         ranks_text(ranks),
         (Column("system"), ranks.systems),
-        (Column("kind"), _kinds(ranks.systems)),
+        (Column("kind"), map(_kind, ranks.systems)),
         (score, ranks.score),
         *_places(ranks, ranks.systems),
         view=view,
@@ -272,8 +272,22 @@ def _by_segment(comparison: Comparison) -> str:
 
 
 def reasons_text(family: Family) -> str:
-    """Return why comparisons are undecided, in one sentence; nothing when none is."""
-    return _counted([verdict(comparison).reason for comparison in family])
+    """Return why comparisons are undecided, and how those without standard error were judged; nothing where none is."""
+    return _counted([verdict(comparison).reason for comparison in family]) + _judged_without_error(family)
+
+
+def _judged_without_error(family: Family) -> str:
+    """Return how verdicts were found on comparisons whose score has no derivative; nothing where there are none."""
+    lacking = [c for c in family if c.unmatched and verdict(c).word != "undecided"]
+    if not lacking:
+        return ""
+    said = "; ".join(dict.fromkeys(c.unmatched for c in lacking))
+    added = any(c.smoothed_difference != c.difference for c in lacking)
+    how = f"by the jackknife on {family.metric}{' with one added to every count' if added else ''}"
+    return (
+        f"No standard error: {said}. {number_of(len(lacking), 'comparison')} with it judged by exchange of "
+        f"{family.unit}s and {how}. "
+    )
 
 
 def margin_reasons_text(margins: Sequence[MarginResult]) -> str:

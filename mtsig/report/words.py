@@ -31,6 +31,7 @@ from mtsig.inference import (
     verdict,
 )
 from mtsig.inference import points_text as points_text  # one of the words that reports show, too
+from mtsig.inference.distributions import t_quantile
 from mtsig.inference.registered import correction_label
 
 
@@ -90,7 +91,8 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
     evidence = evidence_text(comparison, planned)
     if decided.word == "better":
         loser = comparison.second if decided.winner == comparison.first else comparison.first
-        return f"{decided.winner} is better than {loser} by {_points(comparison)} {evidence}."
+        how = unmatched_text(comparison)
+        return f"{decided.winner} is better than {loser} by {_points(comparison)} {evidence}.{how and f' {how}'}"
     ahead = comparison.first if comparison.difference >= 0 else comparison.second
     if decided.word == "not separated":
         if comparison.n_differing == 0:
@@ -108,6 +110,34 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
         f"Undecided: {decided.reason}. {ahead} is ahead of "
         f"{comparison.second if ahead == comparison.first else comparison.first} by "
         f"{_points(comparison)} {evidence}."
+    )
+
+
+def unmatched_text(comparison: Comparison) -> str:
+    """Return how a comparison was judged whose score has no derivative; nothing for others.
+
+    >>> import mtsig
+    >>> from mtsig.report import unmatched_text
+    >>> corpus = mtsig.read_sample().take(range(30))
+    >>> broken = mtsig.Corpus.of(
+    ...     {"A": corpus.lines("direct"), "B": [""] * 30}, {"ref": next(iter(corpus.references.values()))}
+    ... )
+    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(broken, "bleu"))
+    >>> print(unmatched_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
+    'B' has no 1-gram match, so its BLEU has no standard error: judged by exchange of segments and by the jackknife on
+    BLEU with one added to every count (+19.90, 95% interval +14.08 to +25.72).
+    """
+    if not comparison.unmatched or not comparison.smoothed_error > 0:
+        return ""
+    sign = 1 if comparison.difference >= 0 else -1
+    difference = sign * comparison.smoothed_difference
+    half = float(t_quantile((1 + comparison.level) / 2, comparison.df)) * comparison.smoothed_error
+    ends = interval_text(difference - half, difference + half, True, comparison.decimals)
+    added = " with one added to every count" if comparison.smoothed_difference != comparison.difference else ""
+    return (
+        f"{comparison.unmatched}, so its {comparison.metric} has no standard error: judged by exchange of "
+        f"{comparison.unit}s and by the jackknife on {comparison.metric}{added} "
+        f"({points_text(difference, comparison.decimals, True)}, {level_text(comparison.level)} interval {ends})."
     )
 
 
@@ -178,7 +208,12 @@ def adjusted_text(family: Family) -> str:
 
 def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
-    parts = [f"{ci_name(comparison)} {ci_text(comparison if comparison.difference >= 0 else comparison.turned)}"]
+    shown = comparison if comparison.difference >= 0 else comparison.turned
+    if comparison.unmatched:
+        ends = interval_text(shown.low, shown.high, True, comparison.decimals)
+        parts = [f"{level_text(comparison.level)} percentile interval {ends}"]
+    else:
+        parts = [f"{ci_name(comparison)} {ci_text(shown)}"]
     if not comparison.has_p:
         wins = comparison.win_rate if comparison.difference >= 0 else 1 - comparison.win_rate - comparison.tie_rate
         parts.append(f"ahead on {wins:.1%} of resamples")

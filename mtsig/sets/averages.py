@@ -1,9 +1,11 @@
 """The average over these sets: pairs with their weights go in; their averages, a family of their own, come out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
@@ -15,12 +17,13 @@ from mtsig.inference.defaults import AUTO
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.distributions import t_critical, t_quantile
 from mtsig.inference.family import Family
-from mtsig.inference.probability import Tails, count_extreme
+from mtsig.inference.probability import Tails, count_extreme, needed_draws
 from mtsig.inference.settings import Settings
 from mtsig.inference.significance import ApproximateRandomization, JackknifeT, Outcome
 from mtsig.inference.significance.base import counted
-from mtsig.inference.significance.jackknife import jackknife_p
+from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.metrics import Rated
+from mtsig.resampling import Swap
 from mtsig.sets.collection import SetStatistics, names_with
 from mtsig.sets.joint import exchanged
 from mtsig.sets.pairs import PairOverSets, average
@@ -102,25 +105,46 @@ def test_of_averages(
     jackknife = JackknifeT(scheme=scheme, direction=settings.alternative)
     if settings.test in (AUTO, jackknife.name):
         return jackknife, None, ()
-    gaps = any(statistics.of[name].available is not None and kind == "document" for name, kind in units.kinds.items())
     test = next(iter(families.values())).test
-    if not isinstance(test, ApproximateRandomization) or gaps:
+    if not isinstance(test, ApproximateRandomization) or _have_gaps(statistics, units):
         text = (
             f"Averages over sets are tested by {jackknife.name}: {settings.test} does not reach over several sets here."
         )
         return jackknife, None, (Note("note", text),)
+    return test, _by_exchange(statistics, units, families, over, weights, test), ()
+
+
+def _have_gaps(statistics: SetStatistics, units: SharedUnits) -> bool:
+    """Return whether systems lack segments of documents that are units: those are not exchanged over several sets."""
+    return any(statistics.of[name].available is not None and kind != "segment" for name, kind in units.kinds.items())
+
+
+def _by_exchange(
+    statistics: SetStatistics,
+    units: SharedUnits,
+    families: Mapping[str, Family],
+    over: Sequence[PairOverSets],
+    weights: Sequence[Floats],
+    test: ApproximateRandomization,
+) -> Outcome:
+    """Return what exchanging units in all sets at once says of the averages of some pairs."""
     draws = test.scheme.n_draws
     null = np.zeros((len(over), draws))
     rows = {(pair_over_sets.first, pair_over_sets.second): i for i, pair_over_sets in enumerate(over)}
-    for name, drawn in exchanged(families, statistics.of, units, draws, settings.seed):
-        family = families[name]
+    asked = {
+        name: replace(family, records=own)
+        for name, family in families.items()
+        if (own := tuple(record for record in family if (record.first, record.second) in rows))
+    }
+    for name, drawn in exchanged(asked, statistics.of, units, draws, test.scheme.seed):
+        family = asked[name]
         for pair, column in zip(zip(family.first, family.second, strict=True), drawn, strict=True):
             at = rows[pair]
             null[at] += weights[at][over[at].names.index(name)] * column
     observed = np.array(
         [float(w @ pair_over_sets.differences) for pair_over_sets, w in zip(over, weights, strict=True)]
     )
-    return test, counted(count_extreme(null, observed, test.alternative), draws, null), ()
+    return counted(count_extreme(null, observed, test.alternative), draws, null)
 
 
 def averages_of(
@@ -138,11 +162,22 @@ def averages_of(
         return None, ()
     estimates = np.array([average(pair_over_sets, w) for pair_over_sets, w in zip(over, weights, strict=True)])
     difference, error, df = estimates.T
-    jackknifed = jackknife_p(difference, error, df, settings.alternative)
-    p, low, high = (jackknifed,) * 3 if drawn is None else (drawn.p_value, drawn.p_low, drawn.p_high)
-    lost = np.isnan(error)
+    smoothed = _smoothed(over, weights)
+    df = np.where(np.isnan(smoothed[:, 1]), df, smoothed[:, 2])
+    second_p = seconding_p(difference, error, df, smoothed[:, 0], smoothed[:, 1], settings.alternative)
+    p, low, high = (second_p,) * 3 if drawn is None else (drawn.p_value, drawn.p_low, drawn.p_high)
+    bare = np.flatnonzero(np.isnan(error) & ~np.isnan(smoothed[:, 1]))
+    if drawn is None and len(bare) and not _have_gaps(statistics, units):
+        draws = max(settings.draws, needed_draws(2 * len(over), 1 - settings.level))
+        by_exchange = ApproximateRandomization(Swap(draws, settings.seed), direction=settings.alternative)
+        some = [over[i] for i in bare], [weights[i] for i in bare]
+        made = _by_exchange(statistics, units, families, *some, by_exchange)
+        p, low, high = (
+            _larger(own, bare, other) for own, other in ((p, made.p_value), (low, made.p_low), (high, made.p_high))
+        )
+    lost = np.isnan(error) & (np.isnan(smoothed[:, 1]) | _have_gaps(statistics, units))
     adjusted, adjusted_low, adjusted_high, second = (
-        Holm().adjusted(np.nan_to_num(np.where(lost, 1.0, raw), nan=1.0)) for raw in (p, low, high, jackknifed)
+        Holm().adjusted(np.nan_to_num(np.where(lost, 1.0, raw), nan=1.0)) for raw in (p, low, high, second_p)
     )
     half = t_quantile((1 + settings.level) / 2, df) * error
     alpha, sides = 1 - settings.level, 2 if settings.alternative == "two-sided" else 1
@@ -193,6 +228,9 @@ def averages_of(
         adjusted_ci_low=ends.low,
         adjusted_ci_high=ends.high,
         adjusted_level=ends.level,
+        unmatched=[_unmatched(pair_over_sets) for pair_over_sets in over],
+        smoothed_difference=smoothed[:, 0],
+        smoothed_error=smoothed[:, 1],
         doubt=[
             _doubt(pair_over_sets, nu, families) or _mixed(pair_over_sets, few)
             for pair_over_sets, nu in zip(over, df, strict=True)
@@ -203,16 +241,41 @@ def averages_of(
     if not kept:
         return None, notes
     order = tuple(dict.fromkeys(name for record in kept for name in (record.first, record.second)))
-    best_first, rated = _best_first(order, statistics), isinstance(one_metric, Rated)
+    apart = {name: said for family in families.values() for name, said in family.apart.items() if name in order}
+    best_first, rated = sorted(_best_first(order, statistics), key=apart.__contains__), isinstance(one_metric, Rated)
     return Family(
         kept,
         test,
         settings.bootstrap(),
         False,
-        best_first,
+        tuple(best_first),
         rated=rated,
         higher_is_better=one_metric.higher_is_better,
+        apart=apart,
     ), notes
+
+
+def _smoothed(over: Sequence[PairOverSets], weights: Sequence[Floats]) -> Floats:
+    """Return average, standard error and ν of smoothed differences, for pairs without derivative in some set; else NaN.
+
+    Shape (pairs, 3).
+    """
+    return np.array([
+        (np.nan,) * 3 if (smoothed := pair.smoothed) is None else average(smoothed, w)
+        for pair, w in zip(over, weights, strict=True)
+    ])  # fmt: skip
+
+
+def _larger(values: Floats, at: NDArray[np.intp], others: Floats) -> Floats:
+    """Return the values with the larger of two at some places."""
+    values = np.array(values)
+    values[at] = np.maximum(values[at], others)
+    return values
+
+
+def _unmatched(pair: PairOverSets) -> str:
+    """Return what a pair lacks in some sets; "" where it lacks nothing."""
+    return "; ".join(f"{name}: {lack.said}" for name, lack in zip(pair.names, pair.lacks, strict=True) if lack)
 
 
 def _best_first(systems: Sequence[str], statistics: SetStatistics) -> tuple[str, ...]:

@@ -9,18 +9,19 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption, MtsigError
-from mtsig.inference.adjust import adjust_together
+from mtsig.inference.adjust import adjust_together, seconding
 from mtsig.inference.adjusted import with_adjusted
 from mtsig.inference.corrections import Correction, Holm, OfPValues, StepDownMinP
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Intervals
 from mtsig.inference.kin import concerned
+from mtsig.inference.probability import needed_draws
 from mtsig.inference.registered import CORRECTIONS
-from mtsig.inference.settings import Settings
+from mtsig.inference.settings import MOST_DRAWS, Settings
 from mtsig.metrics import Unit
 from mtsig.sets.collection import SetStatistics
-from mtsig.sets.joint import MOST_DRAWS, MOST_RANKS, JointRanks, exchanged, needed_draws, step_down
+from mtsig.sets.joint import MOST_RANKS, JointRanks, exchanged, step_down
 from mtsig.sets.results import Pair
 from mtsig.sets.units import SharedUnits
 
@@ -51,6 +52,9 @@ def families_of(
     made: dict[str, Family] = {}
     joint: JointRanks | None = None
     # What is corrected together need not be corrected alone; only doubts about kin read a set's own verdicts.
+    if by_draws:
+        # The draws are those of all sets together, whatever one by itself would need.
+        settings = replace(settings, test=settings.chosen_test("segment").name)
     together = (
         replace(settings, correction="none") if by_draws and settings.chosen_test("segment").exchanges else settings
     )
@@ -138,9 +142,12 @@ def _together(
     else:
         # Sets with documents and sets with segments: each by its own test, so p-values are all they have in common.
         p, low, high = (_holm(made, what) for what in ("p_value", "p_low", "p_high"))
+    second = np.split(seconding(families, chosen), np.cumsum([len(family) for family in families])[:-1])
+    seconded = dict(zip(names, second, strict=True))
     corrected = {
         name: family.changed(
             p_adjusted=p[name],
+            p_jackknife=seconded[name],
             adjusted_low=low[name],
             adjusted_high=high[name],
             correction=chosen.name,

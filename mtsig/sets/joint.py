@@ -13,20 +13,8 @@ from mtsig.metrics import Statistics, Unit
 from mtsig.resampling import Purpose, Swap, Words, shuffle
 from mtsig.sets.units import SharedUnits
 
-MOST_DRAWS = 200_000
-"""A family that needs more joint draws than this is left to Holm on the jackknife's p."""
-
 MOST_RANKS = 2**27
 """Comparisons × draws whose ranks are held at once: half a gigabyte."""
-
-
-def needed_draws(comparisons: int, alpha: float) -> int:
-    """Return how many joint draws a family needs so that its smallest p can pass: ⌈2m/α⌉.
-
-    >>> needed_draws(1800, 0.05)
-    72000
-    """
-    return int(np.ceil(2 * comparisons / alpha - 1e-9))
 
 
 def exchanged(

@@ -1,9 +1,10 @@
 """A pair over sets: statistics of every set go in; its differences, what each unit moves, and averages come out."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,13 @@ from mtsig.inference.distributions import f_above
 from mtsig.inference.equal_means import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference.sliced import Heterogeneity, part_within
 from mtsig.inference.targets import Pairs, Scores, pairs_of
+from mtsig.inference.unmatched import Unmatched
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.units import SharedUnits, joined
 from mtsig.slices import Slice
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +30,8 @@ class PairOverSets:
     """The differences of one pair in the J sets that have both systems, and what leaving out each of K units does.
 
     second: "" for one system by itself, whose scores stand for the differences. names: the sets. differences, errors,
-    df, segments: shape (J,), of the jackknife in each set. own: which of the K units each set has, by number. moved:
+    df, segments: shape (J,), of the jackknife in each set. lacks: what a pair lacks in sets where the score has no
+    derivative, None in others. own: which of the K units each set has, by number. moved:
     for each of these d_j without the unit minus d_j; sizes: its segments in set j. Of many sets that share few units
     the whole table would be mostly empty, and far larger than what is known.
     """
@@ -41,6 +46,23 @@ class PairOverSets:
     own: tuple[NDArray[np.intp], ...]
     moved: tuple[Floats, ...]
     sizes: tuple[Floats, ...]
+    lacks: tuple[Unmatched | None, ...] = ()
+
+    @property
+    def smoothed(self) -> "PairOverSets | None":
+        """The same with smoothed differences in the sets where the score has no derivative; None where none is."""
+        if not np.isnan(self.errors).any() or not any(self.lacks):
+            return None
+        return replace(
+            self,
+            differences=np.array([lack.difference if lack else d for lack, d in self._beside(self.differences)]),
+            errors=np.array([lack.error if lack else error for lack, error in self._beside(self.errors)]),
+            moved=tuple(lack.moved if lack else moved for lack, moved in self._beside(self.moved)),
+            lacks=(),
+        )
+
+    def _beside(self, values: Iterable[T]) -> Iterator[tuple[Unmatched | None, T]]:
+        return zip(self.lacks, values, strict=True)
 
     def table(self, block: Sequence[int]) -> tuple[Floats, Floats]:
         """Return what each unit of some sets moves, and its segments; shape (sets, units), 0 where a set has it not."""
@@ -187,6 +209,7 @@ def _over_sets(
         # What is the same in both systems but for rounding is the same.
         moved=tuple(_moved(part) * (error != 0) for (part, _), error in zip(parts, errors, strict=True)),
         sizes=tuple(_sizes(part) for part, _ in parts),
+        lacks=tuple(part.unmatched[0] if isinstance(part, Pairs) else None for part, _ in parts),
     )
 
 

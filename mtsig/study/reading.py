@@ -180,6 +180,9 @@ def check_settings(study: Study, label: str) -> None:
         if name == "draws" and resolved.test in TESTS:
             # sacreBLEU's own numbers come with its own number of draws.
             wanted = resolved.chosen_test(used.unit).scheme.n_draws
+        if name == "draws" and asked.test == AUTO:
+            # Large families take more draws than were asked for.
+            wanted = max(wanted, used.draws)
         # What was left to the program stands in the results by its name.
         if wanted != AUTO and getattr(used, name) != wanted:
             raise ReadError(
@@ -235,7 +238,8 @@ def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str,
     for place_of in study.ranks:
         ranked.setdefault((place_of.metric, place_of.signature), []).append(place_of.system)
     for number, place_of in enumerate(study.ranks):
-        contends = place_of.system in contenders(ranked[place_of.metric, place_of.signature])
+        apart = [score.system for score in study.systems if score.apart and score.signature == place_of.signature]
+        contends = place_of.system in contenders(ranked[place_of.metric, place_of.signature], apart)
         yield f"ranks[{number}]", record["ranks"][number], {"could_be_best": contends and place_of.rank_low == 1}
     for number, margin in enumerate(study.margins):
         yield f"margins[{number}]", record["margins"][number], {"shown": margin.follows, "status": study.status}

@@ -1,7 +1,7 @@
 """The record: all that a study is written down as; the class is the form of the file, the schema is made from it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal
 
@@ -151,6 +151,9 @@ class AtUnit(Record):
     correction: Annotated[str, about("The correction that was used.")]
     family_size: Annotated[Count, about("How many comparisons were judged together.")]
     first_draws: Annotated[FirstDraws, about("Digests by which other programs know the same draws.")]
+    draws: Annotated[Count, about("How often was drawn; 0 where a study of an earlier program does not say.")] = field(
+        default=0, kw_only=True
+    )
 
 
 @dataclass(frozen=True)
@@ -347,7 +350,7 @@ class Study(AnyStudy):
 
     def _family(self, pairs: tuple[Comparison, ...], of_metric: OfMetric, at: AtUnit) -> Family:
         # The record says which test was used, whatever "auto" stands for in this version.
-        asked = replace(self.request.settings, test=at.test)
+        asked = replace(self.request.settings, test=at.test, draws=at.draws or self.request.settings.draws)
         if at is of_metric.by_segment:
             asked = replace(asked, unit="segment")
         test = asked.chosen_test(at.unit) if at.test in TESTS else self._unknown(pairs[0], asked.unit)
@@ -360,6 +363,7 @@ class Study(AnyStudy):
             of_metric.order,
             rated=asks_for_rating(of_metric.choice or ""),
             higher_is_better=of_metric.higher_is_better,
+            apart={score.system: score.apart for score in rows_of(of_metric, self.systems) if score.apart},
         )
 
     def _unknown(self, pair: Comparison, unit: Unit) -> UnknownTest:

@@ -254,6 +254,7 @@ def _at_unit(scored: Intervals, family: Family) -> dict[str, Any]:
         "unit": family.unit,
         "units": units,
         "test": family.test.name,
+        "draws": family.test.scheme.n_draws,
         "complete": family.complete,
         "correction": family.correction,
         "family_size": family.family_size,

@@ -12,8 +12,8 @@ import numpy as np
 
 from mtsig import Settings
 from mtsig.corpus import Corpus, Rating
+from mtsig.inference.probability import needed_draws
 from mtsig.sets import Sets, compare, measure
-from mtsig.sets.joint import needed_draws
 
 
 def made(sets: int, systems: int, segments: int) -> Sets:

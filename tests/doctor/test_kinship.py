@@ -138,9 +138,28 @@ def test_a_reference_among_the_systems_is_known_by_its_name(name: str) -> None:
 
 
 def test_a_reference_among_the_systems_is_known_by_its_lines() -> None:
-    (kin,) = kin_of(corpus({"who": having(0.9), "learner": having(0.3)}))
-    assert (kin.system, kin.next_system) == ("learner", None)
+    learner, who = kin_of(corpus({"who": having(0.9), "learner": having(0.3)}))
+    assert (learner.system, learner.next_system, learner.copied) == ("learner", None, False)
+    assert (who.system, who.next_system, who.copied) == ("who", None, True)
     assert kin_of(corpus({"who": REFERENCE})) == ()
+
+
+@pytest.mark.parametrize("others", [1, 3, 7])
+@pytest.mark.parametrize("share", [0.8, 0.85, 0.9, 0.95, 0.99])
+def test_nearly_a_reference_is_found(share: float, others: int) -> None:
+    (kin,) = kin_of(corpus({"who": having(share)}, others))
+    assert (kin.system, kin.shared, kin.copied) == ("who", round(share * N), True)
+
+
+def test_a_system_put_together_from_two_references_is_kin_to_both() -> None:
+    half = [*REFERENCE[: N // 2], *OTHER_REFERENCE[N // 2 :]]
+    kins = kin_of(corpus({"who": half}, first=REFERENCE, second=OTHER_REFERENCE))
+    assert [(kin.system, kin.reference, kin.copied) for kin in kins] == [
+        ("who", "first", True),
+        ("who", "second", True),
+    ]
+    (kin,) = kin_of(corpus({"who": having(0.9)}, first=REFERENCE, second=OTHER_REFERENCE))
+    assert kin.reference == "first"
 
 
 def test_references_do_not_make_few_systems_many() -> None:

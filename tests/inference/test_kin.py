@@ -8,12 +8,17 @@ import numpy as np
 import pytest
 from made import edited_reference, translated
 
-from mtsig import Corpus, Rating, Settings, compare_slices, measure, metric, read, verdict
+from mtsig import Corpus, Rating, Settings, compare_slices, measure, metric, ranks, read, read_study, verdict
 from mtsig.cli import main
 from mtsig.corpus import Note
+from mtsig.figures.matrix import Matrix
+from mtsig.inference import groups
 from mtsig.kinship import COPIED, kin_of, references_among
-from mtsig.report import headline_text, people_text
+from mtsig.report import headline_text, people_text, ranking_text, score_table
+from mtsig.report.study_tables import results_table
 from mtsig.sets import Sets
+from mtsig.sets import compare as compare_sets
+from mtsig.sets import measure as measure_sets
 from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets
 from mtsig.study.reading import study_of
 from mtsig.study.request import Request
@@ -270,3 +275,72 @@ def test_people_win_by_ratings() -> None:
     family = SETTINGS.family(measure(rated, "rating:mqm"))
     assert not family.statistics.kinships
     assert not any(one.doubt for one in family)
+
+
+# --- set apart ----------------------------------------------------------------------------------------------
+
+
+def with_a_copy(share: float, two: bool = False) -> Corpus:
+    """Return four systems and one that has this share of a reference's lines, or the lines of two in turn."""
+    rng = np.random.default_rng(5)
+    first = [" ".join(str(word) for word in rng.integers(0, 400, rng.integers(8, 20))) for _ in range(200)]
+    second = translated(first, 0.75, rng)
+    outputs = {f"sys{s}": translated(first, 0.5 + 0.05 * s, rng) for s in range(4)}
+    ordinary = translated(first, 0.5, rng)
+    taken = [second[i] if two and i % 2 else first[i] for i in range(200)]
+    outputs["copy"] = [
+        line if i < 200 * share else other for i, (line, other) in enumerate(zip(taken, ordinary, strict=True))
+    ]
+    return Corpus.of(outputs, {"A": first, "B": second} if two else {"A": first})
+
+
+@pytest.mark.parametrize(("share", "two"), [(0.8, False), (0.85, False), (0.9, False), (0.95, False), (1.0, False),
+                                            (0.9, True), (1.0, True)])  # fmt: skip
+def test_what_was_copied_from_references_is_not_crowned(share: float, two: bool) -> None:
+    statistics = measure(with_a_copy(share, two), "bleu")
+    assert statistics.best_first[0] == "copy"
+    family = SETTINGS.family(statistics)
+    assert not any(verdict(one).winner == "copy" for one in family)
+    assert list(family.apart) == ["copy"]
+    assert family.order[-1] == "copy"
+    assert family.contenders[0] == "sys3"
+    assert headline_text([family]).startswith("sys3 is better than every other system")
+    assert "copy" in people_text(family)
+    placed = ranks(family)
+    assert placed.could_be_best == ("sys3",)
+    assert groups(family)[-1] == ("copy",)
+    assert Matrix.of(family).caption.endswith("Last, as they have text of a reference: copy.")
+    scored = SETTINGS.intervals(statistics)
+    assert score_table(scored).texts[-1][:2] == ("copy", family.apart["copy"])
+    assert ranking_text(scored).startswith("Highest BLEU but for what is set apart: sys3 with")
+
+
+def test_a_study_sets_it_apart_too(tmp_path: Path) -> None:
+    study = conduct(with_a_copy(0.9), Request((metric("bleu"),), SETTINGS))
+    study.save(tmp_path / "study.json")
+    read_again = read_study(tmp_path / "study.json")
+    assert read_again == study
+    for made in (study, read_again):
+        (result,) = made.results
+        assert list(result.compared.apart) == ["copy"]
+        assert result.compared.contenders[0] == "sys3"
+        assert results_table(made).texts[-1][0].startswith("copy (set apart)")
+        assert [place.system for place in made.ranks if place.could_be_best] == ["sys3"]
+
+
+def test_over_sets_it_is_set_apart() -> None:
+    corpus = with_a_copy(0.9)
+    halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    found = compare_sets(measure_sets(halves, "bleu"), SETTINGS)
+    assert found.averages is not None
+    assert found.averages.contenders[0] == "sys3"
+    assert not any(verdict(one).winner == "copy" for one in found.averages)
+
+
+def test_people_rate_whom_they_like() -> None:
+    corpus = with_a_copy(0.9)
+    rng = np.random.default_rng(1)
+    rating = Rating(rng.normal(np.arange(5)[:, None], 1, (5, 200)), higher_is_better=True)
+    family = SETTINGS.family(measure(replace(corpus, ratings={"esa": rating}), "rating:esa"))
+    assert family.apart == {}
+    assert family.order[0] == "copy"

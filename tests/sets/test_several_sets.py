@@ -425,12 +425,22 @@ def test_systems_called_otherwise_are_matched() -> None:
         Sets.of(corpora, called={"sys0": {"a": "sys1"}})
 
 
-def test_a_set_without_a_derivative_has_no_average_and_the_reason_is_told() -> None:
+def test_an_average_is_judged_although_the_score_has_no_derivative_in_some_set() -> None:
     good = made_corpus(40, 2, 0)
     bad = replace(good, outputs={**good.outputs, "sys1": tuple("zzz" for _ in range(40))})
     found = compare(measure(Sets.of({"good": good, "bad": bad}), "bleu"), QUICK)
-    assert found.averages is None
-    assert any("No average of sys0 – sys1: the score has no derivative in bad" in note.text for note in found.notes)
+    assert found.averages is not None
+    assert np.isnan(found.averages[0].standard_error)
+    assert found.averages[0].unmatched == "bad: 'sys1' has no 1-gram match"
+    assert verdict(found.averages[0]).winner == "sys0"
+
+
+def test_two_scores_that_rest_on_smoothing_in_one_set_have_no_verdict_on_the_average() -> None:
+    good = made_corpus(40, 2, 0)
+    bad = replace(good, outputs=dict.fromkeys(good.outputs, tuple("zzz" for _ in range(40))))
+    found = compare(measure(Sets.of({"good": good, "bad": bad}), "bleu"), QUICK)
+    assert found.averages is not None
+    assert str(verdict(found.averages[0]).reason).startswith("bad: both scores rest on smoothing")
 
 
 def test_very_unequal_units_give_no_verdict_on_the_average() -> None:

@@ -1,7 +1,7 @@
 """t tests on jackknife standard errors: the one that holds for units of unequal size, and the classical one."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +9,19 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.corpus import capital_first
 from mtsig.inference.distributions import normal_critical, normal_quantile, t_above
+from mtsig.inference.probability import needed_draws
 from mtsig.inference.significance.base import BY_EXCHANGE, POPULATION, Alternative, Directed, Outcome, computed
 from mtsig.inference.significance.bootstrap import ShiftBootstrap
+from mtsig.inference.significance.randomization import ApproximateRandomization
 from mtsig.inference.targets import Pairs
 from mtsig.progress import report
-from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Words, sign_of
+from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Swap, Words, sign_of
+
+_USUAL_ALPHA = 0.05
+"""What a family is judged at, as a rule; a test does not know it."""
+
+_HELD = 2**24
+"""Exchanged differences held at a time; changes nothing but the memory used."""
 
 
 def t_tail(statistic: Floats, df: float | NDArray[np.int64] | Floats, alternative: Alternative) -> Floats:
@@ -33,24 +41,42 @@ def jackknife_p(difference: Floats, error: Floats, df: Floats, alternative: Alte
     return np.where(error == 0, np.where(difference == 0, 1.0, np.nan), p)
 
 
+def seconding_p(
+    difference: Floats,
+    error: Floats,
+    df: Floats,
+    smoothed_difference: Floats,
+    smoothed_error: Floats,
+    alternative: Alternative = "two-sided",
+) -> Floats:
+    """Return the jackknife's p, by the smoothed difference where the score has no derivative (error NaN); shapes (m,).
+
+    It is 1 where the smoothed difference has another sign.
+    """
+    smoothed = jackknife_p(smoothed_difference, smoothed_error, df, alternative)
+    smoothed = np.where(np.sign(difference) == np.sign(smoothed_difference), smoothed, 1.0)
+    return np.where(np.isnan(error), smoothed, jackknife_p(difference, error, df, alternative))
+
+
 def instead_of_jackknife(error: float, df: float, unit: str) -> str:
-    """Return what to choose where the jackknife gives no p, so that what is chosen gives a verdict.
+    """Return what to choose where a t test gives no p, so that what is chosen gives a verdict.
 
     error: its standard error, NaN where the score has no derivative, 0 where nothing varies; df and unit: those of the
     comparison.
     """
-    # Over documents the jackknife must second an exchange; bootstraps need many units; means have derivatives.
-    if unit == "segment":
-        ways = [BY_EXCHANGE]
-    else:
-        ways = ["a mean of sentence scores, such as sentchrf"] if np.isnan(error) else []
+    # Over documents the jackknife must second an exchange; bootstraps need many units.
+    if np.isnan(error):
+        return f"choose the {JackknifeT.label}"
+    ways = [BY_EXCHANGE] if unit == "segment" else []
     ways += [f"the {ShiftBootstrap.label}"] if ShiftBootstrap().too_few(df, unit) is None else []
-    return f"choose {', or '.join(ways)}" if ways else "nothing varies from document to document"
+    return f"choose {', or '.join(ways)}" if ways else f"nothing varies from {unit} to {unit}"
 
 
-def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str) -> Iterator[str]:
-    """Say for which pairs there is no p, and why."""
+def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> Iterator[str]:
+    """Say for which pairs there is no p, and why; nothing of those without derivative where `undefined` is empty."""
     for chosen, why in ((np.isnan(error), undefined), (error == 0, "no unit differs from others")):
+        if not why:
+            continue
         lost = np.flatnonzero(chosen & np.isnan(p))
         if len(lost):
             names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
@@ -89,8 +115,30 @@ class JackknifeT(Directed):
         """Compare t with Student's t; identical systems give 1."""
         error = pairs.standard_error
         p = jackknife_p(pairs.estimate, error, pairs.df, self.alternative)
-        undefined = "an n-gram order has no match, or none without some unit"
-        return computed(p, tuple(_without_p(pairs, error, p, undefined)))
+        made = computed(p, tuple(_without_p(pairs, error, p)))
+        judged = [i for i, lack in enumerate(pairs.unmatched) if lack is not None and not lack.doubt]
+        return self._exchanged(pairs, np.array(judged), made) if judged else made
+
+    def _exchanged(self, pairs: Pairs, judged: NDArray[np.int64], made: Outcome) -> Outcome:
+        """Return the outcome with p of pairs whose score has no derivative: the larger of two (`seconding_p`, AR).
+
+        See docs/statistics/tests.md, section 7. As many draws as let the smallest p of the family pass.
+        """
+        p, low, high = (np.array(values) for values in (made.p_value, made.p_low, made.p_high))
+        draws = max(self.scheme.n_draws, needed_draws(2 * len(pairs.first), _USUAL_ALPHA))
+        test = ApproximateRandomization(
+            scheme=Swap(draws, self.scheme.seed, self.scheme.unit), direction=self.direction
+        )
+        together = max(1, _HELD // draws)
+        for start in range(0, len(judged), together):
+            own = judged[start : start + together]
+            some = Pairs(pairs.scores, pairs.first[own], pairs.second[own])
+            smoothed = np.array([(lack.difference, lack.error) for lack in some.unmatched if lack is not None]).T
+            second = seconding_p(some.estimate, some.standard_error, some.df, *smoothed, self.alternative)
+            drawn = test(some)
+            for values, by_exchange in ((p, drawn.p_value), (low, drawn.p_low), (high, drawn.p_high)):
+                values[own] = np.maximum(by_exchange, second)
+        return replace(made, p_value=p, p_low=low, p_high=high)
 
     def joint(self, pairs: Pairs) -> Floats | None:
         """Return differences under the null from a joint normal law, scaled so that p is what `__call__` gives.
@@ -102,19 +150,29 @@ class JackknifeT(Directed):
         """
         if not pairs.together:
             return None
-        p = jackknife_p(pairs.estimate, pairs.standard_error, pairs.df)
-        known = ~np.isnan(p) & (pairs.standard_error > 0)
+        p, error = self(pairs).p_value, _with_unmatched(pairs)
+        known = ~np.isnan(p) & (error > 0)
         quantile = np.minimum(normal_critical(np.where(known, p, 1.0) / 2), 37.0)
         apart = known & (quantile > 0)
         scale = np.divide(np.abs(pairs.estimate), quantile, out=np.where(known, 1.0, 0.0), where=apart)
-        return np.asarray(scale[:, None] * _standard_normal(pairs, self.scheme, known))
+        return np.asarray(scale[:, None] * _standard_normal(pairs, self.scheme, known, error))
 
 
-def _standard_normal(pairs: Pairs, scheme: Scheme, known: NDArray[np.bool_]) -> Floats:
+def _with_unmatched(pairs: Pairs) -> Floats:
+    """Return the standard errors; that of the better system where the other's score has no derivative."""
+    error = np.array(pairs.standard_error)
+    moved, n = np.nan_to_num(pairs.scores.moved), pairs.statistics.n
+    for i in np.flatnonzero(np.isnan(error)):
+        apart = moved[pairs.first[i]] - moved[pairs.second[i]]
+        error[i] = np.sqrt(np.square(apart).sum() * (n - 1) / n)
+    return error
+
+
+def _standard_normal(pairs: Pairs, scheme: Scheme, known: NDArray[np.bool_], error: Floats) -> Floats:
     """Return draws of d/SE under the null, with the jackknife's correlations; shape (m, b), 0 where not known."""
     moved, sign, n = pairs.scores.moved, sign_of(pairs.statistics.metric), pairs.statistics.n
     x, y = pairs.first[known], pairs.second[known]
-    factor = sign * np.sqrt((n - 1) / n) / pairs.standard_error[known]
+    factor = sign * np.sqrt((n - 1) / n) / error[known]
     draws = np.zeros((len(known), scheme.n_draws))
     for start in range(0, scheme.n_draws, BLOCK):
         normal = normal_quantile(

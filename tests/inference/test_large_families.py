@@ -1,0 +1,81 @@
+"""Families so large that the default's draws could not let any p pass."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_means import means
+
+import mtsig
+from mtsig import Settings, read_study, verdict
+from mtsig.inference import Family, adjust_together
+from mtsig.metrics import Statistics
+
+
+def systems(count: int, better: int, n: int = 60) -> Statistics:
+    """Return so many systems of which the first are clearly better, each by the same, and all others are equal."""
+    rng = np.random.default_rng(count)
+    scores = rng.normal(0, 1, (count, n)) + np.where(np.arange(count) < better, 4.0, 0.0)[:, None]
+    return means(scores, systems=[f"s{number:02}" for number in range(count)])
+
+
+def words(family: Family) -> dict[str, int]:
+    found = [verdict(one).word for one in family]
+    return {word: found.count(word) for word in set(found)}
+
+
+def test_fifty_systems_are_told_apart() -> None:
+    family = Settings().family(systems(50, 25))
+    assert len(family) == 1225
+    assert (family.test.name, family.correction) == ("jackknife-t", "holm")
+    assert words(family).get("better", 0) >= 600
+    assert any("1,225 comparisons would need 49,000 joint draws" in note.text for note in family.notes)
+
+
+def test_more_draws_are_made_where_they_are_cheap() -> None:
+    family = Settings().family(systems(26, 13))
+    assert (family.test.name, family.correction) == ("ar", "minp")
+    assert family.test.scheme.n_draws == 2 * 325 * 20
+    assert words(family).get("better", 0) >= 160
+    assert any(note.text.startswith("13,000 draws instead of 10,000") for note in family.notes)
+    again = Settings().family(systems(26, 13))
+    assert (again.p_adjusted == family.p_adjusted).all()
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings(test="ar", draws=100), Settings(draws=100)])
+def test_small_families_and_named_tests_are_left_as_they_are(settings: Settings) -> None:
+    family = settings.family(systems(22, 11))
+    assert family.test.scheme.n_draws == settings.draws
+    assert not any("instead of" in note.text for note in family.notes)
+
+
+@pytest.mark.parametrize("correction", ["minp", "holm", "bonferroni"])
+def test_a_p_at_its_floor_is_never_not_significant(correction: str) -> None:
+    family = Settings(test="ar", draws=200, correction=correction).family(systems(22, 11))
+    at_floor = [one for one in family if one.p_low == 0]
+    assert len(at_floor) > 100
+    assert {verdict(one).word for one in at_floor} <= {"better", "undecided"}
+    assert all(one.significant is not False for one in at_floor)
+
+
+def test_joined_families_count_together() -> None:
+    family = systems(14, 7)
+    first, second = Settings().families([family, family], joined=True)
+    assert first.family_size == 182
+    assert first.test.scheme.n_draws == 10_000
+    many = Settings().families([systems(18, 9), systems(18, 9)], joined=True)
+    assert {one.test.scheme.n_draws for one in many} == {2 * 2 * 153 * 20}
+    assert len(adjust_together(many)[0]) == 153
+    assert second.family_size == 182
+
+
+def test_the_draws_that_were_made_are_in_the_study(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    scores = {f"s{i:02}": rng.normal(i // 12, 1, 40).round(3).tolist() for i in range(24)}
+    study = mtsig.compare(scores, higher_is_better=True)
+    assert study.settings.draws == 2 * 276 * 20
+    assert study.request.settings.draws == 10_000
+    study.save(tmp_path / "study.json")
+    read = read_study(tmp_path / "study.json")
+    assert read == study
+    assert read.results[0].compared.test.scheme.n_draws == 11_040

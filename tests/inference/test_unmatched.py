@@ -1,0 +1,180 @@
+"""Pairs whose score has no derivative: BLEU without any match of some order."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mtsig import Corpus, Settings, measure, ranks, read_sample, verdict
+from mtsig.gate import judge
+from mtsig.inference import adjust, compare
+from mtsig.metrics import Statistics
+from mtsig.metrics.bleu import Bleu
+from mtsig.report import averages_table, averages_text, comparison_table, headline_text, verdict_text
+from mtsig.sets import Sets
+from mtsig.sets import compare as over_sets
+from mtsig.sets import measure as measure_sets
+
+POOR = [
+    (10, 11, 5, 2, 1), (12, 11, 6, 2, 0), (9, 9, 4, 1, 0), (14, 15, 8, 3, 1), (11, 12, 5, 1, 0), (8, 8, 4, 2, 1),
+    (13, 12, 6, 2, 0), (10, 10, 4, 1, 0), (15, 14, 7, 2, 1), (9, 10, 5, 2, 0), (12, 12, 6, 2, 0), (11, 11, 5, 1, 0),
+]  # fmt: skip
+RICH = [
+    (11, 11, 8, 5, 3, 2), (11, 11, 7, 4, 2, 1), (9, 9, 7, 5, 3, 2), (15, 15, 11, 8, 5, 3), (12, 12, 8, 5, 3, 1),
+    (8, 8, 6, 4, 2, 1), (12, 12, 9, 6, 4, 2), (10, 10, 7, 4, 2, 1), (14, 14, 10, 7, 4, 3), (10, 10, 7, 5, 3, 1),
+    (12, 12, 9, 6, 3, 2), (11, 11, 7, 4, 1, 0),
+]  # fmt: skip
+"""Lengths of hypothesis and reference, and matches of orders 1 to 3, and 4."""
+
+
+def rows(counts: list[tuple[int, ...]]) -> np.ndarray:
+    """Return BLEU's counts of segments, (10, n)."""
+    return np.array([[*row, *[0] * (6 - len(row)), *range(row[0], row[0] - 4, -1)] for row in counts]).T
+
+
+def pair(x: np.ndarray, y: np.ndarray, unit: str = "segment") -> Statistics:
+    values = np.stack([x, y], axis=1).astype(np.float32)
+    sizes = np.full(values.shape[-1], 3) if unit == "document" else None
+    return Statistics(Bleu(), ("x", "y"), values, unit=unit, sizes=sizes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("unit", ["segment", "document"])
+def test_the_larger_of_two_p_counts(unit: str) -> None:
+    one = compare(pair(rows(POOR), rows(RICH), unit), "jackknife-t")[0]
+    assert one.difference == pytest.approx(-32.30389549)
+    assert one.p_value == pytest.approx(0.00048828125)  # by exchange of all 12 units
+    assert one.smoothed_difference == pytest.approx(-31.32484098)
+    assert one.smoothed_error == pytest.approx(2.180038389)
+    assert one.unmatched == "'x' has no 4-gram match"
+    assert (one.p_low, one.p_high) == (one.p_value, one.p_value)
+    assert verdict(one).winner == "y"
+    said = verdict_text(one)
+    assert "95% percentile interval" in said
+    assert f"judged by exchange of {unit}s and by the jackknife on BLEU with one added to every count (+31.32, " in said
+
+
+def test_beside_exchanges_of_segments_the_jackknife_of_the_smoothed_score_has_to_agree() -> None:
+    one = compare(pair(rows(POOR), rows(RICH)), "ar")
+    one = adjust(one, "none")[0]
+    assert one.p_jackknife == pytest.approx(1.790176754e-08)
+    assert verdict(one).winner == "y"
+    assert verdict(replace(one, p_jackknife=0.2)).word == "undecided"
+
+
+def test_two_scores_that_rest_on_smoothing_are_undecided() -> None:
+    other = rows(POOR)
+    other[2] += 1
+    one = compare(pair(rows(POOR), other), "jackknife-t")[0]
+    assert np.isnan(one.p_value)
+    assert verdict(one).reason == "both scores rest on smoothing ('x' and 'y' have no 4-gram match)"
+
+
+def test_the_match_that_one_lacks_must_stand_in_ten_units_of_the_other() -> None:
+    rich = rows(RICH)
+    rich[5, 9:] = 0
+    said = verdict(compare(pair(rows(POOR), rich), "jackknife-t")[0])
+    assert said.reason == "'x' has no 4-gram match, and 'y' has them in 9 segments only"
+    rich[5, 9] = 1
+    assert verdict(compare(pair(rows(POOR), rich), "jackknife-t")[0]).winner == "y"
+
+
+def test_a_match_in_one_unit_is_one_that_can_be_missing() -> None:
+    poor = rows(POOR)
+    poor[5, 3] = 1
+    one = compare(pair(poor, rows(RICH)), "jackknife-t")[0]
+    assert one.unmatched == "'x' has 4-gram matches in one segment only"
+    assert verdict(one).winner == "y"
+    poor[5, 4] = 1
+    assert compare(pair(poor, rows(RICH)), "jackknife-t")[0].unmatched == ""
+
+
+def test_the_better_system_must_be_the_one_with_matches() -> None:
+    poor, rich = rows(POOR), rows(RICH)
+    poor[2:5] = [[8], [7], [6]]
+    rich[2:6] = [[2], [1], [1], [1]]
+    one = compare(pair(poor, rich), "jackknife-t")[0]
+    assert one.difference > 0
+    assert verdict(one).reason == "'x' has no 4-gram match, and 'y' does not score better"
+
+
+def test_holm_counts_a_pair_without_p() -> None:
+    values = np.stack([rows(POOR), rows(RICH), rows(POOR)[:, ::-1]], axis=1).astype(np.float32)
+    family = adjust(compare(Statistics(Bleu(), ("x", "y", "z"), values), "jackknife-t"), "holm")
+    lost = family.pair("x", "z")
+    assert lost is not None
+    assert np.isnan(lost.p_adjusted)
+    assert np.nanmin(family.p_adjusted) == pytest.approx(3 * np.nanmin(family.p_value))
+    # Of ranks a pair without verdict takes nothing away.
+    assert ranks(family).could_be_best == ("y",)
+
+
+SAMPLE = read_sample()
+BREAK = {
+    "empty": lambda lines: [""] * len(lines),
+    "garbage": lambda lines: ["xx qq zz vv"] * len(lines),
+    "untranslated": lambda lines: list(SAMPLE.segments.sources or ())[: len(lines)],
+    "looping": lambda lines: [" ".join(line.split()[:1] * 60) for line in lines],
+    "upper-cased": lambda lines: [line.upper() for line in lines],
+    "subwords": lambda lines: ["@@ ".join(line) for line in lines],
+}
+
+
+def broken(kind: str) -> Corpus:
+    live = list(SAMPLE.lines("direct"))
+    systems = {"live": live, "other": SAMPLE.lines("via-catalan"), "broken": BREAK[kind](live)}
+    return Corpus.of(systems, SAMPLE.references, sources=SAMPLE.segments.sources, documents=SAMPLE.documents)
+
+
+@pytest.mark.parametrize("unit", ["auto", "segment"])
+@pytest.mark.parametrize("metric", ["bleu", "chrf"])
+@pytest.mark.parametrize("kind", BREAK)
+def test_a_broken_system_is_beaten(kind: str, metric: str, unit: str) -> None:
+    statistics = measure(broken(kind), metric)
+    family = Settings(draws=500, unit=unit).family(statistics)  # type: ignore[arg-type]
+    for name in ("live", "other"):
+        beaten = family.pair(name, "broken")
+        assert beaten is not None
+        assert verdict(beaten).winner == name
+    assert "undecided" not in str(comparison_table(family).texts)
+    assert headline_text([family]).startswith("live is better than every other system")
+    assert ranks(family).systems[-1] == "broken"
+    assert ranks(family).rank_low[-1] == 3
+
+
+@pytest.mark.parametrize("kind", BREAK)
+def test_a_broken_system_is_beaten_over_several_sets(kind: str) -> None:
+    corpus = broken(kind)
+    halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    for unit in ("document", "segment"):
+        found = over_sets(measure_sets(halves, "bleu"), Settings(draws=500, unit=unit))  # type: ignore[arg-type]
+        for family in (*found.families.values(), found.averages):
+            assert family is not None
+            beaten = family.pair("live", "broken")
+            assert beaten is not None
+            assert verdict(beaten).winner == "live"
+        assert "nan" not in f"{averages_text(found)} {averages_table(found).texts}"
+
+
+@pytest.mark.parametrize("margin", [None, 1.0])
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [
+        ("empty", "empty lines"),
+        ("garbage", "language"),
+        ("untranslated", "the source, untranslated"),
+        ("looping", "again and again"),
+        ("upper-cased", "in capitals throughout"),
+        ("subwords", "marks of subwords"),
+    ],
+)
+def test_a_broken_candidate_is_a_regression_and_what_is_broken_is_named(
+    kind: str, named: str, margin: float | None
+) -> None:
+    corpus = broken(kind)
+    halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    for data in (corpus, corpus.take(range(40)), halves):
+        found = judge(data, "live", "broken", ["bleu", "chrf"], margin, settings=Settings(draws=500))
+        assert [check.outcome for check in found.checks] == ["regression", "regression"]
+        assert found.exit_code == 1
+    if kind != "garbage":
+        assert any(named in note.text for note in found.notes)
