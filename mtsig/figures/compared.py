@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import is_human, listed
 from mtsig.figures.look import Verdict, shorts
-from mtsig.inference import Comparison, level_text, p_text, points_text, verdict
+from mtsig.inference import CAUTION, Comparison, level_text, p_text, points_text, verdict
 
 LEGEND: dict[Verdict, str] = {
     "better": "better",
@@ -90,15 +90,19 @@ def lines_of(
         said = "≈ not separated, which does not mean equal"
     else:
         said = f"? undecided: {verdict(comparison).reason}" if word == "undecided" else f"{names[0]} is {word}"
+    caution = verdict(comparison).caution
     return (
         f"{ahead(names[0], names[1], higher_is_better)}: {difference} {metric or comparison.metric}",
         f"{level_text(comparison.level)} interval {low} to {high}",
         _p_of(comparison),
         said,
+        *([f"{CAUTION} caution: {caution}"] if caution else []),
     )
 
 
 def _p_of(comparison: Comparison) -> str:
+    if comparison.by_wins:
+        return f"{comparison.wins:.1%} of resamples won, Koehn's criterion: {level_text(comparison.level)}"
     if math.isnan(comparison.p_adjusted):
         return "no p"
     count = comparison.family_size

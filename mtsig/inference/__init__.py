@@ -60,9 +60,10 @@ from mtsig.inference.significance import (
 )
 from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
 from mtsig.inference.targets import PairChoice
-from mtsig.inference.verdict import Verdict, verdict
+from mtsig.inference.verdict import CAUTION, Verdict, said_of, verdict
 
 __all__ = [
+    "CAUTION",
     "CLASSICALLY",
     "CORRECTIONS",
     "INTERVALS",
@@ -155,6 +156,7 @@ __all__ = [
     "rankable",
     "ranks",
     "runs_by_name",
+    "said_of",
     "simulated_power",
     "smallest_detectable",
     "verdict",

@@ -58,6 +58,7 @@ class Audited:
     verdict: str = ""
     winner: str | None = None
     reason: str | None = None
+    caution: str = ""
     problem: str | None = None
 
     @property
@@ -214,6 +215,7 @@ def _said(test: SignificanceTest, unit: str, comparison: Comparison, decided: Ve
         test.name, test.label, unit, comparison.p_value, comparison.p_low, comparison.p_high, comparison.exact,
         comparison.low, comparison.high, comparison.interval, comparison.win_rate, comparison.significant,
         test.estimand, test.assumes, test.differs, test.printed_only, decided.word, decided.winner, decided.reason,
+        decided.caution,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust, adjust_together, hold_together
 from mtsig.inference.compare import Tested, family_of, put_to_test
 from mtsig.inference.corrections import Correction
@@ -31,13 +31,15 @@ class Kept:
 
     For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
     those that it was drawn with. tested: what each test made. without: the statistics without references that a system
-    is kin to. redrawn: the bootstrap distributions, which another test shares.
+    is kin to. redrawn: the bootstrap distributions, which another test shares. default: the same for the default test,
+    beside one that was asked for by name.
     """
 
     settings: "Settings | None" = None
     tested: dict[Hashable, list[Tested]] = field(default_factory=dict)
     without: Without | None = None
     redrawn: Mapping[Hashable, list[Distribution]] = field(default_factory=dict)
+    default: "Kept | None" = None
 
     def of(self, settings: "Settings") -> "Kept":
         """Return it, for settings that draw what it holds.
@@ -215,8 +217,9 @@ class Settings:
     ) -> list[Family]:
         """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
 
-        Where the units are documents, the same comparisons with segments as units stand beside them. `without`: the
-        statistics without references that a system is kin to, where they are there already (see `_held`). `kept`: what
+        Where the units are documents, the same comparisons with segments as units stand beside them; beside those of
+        another test than the default, the verdicts of the default one. `without`: the statistics without references
+        that a system is kin to, where they are there already (see `_held`). `kept`: what
         was drawn for the same statistics and pairs, by a call with an empty one (see `Kept`).
         """
         kept = (Kept() if kept is None else kept).of(self)
@@ -228,6 +231,32 @@ class Settings:
                 for reference in concerned(many)
             }
         kept.without = without
+        judged = self._by_units(many, pairs, joined, without, kept)
+        if all(family.test.name == DEFAULTS[family.unit].test for family in judged):
+            return judged
+        kept.default = Kept() if kept.default is None else kept.default
+        return self._beside_default(judged, many, joined, without, kept.default.of(self.default))
+
+    @property
+    def default(self) -> "Settings":
+        """The settings with what is used by default, of the same level, direction, draws and seed."""
+        return Settings(alternative=self.alternative, level=self.level, draws=self.draws, seed=self.seed)
+
+    def _beside_default(
+        self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: Without, kept: Kept
+    ) -> list[Family]:
+        """Return the families with what the default test says of the same pairs, as far as that can be had."""
+        pairs: list[PairChoice] = [list(zip(family.first, family.second, strict=True)) for family in judged]
+        try:
+            defaults = self.default._held(many, pairs, joined, without, kept)
+        except NotApplicable:
+            return judged
+        return [family.with_default(default) for family, default in zip(judged, defaults, strict=True)]
+
+    def _by_units(
+        self, many: Sequence[Statistics], pairs: PairChoice, joined: bool, without: Without, kept: Kept
+    ) -> list[Family]:
+        """Return the families, and beside those over documents the same over segments."""
         judged = self._held(many, [pairs for _ in many], joined, without, kept)
         if all(
             judged_family.statistics.unit == statistics.unit

@@ -104,7 +104,7 @@ def standing(result: MetricResult) -> Standing | None:
     table was compared with nobody: without a mark it would seem to have been.
     """
     pairs = {frozenset((comparison.first, comparison.second)): comparison for comparison in result.compared}
-    if not result.judges or not any(pair.has_p for pair in pairs.values()):
+    if not result.judges or not any(pair.decides for pair in pairs.values()):
         return None
     if set(result.scored.systems) - set(result.compared.order):
         return None
@@ -251,7 +251,7 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
     corrected = f"p of {m}" if family.corrected else "p, not corrected"
     view = dict.fromkeys(("first", "second", "units", "difference", "interval", "p"), "")
     view |= {"p corrected": corrected} if own_p else {}
-    view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": ""}
+    view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": "", "by default": ""}
     part = f"; a part of the test set: {study.part}" if study.part else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
     caption = (

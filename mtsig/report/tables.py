@@ -9,6 +9,7 @@ from typing import Any
 from mtsig.ablation import SizeCurves
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.inference import (
+    CAUTION,
     Audit,
     Audited,
     BlockScan,
@@ -28,6 +29,7 @@ from mtsig.inference import (
     level_text,
     p_number,
     points_text,
+    said_of,
     smallest_detectable,
     verdict,
 )
@@ -36,6 +38,7 @@ from mtsig.report.table import Cell, Column, Table, View
 from mtsig.report.words import (
     Planned,
     audit_text,
+    caution_of_family,
     dependence_text,
     equivalence_text,
     family_text,
@@ -51,7 +54,7 @@ from mtsig.report.words import (
 _SCORES = ("system", "kind", "units", "score", "interval", "half width", "by segments")
 _COMPARISONS = (
     "first", "second", "units", "segments", "difference", "interval", "detectable", "p", "p corrected",
-    "95% drawing error", "by segments", "resamples won", "verdict",
+    "95% drawing error", "by segments", "resamples won", "verdict", "by default",
 )  # fmt: skip
 _MARGINS = ("first", "second", "claim", "difference", "interval", "p", "p corrected", "shown")
 _AUDIT = ("test", "unit", "p", "95% drawing error", "interval", "verdict", "why it differs")
@@ -221,8 +224,15 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column("by segments", "range"), map(_by_segment, apart) if apart else None),
         (Column("p, by segments", "p"), (c.p_adjusted for c in apart) if apart else None),
         (Column("resamples won", "share"), family.win_rate),
-        (Column("verdict"), (verdict(comparison).words for comparison in family)),
+        (Column("verdict"), (verdict(comparison).marked for comparison in family)),
+        (Column("by default"), _by_default(family)),
     )
+
+
+def _by_default(family: Family) -> list[str] | None:
+    """Return the verdicts of the default test beside another one's; nothing where there are none."""
+    said = [said_of(each.default_verdict or "", each.default_winner) for each in family]
+    return said if any(said) else None
 
 
 def _by_segment(comparison: Comparison) -> str:
@@ -232,8 +242,8 @@ def _by_segment(comparison: Comparison) -> str:
 
 
 def reasons_text(family: Family) -> str:
-    """Return why comparisons are undecided, in one sentence; nothing when none is."""
-    return _counted([verdict(comparison).reason for comparison in family])
+    """Return why comparisons are undecided, and why to doubt verdicts that stand; nothing when none is."""
+    return f"{_counted([verdict(comparison).reason for comparison in family])}{caution_of_family(family)} ".lstrip()
 
 
 def margin_reasons_text(margins: Sequence[MarginResult]) -> str:
@@ -362,7 +372,7 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
 def decided_text(audited: Audited) -> str:
     """Return the verdict by one test of an audit, with the reason where it is undecided."""
     if audited.winner:
-        return f"{audited.winner} better"
+        return f"{audited.winner} better{f' {CAUTION}' if audited.caution else ''}"
     return f"{audited.verdict}: {audited.reason}" if audited.reason else audited.verdict
 
 

@@ -10,6 +10,7 @@ from mtsig.ablation import SizeCurves
 from mtsig.corpus import capital_first, contenders, listed
 from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
+    CAUTION,
     CLASSICALLY,
     CORRECTIONS,
     Audit,
@@ -88,9 +89,16 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
     """
     decided = verdict(comparison)
     evidence = evidence_text(comparison, planned)
+    caution = caution_text(comparison)
     if decided.word == "better":
         loser = comparison.second if decided.winner == comparison.first else comparison.first
-        return f"{decided.winner} is better than {loser} by {_points(comparison)} {evidence}."
+        if comparison.by_wins:
+            return (
+                f"{decided.winner} is significantly better than {loser} by this test: it wins {comparison.wins:.1%} of "
+                f"resamples (Koehn's criterion: {level_text(comparison.level)}). The difference is "
+                f"{_points(comparison)} {evidence}.{caution}"
+            )
+        return f"{decided.winner} is better than {loser} by {_points(comparison)} {evidence}.{caution}"
     ahead = comparison.first if comparison.difference >= 0 else comparison.second
     if decided.word == "not separated":
         if comparison.n_differing == 0:
@@ -102,13 +110,36 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
             f"Not separated: these data do not tell {comparison.first} and {comparison.second} apart. {ahead} is ahead "
             "by "
             f"{_points(comparison)} {evidence}. This is no evidence that they are equal."
-            f"{_detectable(comparison)}"
+            f"{_detectable(comparison)}{caution}"
         )
     return (
         f"Undecided: {decided.reason}. {ahead} is ahead of "
         f"{comparison.second if ahead == comparison.first else comparison.first} by "
         f"{_points(comparison)} {evidence}."
     )
+
+
+def caution_text(comparison: Comparison) -> str:
+    """Return why to doubt the verdict of a test that was asked for, and what the default test says; "" for the default.
+
+    >>> import mtsig
+    >>> from mtsig.report.words import caution_text
+    >>> settings = mtsig.Settings(test="bootstrap-koehn", draws=500)
+    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(caution_text(family[0]).strip())  # doctest: +NORMALIZE_WHITESPACE
+    Caution: with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference. By the
+    default test direct is better.
+    """
+    decided, default = verdict(comparison), comparison.default_verdict
+    said = f" Caution: {decided.caution}." if decided.caution else ""
+    if default is None or not (said or (default, comparison.default_winner) != (decided.word, decided.winner)):
+        return said
+    by_default = {
+        "better": f"{comparison.default_winner} is better",
+        "not separated": "the two are not separated",
+        "undecided": "the verdict is withheld",
+    }
+    return f"{said} By the default test {by_default[default]}."
 
 
 def _points(comparison: Comparison) -> str:
@@ -122,7 +153,8 @@ def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
     parts = [f"{level_text(comparison.level)} interval {interval_text(low, high, True, comparison.decimals)}"]
     if not comparison.has_p:
         wins = comparison.win_rate if comparison.difference >= 0 else 1 - comparison.win_rate - comparison.tie_rate
-        parts.append(f"ahead on {wins:.1%} of resamples")
+        criterion = f"; Koehn's criterion: {level_text(comparison.level)}" if comparison.by_wins else ""
+        parts.append(f"ahead on {wins:.1%} of resamples{criterion}")
     elif comparison.family_size > 1 and comparison.corrected:
         parts.append(
             f"{p_text(comparison.p_adjusted)} corrected for {comparison.family_size:,} "
@@ -212,6 +244,36 @@ def family_text(family: Family, planned: Planned = None) -> str:
     return f"{said} {beside_family_text(family)}".strip()
 
 
+def caution_of_family(family: Family) -> str:
+    """Return why to doubt the verdicts of a test that was asked for, and what the default test says of the same pairs.
+
+    >>> import mtsig
+    >>> from mtsig.report import caution_of_family
+    >>> settings = mtsig.Settings(test="bootstrap-koehn", draws=500)
+    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(caution_of_family(family))  # doctest: +NORMALIZE_WHITESPACE
+    Caution (!): with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference (9 of
+    10 verdicts in chrF2). By the default test 10 of 10 verdicts are the same.
+    """
+    decided = [verdict(comparison) for comparison in family]
+    said = [
+        f"{reason} ({count} of {number_of(len(family), 'verdict')} in {family.metric})" if len(family) > 1 else reason
+        for reason, count in Counter(each.caution for each in decided if each.caution).items()
+    ]
+    cautioned = f"Caution ({CAUTION}): {'; '.join(said)}." if said else ""
+    beside = [
+        (each.word, each.winner) == (comparison.default_verdict, comparison.default_winner)
+        for each, comparison in zip(decided, family, strict=True)
+        if comparison.default_verdict is not None
+    ]
+    if not beside:
+        return cautioned
+    if len(family) == 1:
+        return caution_text(family[0]).strip()
+    verdicts = number_of(len(beside), "verdict")
+    return f"{cautioned} By the default test {sum(beside)} of {verdicts} are the same.".strip()
+
+
 def beside_family_text(family: Family) -> str:
     """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units.
 
@@ -298,7 +360,8 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
     # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
     computed = test.by_jackknife or (test.segment_only and not test.printed_only)
     said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
-    corrected = f"corrected for {units_text(comparisons, 'comparison')}" if settings.corrected else "uncorrected"
+    corrects = settings.corrected and not test.by_wins
+    corrected = f"corrected for {units_text(comparisons, 'comparison')}" if corrects else "uncorrected"
     said += ["one comparison" if max(comparisons) == 1 else corrected, level_text(settings.level)]
     return capital_first(", ".join(said))
 
@@ -327,13 +390,13 @@ def _corrected(family: Family, label: str) -> str:
             f"{number} by {label}, a test of its own in the randomized-block layout (the chance of any "
             f"false claim stays at α only {CLASSICALLY})"
         )
+    if family.test.by_wins:
+        return "no correction, as Koehn's criterion has no p-value to correct"
     if family.family_size == 1:
         return "one comparison"
     if not family.corrected:
         return "uncorrected"
-    said = (
-        "" if family.test.controls_type1 else " (without keeping any error rate: the test itself is anti-conservative)"
-    )
+    said = "" if family.test.controls_type1 else " (which keeps no error rate, as the test itself does not)"
     return f"corrected by {label}{said}"
 
 

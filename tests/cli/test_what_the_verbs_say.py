@@ -105,12 +105,19 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
     assert {"detectable", "verdict", "reason", "adjusted_low"} <= set(next(csv.DictReader(io.StringIO(text))))
 
 
-def test_the_reason_of_undecided_is_in_the_rows(run: Run, tmp_path: Path) -> None:
+def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_path: Path) -> None:
     data = write(tmp_path, made_corpus(n=40, documents=0))
-    out, _ = run("compare", "--data", data, "--draws", "50", "--test", "bootstrap-koehn", "--format", "json")
-    for row in json.loads(out)["comparisons"]:
-        assert (row["verdict"], row["winner"]) == ("undecided", None)
-        assert "gives no p-value" in row["reason"]
+    flags = ("compare", "--data", data, "--draws", "300", "--format", "json")
+    rows, defaults = (json.loads(run(*flags, *more)[0])["comparisons"] for more in (["--test", "bootstrap-koehn"], []))
+    assert {row["verdict"] for row in rows} == {"better", "not separated"}
+    for row, default in zip(rows, defaults, strict=True):
+        assert row["p_value"] is None
+        wins, losses = row["win_rate"], 1 - row["win_rate"] - row["tie_rate"]
+        winner = row["first"] if wins >= 0.95 else row["second"] if losses >= 0.95 else None
+        assert (row["winner"], row["reason"]) == (winner, None)
+        assert ("10 to 15 of 100 cases" in row["caution"]) == (winner is not None)
+        assert (row["default_verdict"], row["default_winner"]) == (default["verdict"], default["winner"])
+        assert (default["default_verdict"], default["default_winner"], default["caution"]) == (None, None, "")
 
 
 @pytest.mark.parametrize("verb", ["compare", "score", "audit", "power", "runs"])

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_corpus, made_ratings, made_statistics
+from made import made_corpus, made_ratings
 from made_means import means
 
 from mtsig import Corpus, Settings, measure, ranks, verdict
 from mtsig.errors import NotApplicable
 from mtsig.inference import TESTS, Comparison, compare, smallest_detectable
-from mtsig.report import comparison_table, method_text
+from mtsig.report import comparison_table
 
 TOO_OFTEN = [name for name, test in TESTS.items() if not test.controls_type1]
 SCORES = np.random.default_rng(11).normal([[0.0], [1.0]], 1, (2, 100))
@@ -42,13 +42,11 @@ def test_a_small_difference_is_not_separated() -> None:
     assert verdict(one).word == "not separated"
 
 
-@pytest.mark.parametrize(("low", "p"), [(-0.1, 0.001), (0.1, 0.4)])
-def test_interval_against_test_is_undecided(low: float, p: float) -> None:
+@pytest.mark.parametrize(("low", "p", "word"), [(-0.1, 0.001, "better"), (0.1, 0.4, "not separated")])
+def test_the_corrected_p_decides_whatever_the_interval_is(low: float, p: float, word: str) -> None:
     limits = {"p_value": p, "p_low": p, "p_high": p, "p_adjusted": p, "adjusted_low": p, "adjusted_high": p}
     found = verdict(replace(clear_difference(), difference=0.5, low=low, high=1.0, **limits))
-    assert found.word == "undecided"
-    assert found.reason
-    assert "disagree" in found.reason
+    assert (found.word, found.reason) == (word, None)
 
 
 @pytest.mark.parametrize("p", [0.045, 0.055])
@@ -74,12 +72,6 @@ def test_an_exact_p_is_never_too_near() -> None:
     assert verdict(replace(clear_difference(), exact=True, **p)).word == "better"
 
 
-def test_without_a_p_value_it_is_undecided() -> None:
-    one = Settings(test="bootstrap-koehn", draws=100).family(made_statistics(systems=2))[0]
-    assert verdict(one).word == "undecided"
-    assert (verdict(one).reason or "") == "this test gives no p-value; choose a test"
-
-
 def test_the_corrected_p_decides() -> None:
     # Alone the comparison would be called; in its family it is not, and that is no contradiction of its interval.
     p = {"p_value": 0.03, "p_adjusted": 0.2, "adjusted_low": 0.19, "adjusted_high": 0.21}
@@ -103,11 +95,15 @@ def with_an_empty_system(documents: int) -> Corpus:
 def test_where_the_jackknife_has_no_p_the_advice_can_be_followed(test: str) -> None:
     corpus = with_an_empty_system(12)
     family = Settings(draws=1000, test=test).family(measure(corpus, "bleu"))
-    reason = str(verdict(family[0]).reason)
-    assert verdict(family[0]).word == "undecided"
-    assert "disagree" not in reason
-    assert reason.endswith("choose a mean of sentence scores, such as sentchrf")
-    assert ("so nothing seconds the exchange test" in reason) == (test == "ar")
+    decided = verdict(family[0])
+    if test in ("ar", "bootstrap-shift"):
+        # They have a p, and were asked for: they answer, with a caution.
+        assert decided.winner == "full"
+        assert family[0].default_verdict == "undecided"
+        assert ("no p here that could confirm it" in decided.caution) == (test == "ar")
+    else:
+        assert decided.word == "undecided"
+        assert str(decided.reason).endswith("choose a mean of sentence scores, such as sentchrf")
     assert not any("the shifted paired bootstrap or" in note.text for note in family.notes)
     assert verdict(Settings(draws=1000).family(measure(corpus, "sentchrf"))[0]).winner == "full"
 
@@ -123,20 +119,24 @@ def test_over_many_documents_a_bootstrap_is_advised_and_decides() -> None:
 
 
 @pytest.mark.parametrize("name", TOO_OFTEN)
-def test_a_test_that_errs_too_often_names_no_winner_and_no_ranks(name: str) -> None:
-    statistics = measure(made_corpus(n=60, systems=3, documents=0), "bleu")
-    family = Settings(test=name, draws=1000).family(statistics)
-    assert {verdict(one).word for one in family} == {"undecided"}
-    assert all("choose paired randomization" in str(verdict(one).reason) for one in family)
-    assert all(smallest_detectable(one) is None for one in family)
-    assert "without keeping any error rate" in method_text(family)
-    assert any("anti-conservative" in note.text for note in family.notes)
-    with pytest.raises(NotApplicable, match="err as often as they say"):
+def test_a_test_that_errs_too_often_answers_with_the_rate_measured_and_ranks_nobody(name: str) -> None:
+    corpus = made_corpus(n=60, systems=3, documents=0)
+    spoiled = Corpus.of({**corpus.outputs, "spoiled": ["nothing of this is right"] * 60}, corpus.references)
+    family = Settings(test=name, draws=1000).family(measure(spoiled, "bleu"))
+    for one in family:
+        decided = verdict(one)
+        assert decided.word == ("better" if one.significant else "not separated")
+        assert decided.caution == (TESTS[name].too_often if one.significant else "")
+        assert smallest_detectable(one) is None
+    assert verdict(family[family.find("sys0", "spoiled") or 0]).winner == "sys0"
+    assert f"Caution (!): {TESTS[name].too_often}" in comparison_table(family).caption
+    with pytest.raises(NotApplicable):
         ranks(family)
 
 
 def test_those_that_err_too_often_are_known() -> None:
-    assert TOO_OFTEN == ["bootstrap-rm2005", "sacrebleu-bs", "sacrebleu-ar"]
+    assert TOO_OFTEN == ["bootstrap-koehn", "bootstrap-rm2005", "sacrebleu-bs", "sacrebleu-ar"]
+    assert all("of 100 cases without any difference" in TESTS[name].too_often for name in TOO_OFTEN)
 
 
 def test_a_win_rate_detects_nothing() -> None:

@@ -1,0 +1,47 @@
+"""Reasons: everything that can withhold a verdict, each with its sentence and the next step, in this one place.
+
+A test that had to be asked for by name gives its own answer: what speaks against that is a caution beside it, and no
+reason to withhold it (see `mtsig.inference.verdict`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why there is no verdict, and what leads on; both are filled in with what was found."""
+
+    name: str
+    sentence: str
+    step: str
+
+    def text(self, **found: object) -> str:
+        """Return the sentence and the next step."""
+        return f"{self.sentence}; {self.step}".format(**found)
+
+
+REASONS: Mapping[str, Reason] = {
+    reason.name: reason
+    for reason in (
+        Reason(
+            "describes", "{metric} describes, and no system is better by it", "choose a metric of quality (--metric)"
+        ),
+        Reason("data", "{doubt}", "the notes on these data say more (mtsig doctor)"),
+        Reason(
+            "few documents",
+            "{few}",
+            "take segments (--unit segment), or name another test for its answer with a caution (--test ar)",
+        ),
+        Reason(
+            "unequal documents",
+            "{doubt}",
+            "take segments (--unit segment), or name another test for its answer with a caution (--test ar)",
+        ),
+        Reason("no p", "this test gives no p-value here", "{instead}"),
+        Reason("few differ", "only {differing:,} of {units:,} {unit}s {verb}, too few for this test", "{instead}"),
+        Reason("not settled", "the corrected p is too near alpha for this number of draws", "{more}"),
+        Reason("nothing varies", "nothing varies, so nothing can be tested", "add segments or outputs that differ"),
+    )
+}
+"""By name; the order is that in which they are looked for."""
