@@ -25,6 +25,7 @@ class ComparisonConclusions(Record):
     verdict: Annotated[Literal["better", "not separated", "undecided"], about("What the test says.")] = "undecided"
     winner: Annotated[SystemName | None, about("The better system, when the verdict is better.")] = None
     reason: Annotated[str | None, about("Why the verdict is undecided, when it is.")] = None
+    next_step: Annotated[str, about("What leads on where the verdict is undecided; else empty.")] = ""
     caution: Annotated[str, about("Why to doubt a verdict that stands all the same; empty where nothing does.")] = ""
     detectable: Annotated[
         Number, about("True difference that 80% of such test sets would find; null where it cannot be told.")
@@ -46,5 +47,5 @@ def conclusions(comparison: Comparison) -> ComparisonConclusions:
     decided, detectable = verdict(comparison), smallest_detectable(comparison)
     ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
     return ComparisonConclusions(
-        comparison.significant, decided.word, decided.winner, decided.reason, decided.caution, *ends
+        comparison.significant, decided.word, decided.winner, decided.reason, decided.step, decided.caution, *ends
     )

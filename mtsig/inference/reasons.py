@@ -16,9 +16,9 @@ class Reason:
     sentence: str
     step: str
 
-    def text(self, **found: object) -> str:
-        """Return the sentence and the next step."""
-        return f"{self.sentence}; {self.step}".format(**found)
+    def filled(self, **found: object) -> tuple[str, str]:
+        """Return the sentence and the next step, each with what was found."""
+        return self.sentence.format(**found), self.step.format(**found)
 
 
 REASONS: Mapping[str, Reason] = {

@@ -234,7 +234,7 @@ class Settings:
         judged = self._by_units(many, pairs, joined, without, kept)
         if all(family.test.name == DEFAULTS[family.unit].test for family in judged):
             return judged
-        kept.default = Kept() if kept.default is None else kept.default
+        kept.default = Kept(redrawn=kept.redrawn) if kept.default is None else kept.default
         return self._beside_default(judged, many, joined, without, kept.default.of(self.default))
 
     @property

@@ -29,7 +29,7 @@ _MOST_DRAWS = 10_000_000
 class Verdict:
     """better: the winner is ahead by the test. not separated: these data do not tell the two apart.
 
-    undecided: the verdict is withheld; `reason` says why and what leads on, `withheld` is its name in
+    undecided: the verdict is withheld; `reason` says why, `step` what leads on, and `withheld` is its name in
     `mtsig.inference.reasons.REASONS`, which lists all that can withhold one. `caution`: why to doubt a verdict that
     stands all the same; empty where nothing does.
     """
@@ -37,6 +37,7 @@ class Verdict:
     word: Word
     winner: str | None = None
     reason: str | None = None
+    step: str = ""
     withheld: str | None = None
     caution: str = ""
 
@@ -44,6 +45,11 @@ class Verdict:
     def words(self) -> str:
         """The verdict in two words: who is better, or that nobody is."""
         return said_of(self.word, self.winner)
+
+    @property
+    def why(self) -> str | None:
+        """Why there is no verdict, and what leads on; None where there is one."""
+        return f"{self.reason}; {self.step}" if self.reason and self.step else self.reason
 
     @property
     def marked(self) -> str:
@@ -84,7 +90,8 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
 
 def _withheld(name: str, **found: object) -> Verdict:
-    return Verdict("undecided", reason=REASONS[name].text(**found), withheld=name)
+    reason, step = REASONS[name].filled(**found)
+    return Verdict("undecided", reason=reason, step=step, withheld=name)
 
 
 def _of_runs(comparison: RunComparison) -> Verdict:

@@ -138,7 +138,7 @@ def closest_text(family: Family) -> str:
     lead = comparison.difference if comparison.first == pair[0] else -comparison.difference
     stands = f"{size} {family.metric} behind" if lead >= 0 else f"ahead by {size} {family.metric} on segments of both"
     decided = verdict(comparison)
-    doubt = f" Undecided: {decided.reason}." if decided.reason else ""
+    doubt = f" Undecided: {decided.why}." if decided.why else ""
     told = f"Closest to {pair[0]}: {pair[1]}," if len(family) > 1 else f"Beside {pair[0]}, {pair[1]} is"
     return f"{told} {stands} {evidence_text(comparison)}.{doubt}"
 

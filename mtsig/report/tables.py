@@ -243,7 +243,7 @@ def _by_segment(comparison: Comparison) -> str:
 
 def reasons_text(family: Family) -> str:
     """Return why comparisons are undecided, and why to doubt verdicts that stand; nothing when none is."""
-    return f"{_counted([verdict(comparison).reason for comparison in family])}{caution_of_family(family)} ".lstrip()
+    return f"{_counted([verdict(comparison).why for comparison in family])}{caution_of_family(family)} ".lstrip()
 
 
 def margin_reasons_text(margins: Sequence[MarginResult]) -> str:

@@ -113,7 +113,7 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
             f"{_detectable(comparison)}{caution}"
         )
     return (
-        f"Undecided: {decided.reason}. {ahead} is ahead of "
+        f"Undecided: {decided.why}. {ahead} is ahead of "
         f"{comparison.second if ahead == comparison.first else comparison.first} by "
         f"{_points(comparison)} {evidence}."
     )
@@ -253,7 +253,7 @@ def caution_of_family(family: Family) -> str:
     >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(caution_of_family(family))  # doctest: +NORMALIZE_WHITESPACE
     Caution (!): with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference (9 of
-    10 verdicts in chrF2). By the default test 10 of 10 verdicts are the same.
+    10 verdicts in chrF2). 10 of 10 verdicts match those of the default test.
     """
     decided = [verdict(comparison) for comparison in family]
     said = [
@@ -271,7 +271,7 @@ def caution_of_family(family: Family) -> str:
     if len(family) == 1:
         return caution_text(family[0]).strip()
     verdicts = number_of(len(beside), "verdict")
-    return f"{cautioned} By the default test {sum(beside)} of {verdicts} are the same.".strip()
+    return f"{cautioned} {sum(beside)} of {verdicts} match those of the default test.".strip()
 
 
 def beside_family_text(family: Family) -> str:
@@ -529,7 +529,7 @@ def runs_text(run_comparison: RunComparison) -> str:
         else ""
     )
     if decided.word == "undecided":
-        return f"Undecided: {decided.reason}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
+        return f"Undecided: {decided.why}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
     if same:
         return f"Not separated: {same}. {beside}"
     return f"Not separated: {ahead} is ahead of {evidence}. This is no evidence that they are equal. {beside}"

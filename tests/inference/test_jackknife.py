@@ -164,7 +164,8 @@ def test_documents_too_unequal_carry_no_verdict() -> None:
         assert decided.word == "undecided"
         assert decided.reason is not None
         assert decided.reason.startswith("10 documents of 18 to 70 segments judge their own spread like 4 equal ones")
-        assert "no verdict on fewer than 5. The longest holds 30%; take segments (--unit segment)" in decided.reason
+        assert decided.reason.endswith("no verdict on fewer than 5. The longest holds 30%")
+        assert decided.step.startswith("take segments (--unit segment)")
         assert not np.isnan(one.p_value)
         assert smallest_detectable(one) is None
     texts = [note.text for note in family.notes]
@@ -187,6 +188,8 @@ def test_exchanging_documents_answers_with_a_caution_where_the_jackknife_does_no
         assert one.p_jackknife is not None
         assert one.p_jackknife == pytest.approx(compare(statistics, "jackknife-t")[0].p_value)
         decided, default = verdict(one), verdict(Settings(draws=999).family(statistics)[0])
+        if decided.withheld == "not settled":
+            continue
         assert decided.word == ("better" if one.p_value <= 0.05 else "not separated")
         assert (one.default_verdict, one.default_winner) == (default.word, default.winner)
         unsure = decided.word == "better" and one.p_jackknife > 0.05
@@ -226,7 +229,9 @@ def test_redraws_of_few_units_answer_with_a_caution(name: str) -> None:
 
 
 def test_ij_t_over_few_documents_answers_with_a_caution() -> None:
-    family = Settings(test="ij-t").family(made_documents(count=25))
+    lengths = np.full(25, 8)
+    scores = np.random.default_rng(3).normal(0, 1, (3, 200)) + np.array([[2.0], [0.0], [0.0]])
+    family = Settings(test="ij-t").family(in_documents(rated(scores), lengths))
     for one in family:
         decided = verdict(one)
         assert decided.word == ("better" if one.p_adjusted <= 0.05 else "not separated")
