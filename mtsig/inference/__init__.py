@@ -10,7 +10,7 @@
 
 from mtsig.corpus import runs_by_name
 from mtsig.inference.adjust import adjust, adjust_together
-from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
+from mtsig.inference.audit import Audit, Audited, Printed, all_as_sacrebleu, as_sacrebleu, audit
 from mtsig.inference.compare import compare, influential_segments
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import ComparisonConclusions, conclusions
@@ -125,6 +125,7 @@ __all__ = [
     "adjust",
     "adjust_together",
     "against_margin",
+    "all_as_sacrebleu",
     "as_sacrebleu",
     "audit",
     "best_share",

@@ -46,6 +46,7 @@ def conclusions(comparison: Comparison) -> ComparisonConclusions:
     """
     decided, detectable = verdict(comparison), smallest_detectable(comparison)
     ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
+    next_step = f"{decided.step} ({decided.flags})" if decided.step else ""
     return ComparisonConclusions(
-        comparison.significant, decided.word, decided.winner, decided.reason, decided.step, decided.caution, *ends
+        comparison.significant, decided.word, decided.winner, decided.reason, next_step, decided.caution, *ends
     )

@@ -10,38 +10,41 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Reason:
-    """Why there is no verdict, and what leads on; both are filled in with what was found."""
+    """Why there is no verdict, and what leads on, in words and as flags of the command line; filled in as found."""
 
     name: str
     sentence: str
     step: str
+    flags: str
 
-    def filled(self, **found: object) -> tuple[str, str]:
-        """Return the sentence and the next step, each with what was found."""
-        return self.sentence.format(**found), self.step.format(**found)
+    def filled(self, **found: object) -> tuple[str, str, str]:
+        """Return the sentence, the next step and its flags, each with what was found."""
+        return self.sentence.format(**found), self.step.format(**found), self.flags.format(**found)
 
+
+_OTHERWISE = "take segments as the sampling unit, or name another test for its answer with a caution"
 
 REASONS: Mapping[str, Reason] = {
     reason.name: reason
     for reason in (
         Reason(
-            "describes", "{metric} describes, and no system is better by it", "choose a metric of quality (--metric)"
+            "describes",
+            "{metric} describes, and no system is better by it",
+            "choose a metric of quality",
+            "--metric bleu",
         ),
-        Reason("data", "{doubt}", "the notes on these data say more (mtsig doctor)"),
+        Reason("data", "{doubt}", "the notes on these data say more", "mtsig doctor"),
+        Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason("no p", "this test gives no p-value here", "{instead}", "--test ar"),
         Reason(
-            "few documents",
-            "{few}",
-            "take segments (--unit segment), or name another test for its answer with a caution (--test ar)",
+            "few differ",
+            "only {differing:,} of {units:,} {unit}s {verb}, too few for this test",
+            "{instead}",
+            "--test ar",
         ),
-        Reason(
-            "unequal documents",
-            "{doubt}",
-            "take segments (--unit segment), or name another test for its answer with a caution (--test ar)",
-        ),
-        Reason("no p", "this test gives no p-value here", "{instead}"),
-        Reason("few differ", "only {differing:,} of {units:,} {unit}s {verb}, too few for this test", "{instead}"),
-        Reason("not settled", "the corrected p is too near alpha for this number of draws", "{more}"),
-        Reason("nothing varies", "nothing varies, so nothing can be tested", "add segments or outputs that differ"),
+        Reason("not settled", "the corrected p is too near alpha for this number of draws", "{more}", "{flags}"),
+        Reason("nothing varies", "nothing varies, so nothing can be tested", "add outputs that differ", "--sys"),
     )
 }
 """By name; the order is that in which they are looked for."""

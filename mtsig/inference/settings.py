@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust, adjust_together, hold_together
 from mtsig.inference.compare import Tested, family_of, put_to_test
@@ -17,7 +18,7 @@ from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.significance import BY_EXCHANGE, TESTS, Alternative, Directed, JackknifeT, SignificanceTest
 from mtsig.inference.targets import PairChoice
 from mtsig.metrics import Statistics, Unit
-from mtsig.options import check, option
+from mtsig.options import check, option, options
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
 
@@ -177,6 +178,24 @@ class Settings:
             correction=default.correction if self.correction == AUTO else self.correction,
         )
 
+    def unused(self, unit: str) -> dict[str, str]:
+        """Return the settings that the test does not use where the units are these, by name, with what holds instead.
+
+        >>> from mtsig import Settings
+        >>> Settings(test="sacrebleu-bs").unused("segment")["draws"]
+        "not used: sacreBLEU's paired bootstrap draws 1,000 times"
+        """
+        test = TESTS[self.resolved(unit).test]
+        said = {}
+        if test.segment_only and test.printed_only:
+            name = test.short_label or test.label
+            said["draws"] = f"not used: {name} draws {test.scheme.n_draws:,} times"
+        if test.segment_only:
+            said["unit"] = "not used: this test is over segments"
+        if test.by_wins:
+            said["correction"] = "not used: Koehn's criterion has no p-value to correct"
+        return said
+
     def chosen_test(self, unit: str) -> SignificanceTest:
         """Return the test with its scheme filled in; `unit` is what the units are, segment or document."""
         test = TESTS[self.resolved(unit).test]
@@ -231,7 +250,7 @@ class Settings:
                 for reference in concerned(many)
             }
         kept.without = without
-        judged = self._by_units(many, pairs, joined, without, kept)
+        judged = [self._noted(family) for family in self._by_units(many, pairs, joined, without, kept)]
         if all(family.test.name == DEFAULTS[family.unit].test for family in judged):
             return judged
         kept.default = Kept(redrawn=kept.redrawn) if kept.default is None else kept.default
@@ -252,6 +271,16 @@ class Settings:
         except NotApplicable:
             return judged
         return [family.with_default(default) for family, default in zip(judged, defaults, strict=True)]
+
+    def _noted(self, family: Family) -> Family:
+        """Return the family with a note on every setting that was changed and that its test does not use."""
+        plain, labels = Settings(), {known.name: known.label for known in options(self)}
+        notes = tuple(
+            Note("note", f"{labels[name]} ({getattr(self, name)}): {why}.")
+            for name, why in self.unused(family.unit).items()
+            if getattr(self, name) not in (getattr(plain, name), family.scheme.n_draws, family.unit, family.correction)
+        )
+        return replace(family, notes=(*family.notes, *notes)) if notes else family
 
     def _by_units(
         self, many: Sequence[Statistics], pairs: PairChoice, joined: bool, without: Without, kept: Kept

@@ -21,6 +21,8 @@ Word = Literal["better", "not separated", "undecided"]
 CAUTION = "!"
 """The mark of a verdict that stands with a caution beside it, in figures and tables."""
 
+_BY_JACKKNIFE = f"--test {JackknifeT.name}"
+
 _MOST_DRAWS = 10_000_000
 """More draws than that are not to be had."""
 
@@ -29,8 +31,8 @@ _MOST_DRAWS = 10_000_000
 class Verdict:
     """better: the winner is ahead by the test. not separated: these data do not tell the two apart.
 
-    undecided: the verdict is withheld; `reason` says why, `step` what leads on, and `withheld` is its name in
-    `mtsig.inference.reasons.REASONS`, which lists all that can withhold one. `caution`: why to doubt a verdict that
+    undecided: the verdict is withheld; `reason` says why, `step` and `flags` what leads on, and `withheld` is its name
+    in `mtsig.inference.reasons.REASONS`, which lists all that can withhold one. `caution`: why to doubt a verdict that
     stands all the same; empty where nothing does.
     """
 
@@ -38,6 +40,7 @@ class Verdict:
     winner: str | None = None
     reason: str | None = None
     step: str = ""
+    flags: str = ""
     withheld: str | None = None
     caution: str = ""
 
@@ -90,8 +93,8 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
 
 def _withheld(name: str, **found: object) -> Verdict:
-    reason, step = REASONS[name].filled(**found)
-    return Verdict("undecided", reason=reason, step=step, withheld=name)
+    reason, step, flags = REASONS[name].filled(**found)
+    return Verdict("undecided", reason=reason, step=step, flags=flags, withheld=name)
 
 
 def _of_runs(comparison: RunComparison) -> Verdict:
@@ -103,7 +106,7 @@ def _of_runs(comparison: RunComparison) -> Verdict:
     if np.isnan(comparison.p_adjusted):
         return _withheld("nothing varies")
     if not comparison.settled:
-        return _withheld("not settled", more=_more_draws(comparison))
+        return _withheld("not settled", **_more_draws(comparison))
     return _decided(comparison, comparison.difference)
 
 
@@ -128,7 +131,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
             instead=f"choose {BY_EXCHANGE}",
         )
     if comparison.significant is None:
-        return _withheld("not settled", more=_more_draws(comparison))
+        return _withheld("not settled", **_more_draws(comparison))
     ahead = comparison.difference
     if comparison.by_wins:
         ahead = 2 * comparison.win_rate + comparison.tie_rate - 1
@@ -177,7 +180,7 @@ def _instead(comparison: Comparison) -> str:
     return instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit)
 
 
-def _more_draws(comparison: Comparison | RunComparison) -> str:
+def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
     """Return what settles a corrected p that lies too near alpha: so many draws, or a test without any.
 
     Its error falls with the root of the draws, and half of what is allowed leaves room for p itself to move.
@@ -193,9 +196,10 @@ def _more_draws(comparison: Comparison | RunComparison) -> str:
     error, gap = abs(comparison.p_adjusted - nearer), abs(comparison.p_adjusted - comparison.alpha)
     needed = draws * (2 * error / gap) ** 2 if gap > 0 else float("inf")
     if needed > _MOST_DRAWS:
-        return f"choose a test that draws nothing (--test {JackknifeT.name})"
+        return {"more": f"choose a test that draws nothing, such as the {JackknifeT.label}", "flags": _BY_JACKKNIFE}
     place = 10 ** floor(log10(needed))
-    return f"draw more: about {ceil(needed / place) * place:,} would do (--draws {ceil(needed / place) * place})"
+    rounded = ceil(needed / place) * place
+    return {"more": f"draw more: about {rounded:,} draws would do", "flags": f"--draws {rounded}"}
 
 
 def _decided(comparison: Comparison | RunComparison, ahead: float, caution: str = "") -> Verdict:

@@ -169,7 +169,7 @@ def people_text(family: Family) -> str:
     >>> from mtsig.report import people_text
     >>> scores = {"A": [3, 4, 5, 5, 4, 6], "B": [1, 2, 2, 3, 1, 2], "refB": [4, 5, 6, 5, 4, 7]}
     >>> print(people_text(mtsig.compare(scores, higher_is_better=True).results[0].compared))
-    refB is a human translation and no system: refB is undecided beside A.
+    refB is a human translation and no system: refB is not separated from A.
     """
     people = [name for name in family.order if is_human(name)]
     if not people:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from mtsig.corpus import capital_first, contenders, is_human
 from mtsig.inference import Comparison, level_text, points_text, verdict
+from mtsig.report.headlines import families_text
 from mtsig.report.table import Cell, Column, Table
 from mtsig.report.tables import (
     comparison_table,
@@ -186,7 +187,8 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
         segments = result.scored.segments.tolist()
         if set(segments) != {data.segments}:
             parts.append(f"{result.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
-    return " ".join([*parts, *marks_text(standings, rows), *_how(study), status_text(study)])
+    adds_up = families_text([result.compared for result in study.results])
+    return " ".join(filter(None, [*parts, *marks_text(standings, rows), *_how(study), adds_up, status_text(study)]))
 
 
 def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> list[str]:

@@ -339,7 +339,7 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
     >>> from mtsig.report import audit_table
     >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
-    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200)), view=("test", "p")).texts[:3]
+    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200)), view=("test", "p")).texts[1:4]
     (('ar', '.0625 exact'), ('jackknife-t', '.0060'), ('ij-t', '.0060'))
     """
     tests = [test for test in audit if unit in (None, test.unit)]
@@ -408,8 +408,13 @@ def block_table(scan: BlockScan, metric: str) -> Table:
     )
 
 
+def _printed_p(values: Sequence[float | None]) -> Sequence[float | None] | None:
+    """Return a column of p-values; no column where the test was not made."""
+    return None if all(value is None for value in values) else values
+
+
 def printed_table(lines: Sequence[Printed], metric: str) -> Table:
-    """Return a baseline and a system as sacreBLEU prints them.
+    """Return a baseline and other systems as sacreBLEU prints them.
 
     >>> from mtsig.inference import Printed
     >>> from mtsig.report import printed_table
@@ -421,12 +426,12 @@ def printed_table(lines: Sequence[Printed], metric: str) -> Table:
         PRINTED,
         (
             Column("as sacreBLEU prints it", key="system"),
-            (f"Baseline: {line.system}" if line.p_bootstrap is None else line.system for line in lines),
+            (f"Baseline: {line.system}" if number == 0 else line.system for number, line in enumerate(lines)),
         ),
         (Column(metric, "score", 4, key="score"), (line.score for line in lines)),
         (Column("mean ± half width", "range"), (f"{line.mean:.4f} ± {line.half_width:.4f}" for line in lines)),
-        (Column("p, --paired-bs", "score", 4), (line.p_bootstrap for line in lines)),
-        (Column("p, --paired-ar", "score", 4), (line.p_randomization for line in lines)),
+        (Column("p, --paired-bs", "score", 4), _printed_p([line.p_bootstrap for line in lines])),
+        (Column("p, --paired-ar", "score", 4), _printed_p([line.p_randomization for line in lines])),
     )
 
 

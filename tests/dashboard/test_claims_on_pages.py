@@ -62,7 +62,7 @@ def win_rates_have_no_p() -> None:
 def sacrebleu_is_labelled() -> None:
     assert "half of a two-sided p" in TESTS["sacrebleu-bs"].differs
     at = at_tab(with_sample(unit="segment"), "Every test")
-    row = texts(at).split(escape(TESTS["sacrebleu-bs"].label))[1].split("</details>")[0]
+    row = texts(at).split(escape(TESTS["sacrebleu-bs"].title))[1].split("</details>")[0]
     assert "half of a two-sided p" in row
 
 

@@ -191,6 +191,7 @@ def test_only_listed_reasons_withhold_and_each_leads_on() -> None:
     for reason in REASONS.values():
         assert reason.sentence
         assert reason.step
+        assert reason.flags
 
 
 @pytest.mark.parametrize("name", list(TESTS))
@@ -238,3 +239,30 @@ def test_the_headline_names_the_test_and_several_metrics_add_up() -> None:
     assert "over 3 metrics the rate of any false verdict is at most 15%, not 5%" in families_text(apart)
     assert families_text(together) == families_text(apart[:1]) == ""
     assert families_text(Settings(test="bootstrap-koehn", draws=200).families(many)) == ""
+
+
+@pytest.mark.parametrize(("p", "half"), [(0.0512, 0.004), (0.046, 0.0045), (0.0501, 0.004)])
+def test_a_p_too_near_alpha_says_what_would_settle_it(p: float, half: float) -> None:
+    one = Settings(draws=DRAWS).family(statistics_of("clear"))[0]
+    limits = {"p_value": p, "p_low": p - half, "p_high": p + half}
+    near = replace(one, **limits, p_adjusted=p, adjusted_low=p - half, adjusted_high=p + half)
+    decided = verdict(near)
+    assert decided.withheld == "not settled"
+    word, number = decided.flags.split()
+    if word == "--draws":
+        # With so many draws the whole interval, twice as wide as its error alone, lies on one side of alpha.
+        assert 2 * 1.96 * sqrt(p * (1 - p) / int(number)) <= abs(p - 0.05) * 1.01
+    else:
+        assert decided.flags == "--test jackknife-t"
+        assert 2 * 1.96 * sqrt(p * (1 - p) / 1e7) > abs(p - 0.05)
+
+
+def test_what_a_test_does_not_use_is_said() -> None:
+    statistics = measure(texts("close"), "bleu")
+    for settings, said in (
+        (Settings(test="sacrebleu-bs", draws=5000, unit="segment"), "Draws (5000): not used:"),
+        (Settings(test="bootstrap-koehn", correction="holm", draws=100), "Correction (holm): not used: Koehn's"),
+    ):
+        assert any(note.text.startswith(said) for note in settings.family(statistics).notes)
+    quiet = Settings(test="sacrebleu-bs", draws=1000, unit="segment").family(statistics)
+    assert not any("not used" in note.text for note in quiet.notes)

@@ -165,7 +165,7 @@ def test_documents_too_unequal_carry_no_verdict() -> None:
         assert decided.reason is not None
         assert decided.reason.startswith("10 documents of 18 to 70 segments judge their own spread like 4 equal ones")
         assert decided.reason.endswith("no verdict on fewer than 5. The longest holds 30%")
-        assert decided.step.startswith("take segments (--unit segment)")
+        assert decided.step.startswith("take segments as the sampling unit")
         assert not np.isnan(one.p_value)
         assert smallest_detectable(one) is None
     texts = [note.text for note in family.notes]

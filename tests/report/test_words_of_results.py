@@ -98,7 +98,7 @@ def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
 def test_undecided_gives_its_reason(one: Comparison) -> None:
     text = verdict_text(replace(one, adjusted_low=0.03, adjusted_high=0.06))
     assert text.startswith("Undecided: the corrected p is too near alpha for this number of draws; draw more: about")
-    assert re.search(r"\(--draws \d+\)", text)
+    assert re.search(r"about \d+,000 draws would do", text)
 
 
 def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:

@@ -190,7 +190,8 @@ def segment_differences(pairs: Pairs) -> list[Floats]:
     if not statistics.metric.is_segment_mean:
         raise NotApplicable(
             f"This test compares means of segment scores, and {statistics.metric.name} is no such mean. Choose "
-            f"{BY_EXCHANGE}, or a sentence-level metric under its own name, such as sentBLEU."
+            f"{BY_EXCHANGE}, or a sentence-level metric under its own name, such as sentBLEU.",
+            "--test ar, or --metric sentbleu",
         )
     if statistics.available is not None:
         return in_place((index, segment_differences(part)) for index, part in pairs.parts)
