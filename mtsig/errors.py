@@ -59,7 +59,15 @@ class InvalidOption(MtsigError):
 
 
 class NotApplicable(MtsigError):
-    """The method is valid, but not for these data; the message says why and what is possible instead."""
+    """The method is valid, but not for these data; the message says why and what is possible instead.
+
+    flags: what to type on the command line instead; "" where nothing is known to do.
+    """
+
+    def __init__(self, message: str, flags: str = "") -> None:
+        """Take the message, and the flags that lead on."""
+        super().__init__(message)
+        self.flags = flags
 
 
 class ProgramError(MtsigError):

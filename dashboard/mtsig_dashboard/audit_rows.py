@@ -7,7 +7,7 @@ import streamlit as st
 
 from mtsig.corpus import number_of
 from mtsig.escaping import in_html
-from mtsig.inference import Audit, Audited, p_number
+from mtsig.inference import Audit, Audited, known_test, p_number
 from mtsig.report import audit_table, frame_of
 
 _TITLES = {
@@ -68,7 +68,7 @@ def _place(p: float) -> int:
 
 def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
     verdict = in_html(f"{test.winner} better" if test.winner else test.verdict or "not possible here")
-    why = test.problem or test.reason
+    why = test.problem or test.reason or (f"Caution: {test.caution}" if test.caution else "")
     reason = f'<small dir="auto">{in_html(why)}</small>' if why else ""
     folded = "".join(
         f'<dt>{title}</dt><dd dir="auto">{in_html(str(record[title]))}</dd>'
@@ -76,7 +76,7 @@ def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
         if record[title] and record[title] != test.problem
     )
     return (
-        f"<details><summary><span>{in_html(test.label)}</span>{_line(test, alpha)}"
+        f"<details><summary><span>{in_html(known_test(test.test).title)}</span>{_line(test, alpha)}"
         f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span>{reason}'
         f"</summary><dl>{folded}</dl></details>"
     )

@@ -9,9 +9,11 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from mtsig.corpus import capital_first
 from mtsig.errors import InvalidOption
 from mtsig.options import Option, options
 from mtsig_dashboard import address, session
+from mtsig_dashboard.markdown import plain
 
 T = TypeVar("T")
 
@@ -31,38 +33,44 @@ def form(
     advanced: bool = False,
     without: Collection[str] = (),
     percents: Collection[str] = (),
+    unused: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Draw the options of `thing`, the advanced ones or the others, and return their values.
 
     Keys are the options' names behind `prefix`, and values their own names: both stand in the address bar, so a link
     reproduces the view, in the words of the command line. names: for options with choices, what the page calls these;
     options that stand there are not bound to the address by Streamlit, so that a page can set them. abouts: what to say
-    below the one chosen. percents: options that are shares and are asked for in percent.
+    below the one chosen. percents: options that are shares and are asked for in percent. unused: options that have no
+    effect, with what holds instead; their widgets are disabled.
     """
-    names, abouts = names or {}, abouts or {}
+    names, abouts, unused = names or {}, abouts or {}, unused or {}
     chosen = [option for option in options(thing) if option.advanced == advanced and option.name not in without]
     return {
         field.name: percent(field, prefix + field.name)
         if field.name in percents
-        else widget(field, prefix + field.name, names.get(field.name), abouts.get(field.name, {}))
+        else widget(
+            field, prefix + field.name, names.get(field.name), abouts.get(field.name, {}), unused.get(field.name, "")
+        )
         for field in chosen
     }
 
 
-def widget(option: Option, key: str, names: Mapping[str, str] | None, about: Mapping[str, str]) -> Any:
-    """Draw the widget of one option and return its value."""
+def widget(
+    option: Option, key: str, names: Mapping[str, str] | None, about: Mapping[str, str], unused: str = ""
+) -> Any:
+    """Draw the widget of one option and return its value; one that is `unused` is disabled, and says so."""
     if names is not None and option.choices is not None:
-        return _named(option, key, names, about)
+        return _named(option, key, names, about, unused)
     if option.choices is not None:
         return _choice(option, key, about)
     if option.type is bool:
         return st.checkbox(option.label, value=bool(option.default), help=option.help, **address.bound(key))
     if option.type in (int, float):
-        return _number(option, key) if names is None else _number_by_hand(option, key)
+        return _number(option, key) if names is None else _number_by_hand(option, key, unused)
     return st.text_input(option.label, value=option.default or "", help=option.help, **address.bound(key))
 
 
-def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[str, str]) -> str:
+def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[str, str], unused: str = "") -> str:
     """Draw choices by their names on the page; the address has them by those of the command line."""
     begin(option, key)
     name: str = st.selectbox(
@@ -72,10 +80,12 @@ def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[st
         help=option.help,
         key=key,
         persist_state="session",
+        disabled=bool(unused),
     )
     address.say(key, name, option.default)
-    if name in about:
-        st.caption(about[name])
+    said = capital_first(f"{unused}.") if unused else about.get(name)
+    if said:
+        st.caption(plain(said))
     return name
 
 
@@ -158,10 +168,12 @@ def _choice(option: Option, key: str, about: Mapping[str, str]) -> str | None:
     return None if value == _UNSET else value
 
 
-def _number_by_hand(option: Option, key: str) -> Any:
+def _number_by_hand(option: Option, key: str, unused: str = "") -> Any:
     begin(option, key)
-    number = st.number_input(**_said(option), key=key, persist_state="session")
+    number = st.number_input(**_said(option), key=key, persist_state="session", disabled=bool(unused))
     address.say(key, f"{number}", f"{option.default}")
+    if unused:
+        st.caption(plain(capital_first(f"{unused}.")))
     return number
 
 

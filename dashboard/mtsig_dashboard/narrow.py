@@ -20,7 +20,7 @@ def comparisons(family: Family) -> str:
     head = "".join(f'<th scope="col">{title}</th>' for title in ("Pair", "Verdict", corrected))
     rows = "".join(
         f'<tr><th scope="row">{in_html(pair.first)}<br>{in_html(pair.second)}</th>'
-        f"<td>{in_html(verdict(pair).words)}</td>"
+        f"<td>{in_html(verdict(pair).marked)}</td>"
         f"<td>{in_html(p_number(pair.p_adjusted)) if pair.has_p else ''}</td></tr>"
         for pair, _ in zip(by_score, range(MOST), strict=False)
     )

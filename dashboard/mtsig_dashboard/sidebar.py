@@ -149,10 +149,15 @@ def _method(
     with opened:
         names, abouts = _names(unit)
         level = next(option for option in options(Settings()) if option.name == "level")
-        values = form(Settings(), names=names, abouts=abouts, without=("level",)) | {"level": percent(level, "level")}
+        # The test comes first: what it does not use is disabled.
+        rest = ("interval", "correction", "level")
+        values = form(Settings(), names=names, abouts=abouts, without=rest)
+        unused = Settings(test=values["test"]).unused(unit)
+        values |= form(Settings(), names=names, abouts=abouts, without=("test", "level"), unused=unused)
+        values |= {"level": percent(level, "level")}
         # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
         without = ("alternative", "seed") if teaching else ("alternative",)
-        values |= form(Settings(), names=names, abouts=abouts, advanced=True, without=without)
+        values |= form(Settings(), names=names, abouts=abouts, advanced=True, without=without, unused=unused)
         if teaching:
             values["seed"] = session.choice("seed")
         joined = st.checkbox(
@@ -226,7 +231,7 @@ def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, st
     tables: dict[str, Mapping[str, Any]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
     names, abouts = {}, {}
     for option, table in tables.items():
-        labels = {name: capital_first(method.label) for name, method in table.items()}
+        labels = {name: getattr(method, "title", capital_first(method.label)) for name, method in table.items()}
         default = getattr(usual, option)
         names[option] = {"auto": _RECOMMENDED, **labels}
         told = {name: f"{labels[name]}. {getattr(method, 'about', '')}".rstrip() for name, method in table.items()}

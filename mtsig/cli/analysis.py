@@ -11,20 +11,20 @@ from textwrap import TextWrapper
 from mtsig.cli.flags import FORMATS, add_flags, add_format, chosen_options
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
-from mtsig.inference import METHODS, Settings
+from mtsig.inference import METHODS, TESTS, Settings
 from mtsig.metrics import METRICS, Metric, default_metrics, metric
 from mtsig.options import options
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Add --method, and a flag for every setting."""
-    words = [f"{name}: {method.about}" for name, method in METHODS.items()]
+    words = [f"{name}: {method.label}. {method.about}".replace("%", "%%") for name, method in METHODS.items()]
     parser.add_argument(
         "--method",
         choices=tuple(METHODS),
         help=f"the settings that people ask for by name; flags beside it change single ones. {' '.join(words)}",
     )
-    add_flags(parser, Settings)
+    add_flags(parser, Settings, names={"test": {name: test.title for name, test in TESTS.items()}})
 
 
 def chosen_settings(chosen: argparse.Namespace) -> Settings:

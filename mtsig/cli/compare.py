@@ -13,11 +13,31 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption
-from mtsig.inference import JointForm, JointStatements, PairChoice, Settings, compare_slices, joint_statements
+from mtsig.inference import (
+    JointForm,
+    JointStatements,
+    PairChoice,
+    Settings,
+    all_as_sacrebleu,
+    compare_slices,
+    joint_statements,
+    verdict,
+)
+from mtsig.inference.significance import SacrebleuBootstrap, SacrebleuRandomization
+from mtsig.metrics import Statistics
 from mtsig.options import options
-from mtsig.report import Table, comparison_table, plain, score_table, slice_table, statement_table
+from mtsig.report import (
+    Table,
+    comparison_table,
+    families_text,
+    plain,
+    printed_table,
+    score_table,
+    slice_table,
+    statement_table,
+)
 from mtsig.report.slices import heterogeneity_table, slices_bundle
 from mtsig.report.tables import CI, margin_table, ranks_table
 from mtsig.slices import SLICINGS
@@ -99,8 +119,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         statistics = measured(corpus, [metric.on(corpus) for metric in request.metrics], executor)
     with progress("Comparing"):
         study = conduct(corpus, request, plan, statistics)
-    show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings)])
-    return _shown(chosen, study)
+    show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings), *_families(study), *_withheld(study)])
+    return _shown(chosen, study, statistics)
 
 
 def _of_counts(chosen: argparse.Namespace) -> int:
@@ -113,15 +133,15 @@ def _of_counts(chosen: argparse.Namespace) -> int:
     request = Request(tuple(counts.metric for counts in counted.statistics), settings, pairs, chosen.joined)
     with progress("Comparing"):
         study = conduct(None, request, None, counted.statistics)
-    show_notes(None, [*counts.notes, *study.all_notes, *_status(None, settings)])
-    return _shown(chosen, study)
+    show_notes(None, [*counts.notes, *study.all_notes, *_status(None, settings), *_families(study), *_withheld(study)])
+    return _shown(chosen, study, counted.statistics)
 
 
-def _shown(chosen: argparse.Namespace, study: Study) -> int:
+def _shown(chosen: argparse.Namespace, study: Study, statistics: Sequence[Statistics]) -> int:
     """Save and show the study as the arguments say, and return the exit code."""
     if chosen.save is not None:
         study.save(chosen.save)
-    bundle, tables = study.plain(), tables_of(study, chosen.ci)
+    bundle, tables = study.plain(), [*tables_of(study, chosen.ci), *_printed(study, statistics)]
     if chosen.statement is not None:
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
         bundle["statements"] = list(map(plain, statements.rows()))
@@ -188,6 +208,23 @@ def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
     return read_plan(chosen.plan)
 
 
+def _families(study: Study) -> list[Note]:
+    """Say what several metrics add up to that are each corrected by itself."""
+    said = families_text([result.compared for result in study.results])
+    return [Note("note", f"{said} (--joined corrects for all of them together)")] if said else []
+
+
+def _withheld(study: Study) -> list[Note]:
+    """Say for every reason that withholds verdicts what leads on."""
+    steps: dict[str, int] = {}
+    for result in study.results:
+        for decided in map(verdict, result.compared):
+            if decided.step:
+                text = f"{decided.reason}; {decided.step} ({decided.flags})"
+                steps[text] = steps.get(text, 0) + 1
+    return [Note("note", f"{number_of(count, 'verdict')} withheld: {text}.") for text, count in steps.items()]
+
+
 def _status(plan: PlanText | None, settings: Settings) -> list[Note]:
     if plan is not None:
         return [Note("note", f"Planned: these results are what the analysis plan asks for ({plan.digest}).")]
@@ -195,6 +232,19 @@ def _status(plan: PlanText | None, settings: Settings) -> list[Note]:
         return []
     text = "One-sided without an analysis plan: the direction counts as chosen afterwards, the result as exploratory."
     return [Note("warning", text)]
+
+
+def _printed(study: Study, statistics: Sequence[Statistics]) -> list[Table]:
+    """Return the tables of sacreBLEU where its tests were asked for; its baseline is the first system, or ours."""
+    pairs = study.request.pairs
+    return [
+        printed_table(
+            all_as_sacrebleu(counts, str(pairs) if pairs in counts.systems else counts.systems[0], family.test.name),
+            family.metric,
+        )
+        for counts, family in zip(statistics, (result.compared for result in study.results), strict=True)
+        if isinstance(family.test, SacrebleuBootstrap | SacrebleuRandomization)
+    ]
 
 
 def tables_of(study: Study, ci: CI = "adjusted") -> list[Table]:

@@ -1,7 +1,7 @@
 """Flags made from the fields of options dataclasses: an option is written down once."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from mtsig.errors import InvalidOption
@@ -11,16 +11,24 @@ T = TypeVar("T")
 
 
 def add_flags(
-    parser: argparse.ArgumentParser, described: type, only: Sequence[str] | None = None, title: str = "analysis"
+    parser: argparse.ArgumentParser,
+    described: type,
+    only: Sequence[str] | None = None,
+    title: str = "analysis",
+    names: Mapping[str, Mapping[str, str]] | None = None,
 ) -> None:
-    """Add a flag for every option of a dataclass, or for those named."""
+    """Add a flag for every option of a dataclass, or for those named.
+
+    names: by option, what its choices are called in full.
+    """
     group = parser.add_argument_group(title)
     for option in options(described):
         if only is not None and option.name not in only:
             continue
         kind = {int: "N", float: "X", bool: "BOOL"}.get(option.type, "TEXT")
         shown = "|".join(option.choices) if option.choices else kind
-        words = f"{option.help} (default: {option.default})".replace("%", "%%")
+        called = "".join(f" {choice}: {name}." for choice, name in (names or {}).get(option.name, {}).items())
+        words = f"{option.help} (default: {option.default}){called}".replace("%", "%%")
         # Parsed by the option itself, so that its one message speaks here too.
         alone: dict[str, Any] = {"nargs": "?", "const": "true"} if option.type is bool else {}
         names = dict.fromkeys([f"--{option.name.replace('_', '-')}", f"--{option.name}"])

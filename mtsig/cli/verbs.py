@@ -112,7 +112,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()  # a pipe that broke, or a disk that is full, is told here, not when the interpreter ends
         return code
     except MtsigError as error:
-        tell(f"mtsig: {error}")
+        flags = getattr(error, "flags", "")
+        tell(f"mtsig: {error}{f' Try: {flags}' if flags else ''}")
         return 2
     except BrokenPipeError:
         # The reader of stdout (head, less) has gone; there is nobody left to tell.

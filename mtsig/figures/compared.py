@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import is_human, listed
 from mtsig.figures.look import Verdict, shorts
-from mtsig.inference import Comparison, judged_level_text, level_text, p_text, points_text, verdict
+from mtsig.inference import CAUTION, Comparison, judged_level_text, level_text, p_text, points_text, verdict
 
 LEGEND: dict[Verdict, str] = {
     "better": "better",
@@ -104,12 +104,14 @@ def lines_of(
         said = f"? undecided: {verdict(comparison).reason}" if word == "undecided" else f"{names[0]} is {word}"
     seen = comparison if system == comparison.first else comparison.turned
     adjusted = comparison.family_size > 1 and comparison.corrected and not math.isnan(comparison.adjusted_level)
+    caution = verdict(comparison).caution
     return (
         f"{ahead(names[0], names[1], higher_is_better)}: {difference} {metric or comparison.metric}",
         *((_adjusted(seen),) if adjusted else ()),
         f"{level_text(comparison.level)} {'CI of this pair alone' if adjusted else 'interval'} {low} to {high}",
         _p_of(comparison),
         said,
+        *([f"{CAUTION} caution: {caution}"] if caution else []),
     )
 
 
@@ -127,6 +129,8 @@ def _adjusted(seen: Comparison) -> str:
 
 
 def _p_of(comparison: Comparison) -> str:
+    if comparison.by_wins:
+        return f"{comparison.wins:.1%} of resamples won, Koehn's criterion: {level_text(comparison.level)}"
     if math.isnan(comparison.p_adjusted):
         return "no p"
     count = comparison.family_size

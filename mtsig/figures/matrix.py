@@ -12,7 +12,7 @@ from mtsig.figures.compared import LEGEND, lines_of, word_of
 from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, text_columns, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import LEGEND_BELOW, escaped, faded, figure, name_axis
-from mtsig.inference import Comparison, Family, groups, points_text
+from mtsig.inference import CAUTION, Comparison, Family, groups, points_text, verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,9 @@ minutes.
 """
 
 _GROUPS = "a group that nothing separates"
+
+_CAUTIONED = f"{CAUTION} with a caution"
+"""What the legend says of the mark of a verdict that stands with a caution beside it."""
 
 _SLANTED, _NAMED = 14, 10
 """Longer names over columns, or names over more columns, would run into each other on a narrow page: rows and columns
@@ -61,6 +64,7 @@ class Cell(NamedTuple):
     verdict: Verdict
     colour: str
     comparison: Comparison
+    caution: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,8 @@ class Matrix(Picture):
                     word = word_of(comparison, row)
                     colour = verdict_colour(word, abs(comparison.difference) / largest)
                     gap = sign * comparison.difference
-                    cells.append(Cell(place[row], place[column], gap, word, colour, comparison))
+                    caution = verdict(comparison).caution
+                    cells.append(Cell(place[row], place[column], gap, word, colour, comparison, caution))
         ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
         row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
         apart = tuple(family.apart)
@@ -144,6 +149,8 @@ class Matrix(Picture):
             said.append("Hatched (≈): not separated, which does not mean equal.")
         if self._with("undecided"):
             said.append("Dotted (?): undecided.")
+        if self.cautions:
+            said.append(f"{CAUTION}: with a caution: {'; '.join(self.cautions)}.")
         if self.corners:
             said.append(f"Lines: a group of {self.compared}s that nothing separates.")
         if self.apart:
@@ -163,6 +170,11 @@ class Matrix(Picture):
     def _with(self, word: str) -> list[Cell]:
         return [cell for cell in self.cells if cell.verdict == word]
 
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """Why to doubt verdicts that stand all the same; none where nothing does."""
+        return tuple(dict.fromkeys(cell.caution for cell in self.cells if cell.caution))
+
     @property
     def texts(self) -> tuple[str, ...]:
         """Every text of it that came with the data."""
@@ -171,8 +183,12 @@ class Matrix(Picture):
     def text(self, cell: Cell) -> str:
         """Return what stands in a cell: by how much the row's system is better or worse, or the mark of the others."""
         if cell.verdict in _SCREEN_PATTERNS:
-            return MARKS[cell.verdict]
-        return points_text(cell.difference, self.digits)
+            return self.mark(cell)
+        return f"{points_text(cell.difference, self.digits)}{CAUTION if cell.caution else ''}"
+
+    def mark(self, cell: Cell) -> str:
+        """Return the mark of a cell where there is no room for more."""
+        return f"{MARKS[cell.verdict]}{CAUTION if cell.caution else ''}"
 
     @cached_property
     def digits(self) -> int:
@@ -212,6 +228,10 @@ class Matrix(Picture):
             x, y = zip(*(point for corners in self.corners for point in (*corners, (None, None))), strict=True)
             line = {"color": INK, "width": 2}
             shown.add_scatter(x=x, y=y, mode="lines", line=line, name=_GROUPS, hoverinfo="skip")
+        if self.cautions:
+            # Nothing is drawn: the entry of the legend alone is wanted.
+            unseen = {"opacity": 0, "color": INK}
+            shown.add_scatter(x=[None], y=[None], mode="markers", marker=unseen, name=_CAUTIONED, hoverinfo="skip")
         shown.add_scatter(
             x=[cell.column for cell in self.cells],
             y=[cell.row for cell in self.cells],
@@ -249,9 +269,9 @@ class Matrix(Picture):
             )
             return
         texts: dict[str, Any] = {}
-        if numbered or MARKS[word]:
+        if numbered or any(map(self.mark, cells)):
             inside = [legible_on(cell.colour) for cell in cells]
-            texts = {"text": [self.text(cell) if numbered else MARKS[word] for cell in cells], "textangle": 0}
+            texts = {"text": [self.text(cell) if numbered else self.mark(cell) for cell in cells], "textangle": 0}
             texts |= {"textposition": "inside", "insidetextanchor": "middle"}
             texts |= {"insidetextfont": {"color": inside, "size": 12}}
         shown.add_bar(
@@ -294,7 +314,7 @@ class Matrix(Picture):
             x=[cell.column for cell in marked],
             y=[cell.row for cell in marked],
             mode="text",
-            text=[MARKS[cell.verdict] for cell in marked],
+            text=[self.mark(cell) for cell in marked],
             textfont={"size": 15, "weight": 700},
             hoverinfo="skip",
             showlegend=False,
@@ -319,6 +339,7 @@ class Matrix(Picture):
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
         entries = [*self.legend(True).values(), *([_GROUPS] if self.corners else [])]
+        entries += [_CAUTIONED] if self.cautions else []
         lines = sum(1 + folded(entry, 0.85 * width).count("\n") for entry in entries)
         return 0.3 + 0.15 * lines + self._cell_height(width) * len(self.order)
 
@@ -383,6 +404,8 @@ class Matrix(Picture):
             yield label, (Patch(linewidth=0, facecolor=_PAPER_PALE), Line2D([], [], linestyle="", color=INK, **mark))
         if self.corners:
             yield write_lines(write, folded(_GROUPS, width)), Line2D([], [], color=_LINE, linewidth=0.8)
+        if self.cautions:
+            yield write_lines(write, folded(_CAUTIONED, width)), Line2D([], [], linestyle="")
 
     def _paper_names(self, axes: "Axes", width: float, write: Write) -> None:
         """Name rows, above the diagonal beside their first cell, and number them and the columns."""
@@ -412,7 +435,7 @@ class Matrix(Picture):
         points = fitting if numbers else min(_LARGEST, 0.7 * min(wide, high))
         # Of very many cells hatch and dots are the marks: nobody could read a sign in them.
         for cell in self.cells if points >= _SMALLEST_MARK else ():
-            text = self.text(cell) if numbers else MARKS[cell.verdict]
+            text = self.text(cell) if numbers else self.mark(cell)
             decided = cell.verdict not in _SCREEN_PATTERNS
             ground = None if decided else {"boxstyle": "square,pad=0.1", "facecolor": "white", "linewidth": 0}
             if text:

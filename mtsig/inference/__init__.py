@@ -10,7 +10,7 @@
 
 from mtsig.corpus import runs_by_name
 from mtsig.inference.adjust import adjust, adjust_together
-from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
+from mtsig.inference.audit import Audit, Audited, Printed, all_as_sacrebleu, as_sacrebleu, audit
 from mtsig.inference.compare import compare, influential_segments
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import ComparisonConclusions, conclusions
@@ -60,9 +60,10 @@ from mtsig.inference.significance import (
 )
 from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
 from mtsig.inference.targets import PairChoice
-from mtsig.inference.verdict import Verdict, verdict
+from mtsig.inference.verdict import CAUTION, Verdict, said_of, verdict
 
 __all__ = [
+    "CAUTION",
     "CLASSICALLY",
     "CORRECTIONS",
     "INTERVALS",
@@ -124,6 +125,7 @@ __all__ = [
     "adjust",
     "adjust_together",
     "against_margin",
+    "all_as_sacrebleu",
     "as_sacrebleu",
     "audit",
     "best_share",
@@ -156,6 +158,7 @@ __all__ = [
     "rankable",
     "ranks",
     "runs_by_name",
+    "said_of",
     "simulated_power",
     "smallest_detectable",
     "verdict",

@@ -58,6 +58,7 @@ class Audited:
     verdict: str = ""
     winner: str | None = None
     reason: str | None = None
+    caution: str = ""
     problem: str | None = None
 
     @property
@@ -214,6 +215,7 @@ def _said(test: SignificanceTest, unit: str, comparison: Comparison, decided: Ve
         test.name, test.label, unit, comparison.p_value, comparison.p_low, comparison.p_high, comparison.exact,
         comparison.low, comparison.high, comparison.interval, comparison.win_rate, comparison.significant,
         test.estimand, test.assumes, test.differs, test.printed_only, decided.word, decided.winner, decided.reason,
+        decided.caution,
     )  # fmt: skip
 
 
@@ -268,6 +270,27 @@ class Printed:
     half_width: float
     p_bootstrap: float | None
     p_randomization: float | None
+
+
+def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[Printed, ...]:
+    """Return what sacreBLEU prints of a baseline and all other systems by one of its tests, to the digit.
+
+    test: sacrebleu-bs or sacrebleu-ar; the p of the other is left out.
+
+    Raises:
+        UnknownName: there is no such system.
+        NotApplicable: the metric is not one of sacreBLEU's, or the units are documents.
+    """
+    others = [name for name in statistics.systems if name != baseline]
+    counts = statistics.select([baseline, *others])
+    scheme = SacrebleuBootstrap().scheme
+    means = resample_as_sacrebleu(counts, scheme.n_draws, scheme.seed)
+    found = compare(counts, test, [(name, baseline) for name in others]).p_value.tolist()
+    by_bootstrap = test == SacrebleuBootstrap.name
+    return tuple(
+        Printed(name, float(score), *mean, p if by_bootstrap else None, None if by_bootstrap else p)
+        for name, score, mean, p in zip(counts.systems, counts.scores, means, [None, *found], strict=True)
+    )
 
 
 def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Printed, Printed]:

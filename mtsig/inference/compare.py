@@ -11,12 +11,12 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
 from mtsig.inference.cautions import cautions, doubts
 from mtsig.inference.comparison import Comparison
-from mtsig.inference.defaults import AUTO, DEFAULTS
+from mtsig.inference.defaults import AUTO, DEFAULTS, must_be_named
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.probability import tolerance
-from mtsig.inference.significance import BY_EXCHANGE, TESTS, Outcome, SignificanceTest
+from mtsig.inference.significance import TESTS, Outcome, SignificanceTest
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
 from mtsig.metrics import Rated, Statistics, Unit, expect_statistics
 from mtsig.registry import find
@@ -158,7 +158,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + statistics.metric.caveats(statistics)
         + made.left_out
         + made.ignored
-        + tuple(Note("warning", text) for text in (*_caution(chosen), *outcome.notes))
+        + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
         rated=isinstance(statistics.metric, Rated),
@@ -169,20 +169,12 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
 
 def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
     """Return for each pair why no verdict can be given whatever its p-value; "" where one can."""
-    unit = targets.statistics.unit
-    default = f"choose the {TESTS[DEFAULTS[unit].test].label}"
-    reasons = []
-    for doubt, lack, df in zip(doubts(targets), targets.unmatched, targets.df, strict=True):
-        few = chosen.too_few(df, unit)
-        reasons.append(doubt or (lack.doubt if lack else "") or (f"{few}; {default}" if few else ""))
-    return tuple(reasons)
-
-
-def _caution(chosen: SignificanceTest) -> tuple[str, ...]:
-    """Return a warning beside the p-values of a test that errs more often than it says."""
-    if chosen.controls_type1:
-        return ()
-    return (f"This test is anti-conservative: {chosen.too_often}. No correction mends that; use {BY_EXCHANGE}.",)
+    if must_be_named(chosen.name, targets.statistics.unit):
+        # What the units are worth is a caution beside the answer of a test that was asked for, and bars no other's.
+        return (targets.statistics.doubt.rstrip("."),) * len(targets.labels)
+    return tuple(
+        doubt or (lack.doubt if lack else "") for doubt, lack in zip(doubts(targets), targets.unmatched, strict=True)
+    )
 
 
 def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[Note, ...]:

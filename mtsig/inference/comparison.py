@@ -12,6 +12,7 @@ import numpy as np
 from mtsig.inference.corrections import SLACK
 from mtsig.inference.methods import hold_together
 from mtsig.inference.registered import corrects
+from mtsig.inference.significance import known_test
 from mtsig.records import Count, Decimals, Level, MetricRecord, Number, SystemName, about
 
 FEWEST_DIFFERING = 10
@@ -79,7 +80,8 @@ class Comparison(MetricRecord):
         Number,
         about(
             "Beside a test that exchanges documents, or where the score has no derivative: p of the jackknife t test, "
-            "corrected by Holm, which must agree before a system is called better; null beside others."
+            "corrected by Holm. Above alpha it withholds a verdict of the default test, and is a caution beside that "
+            "of a test asked for by name; null beside others."
         ),
     ] = float("nan")
     unmatched: Annotated[
@@ -105,6 +107,11 @@ class Comparison(MetricRecord):
     adjusted_level: Annotated[
         Number, about("The error rate at which this comparison was judged: the adjusted interval has 1 − it.")
     ] = float("nan")
+    default_verdict: Annotated[
+        Literal["better", "not separated", "undecided"] | None,
+        about("What the default test says of the same pair; null where the test is the default, or has no default."),
+    ] = None
+    default_winner: Annotated[SystemName | None, about("The better system by the default test; else null.")] = None
     by_segment: Annotated[
         "Comparison | None", about("The same with segments as units, beside one over documents; else null.")
     ] = None
@@ -135,13 +142,36 @@ class Comparison(MetricRecord):
 
         A p that no draw reached is as small as so few draws allow: not significant it can never be.
         """
-        at_floor = self.p_low == 0 < self.p_value and self.p_adjusted > self.alpha + 1e-12
+        at_floor = self.p_low == 0 < self.p_value and self.p_adjusted > self.alpha + SLACK
         return not (at_floor or self.adjusted_low <= self.alpha < self.adjusted_high)
 
     @property
+    def by_wins(self) -> bool:
+        """Whether the share of resamples that a system wins decides (Koehn's criterion), and no p-value."""
+        return known_test(self.test).by_wins
+
+    @property
+    def wins(self) -> float:
+        """The share of resamples won by the system that wins more of them."""
+        return max(self.win_rate, 1 - self.win_rate - self.tie_rate)
+
+    @property
+    def decides(self) -> bool:
+        """Whether the method can find a system better at all: by a p-value, or by Koehn's criterion."""
+        return self.has_p or self.by_wins
+
+    @property
     def significant(self) -> bool | None:
-        """Whether the corrected p-value is at most alpha; None without a p-value, and while drawing leaves it open."""
-        return self.p_adjusted <= self.alpha + SLACK if self.has_p and self.settled else None
+        """Whether the test calls a system better: corrected p at most alpha, or by Koehn's criterion wins of the level.
+
+        None without either, and while drawing leaves p open; what programs print holds with the draws it was printed
+        with.
+        """
+        if self.by_wins:
+            return self.wins >= self.level - SLACK
+        if not self.has_p or not (self.settled or known_test(self.test).printed_only):
+            return None
+        return self.p_adjusted <= self.alpha + SLACK
 
     @property
     def turned(self) -> "Comparison":

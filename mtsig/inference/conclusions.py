@@ -17,11 +17,16 @@ class ComparisonConclusions(Record):
 
     significant: Annotated[
         bool | None,
-        about("Whether p_adjusted is at most 1 − level; null without a p, or while drawing leaves it open."),
+        about(
+            "Whether p_adjusted is at most 1 − level, or by Koehn's criterion wins are at least the level; null "
+            "without either, or while drawing leaves it open."
+        ),
     ] = None
-    verdict: Annotated[Literal["better", "not separated", "undecided"], about("The verdict.")] = "undecided"
+    verdict: Annotated[Literal["better", "not separated", "undecided"], about("What the test says.")] = "undecided"
     winner: Annotated[SystemName | None, about("The better system, when the verdict is better.")] = None
     reason: Annotated[str | None, about("Why the verdict is undecided, when it is.")] = None
+    next_step: Annotated[str, about("What leads on where the verdict is undecided; else empty.")] = ""
+    caution: Annotated[str, about("Why to doubt a verdict that stands all the same; empty where nothing does.")] = ""
     detectable: Annotated[
         Number, about("True difference that 80% of such test sets would find; null where it cannot be told.")
     ] = _NONE
@@ -41,4 +46,7 @@ def conclusions(comparison: Comparison) -> ComparisonConclusions:
     """
     decided, detectable = verdict(comparison), smallest_detectable(comparison)
     ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
-    return ComparisonConclusions(comparison.significant, decided.word, decided.winner, decided.reason, *ends)
+    next_step = f"{decided.step} ({decided.flags})" if decided.step else ""
+    return ComparisonConclusions(
+        comparison.significant, decided.word, decided.winner, decided.reason, next_step, decided.caution, *ends
+    )

@@ -25,3 +25,15 @@ DEFAULTS: Mapping[str, Defaults] = {
     # err more often than Holm.
     "document": Defaults("jackknife-t", "jackknife", "holm"),
 }
+
+
+def must_be_named(test: str, unit: str) -> bool:
+    """Return whether a test is made over such units only where it was asked for by name, since no default is it.
+
+    >>> from mtsig.inference.defaults import must_be_named
+    >>> must_be_named("ar", "segment"), must_be_named("ar", "document"), must_be_named("wilcoxon", "segment")
+    (False, True, True)
+    """
+    if unit != "segment" and test == DEFAULTS["segment"].test:
+        return True
+    return test not in {default.test for default in DEFAULTS.values()}

@@ -12,6 +12,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import conclusions
 from mtsig.inference.probability import Tails
+from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics
 from mtsig.records import Records
 from mtsig.resampling import Bootstrap, resample
@@ -81,6 +82,17 @@ class Family(Records[Comparison]):
         """Return the family with the same comparisons over segments beside it."""
         drawn = None if by_segment.drawn is None else Drawn(by_segment.drawn.statistics)
         return replace(self.changed(by_segment=by_segment.records), by_segment=replace(by_segment, drawn=drawn))
+
+    def with_default(self, default: "Family") -> "Family":
+        """Return the family with what the default test says of the same pairs; none beside itself."""
+        if (self.test.name, self.unit) == (default.test.name, default.unit):
+            return self
+        said = [default.pair(first, second) for first, second in zip(self.first, self.second, strict=True)]
+        decided = [None if other is None else verdict(other) for other in said]
+        return self.changed(
+            default_verdict=[None if each is None else each.word for each in decided],
+            default_winner=[None if each is None else each.winner for each in decided],
+        )
 
     @property
     def level(self) -> float:

@@ -21,10 +21,17 @@ METHODS: Mapping[str, Method] = {
         "What holds on the data at hand: by documents where there are at least ten, corrected for all comparisons.",
         Settings(),
     ),
+    # Section 6 of the paper: 1,000 resamples of sentences; its intervals drop the same number of them on either side.
+    "koehn": Method(
+        "As Koehn 2004",
+        "Paired bootstrap (Koehn 2004): better is what wins at least 95% of 1,000 resamples of segments, uncorrected.",
+        Settings(test="bootstrap-koehn", interval="koehn", correction="none", draws=1000, unit="segment"),
+    ),
     # What sacreBLEU 2.6.0 does for --paired-bs by default; its intervals are of scores only, and from as many draws.
     "sacrebleu": Method(
         "As sacreBLEU",
-        "What sacrebleu --paired-bs prints, uncorrected and by segments; for metrics that sacreBLEU computes.",
+        "Paired bootstrap as sacreBLEU prints it (Post 2018), uncorrected and by segments; for metrics that sacreBLEU "
+        "computes.",
         Settings(test="sacrebleu-bs", interval="percentile", correction="none", draws=1000, unit="segment"),
     ),
     # The scripts that ranked the general task's systems in 2024 and 2025 (wmt-conference on GitHub): pairs of systems
@@ -32,8 +39,8 @@ METHODS: Mapping[str, Method] = {
     # in 2024, two waves of ratings in 2025), and drop ties instead of ranking them.
     "wmt": Method(
         "As WMT",
-        "The test that ranks systems by human scores in WMT's general task (2024, 2025), uncorrected and by segments; "
-        "for human ratings and other means of segment scores, not for BLEU.",
+        "Signed-rank test on segments (Wilcoxon 1945), as WMT's general task ranks systems by human scores (2024, "
+        "2025), uncorrected; for human ratings and other means of segment scores, not for BLEU.",
         Settings(test="wilcoxon", correction="none", unit="segment"),
     ),
 }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust, adjust_together, hold_together
 from mtsig.inference.compare import Tested, family_of, put_to_test
 from mtsig.inference.corrections import Correction, Holm
@@ -19,7 +19,7 @@ from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.significance import BY_EXCHANGE, TESTS, Alternative, Directed, JackknifeT, SignificanceTest
 from mtsig.inference.targets import PairChoice
 from mtsig.metrics import Statistics, Unit
-from mtsig.options import check, option
+from mtsig.options import check, option, options
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
 
@@ -33,13 +33,15 @@ class Kept:
 
     For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
     those that it was drawn with. tested: what each test made. without: the statistics without references that a system
-    is kin to. redrawn: the bootstrap distributions, which another test shares.
+    is kin to. redrawn: the bootstrap distributions, which another test shares. default: the same for the default test,
+    beside one that was asked for by name.
     """
 
     settings: "Settings | None" = None
     tested: dict[Hashable, list[Tested]] = field(default_factory=dict)
     without: Without | None = None
     redrawn: Mapping[Hashable, list[Distribution]] = field(default_factory=dict)
+    default: "Kept | None" = None
 
     def of(self, settings: "Settings") -> "Kept":
         """Return it, for settings that draw what it holds.
@@ -189,6 +191,24 @@ class Settings:
             correction=default.correction if self.correction == AUTO else self.correction,
         )
 
+    def unused(self, unit: str) -> dict[str, str]:
+        """Return the settings that the test does not use where the units are these, by name, with what holds instead.
+
+        >>> from mtsig import Settings
+        >>> Settings(test="sacrebleu-bs").unused("segment")["draws"]
+        "not used: sacreBLEU's paired bootstrap draws 1,000 times"
+        """
+        test = TESTS[self.resolved(unit).test]
+        said = {}
+        if test.segment_only and test.printed_only:
+            name = test.short_label or test.label
+            said["draws"] = f"not used: {name} draws {test.scheme.n_draws:,} times"
+        if test.segment_only:
+            said["unit"] = "not used: this test is over segments"
+        if test.by_wins:
+            said["correction"] = "not used: Koehn's criterion has no p-value to correct"
+        return said
+
     def chosen_test(self, unit: str) -> SignificanceTest:
         """Return the test with its scheme filled in; `unit` is what the units are, segment or document."""
         test = TESTS[self.resolved(unit).test]
@@ -229,8 +249,9 @@ class Settings:
     ) -> list[Family]:
         """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
 
-        Where the units are documents, the same comparisons with segments as units stand beside them. `without`: the
-        statistics without references that a system is kin to, where they are there already (see `_held`). `kept`: what
+        Where the units are documents, the same comparisons with segments as units stand beside them; beside those of
+        another test than the default, the verdicts of the default one. `without`: the statistics without references
+        that a system is kin to, where they are there already (see `_held`). `kept`: what
         was drawn for the same statistics and pairs, by a call with an empty one (see `Kept`).
         """
         kept = (Kept() if kept is None else kept).of(self)
@@ -242,6 +263,42 @@ class Settings:
                 for reference in concerned(many)
             }
         kept.without = without
+        judged = [self._noted(family) for family in self._by_units(many, pairs, joined, without, kept)]
+        if all(family.test.name == DEFAULTS[family.unit].test for family in judged):
+            return judged
+        kept.default = Kept(redrawn=kept.redrawn) if kept.default is None else kept.default
+        return self._beside_default(judged, many, joined, without, kept.default.of(self.default))
+
+    @property
+    def default(self) -> "Settings":
+        """The settings with what is used by default, of the same level, direction, draws and seed."""
+        return Settings(alternative=self.alternative, level=self.level, draws=self.draws, seed=self.seed)
+
+    def _beside_default(
+        self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: Without, kept: Kept
+    ) -> list[Family]:
+        """Return the families with what the default test says of the same pairs, as far as that can be had."""
+        pairs: list[PairChoice] = [list(zip(family.first, family.second, strict=True)) for family in judged]
+        try:
+            defaults = self.default._held(many, pairs, joined, without, kept)
+        except NotApplicable:
+            return judged
+        return [family.with_default(default) for family, default in zip(judged, defaults, strict=True)]
+
+    def _noted(self, family: Family) -> Family:
+        """Return the family with a note on every setting that was changed and that its test does not use."""
+        plain, labels = Settings(), {known.name: known.label for known in options(self)}
+        notes = tuple(
+            Note("note", f"{labels[name]} ({getattr(self, name)}): {why}.")
+            for name, why in self.unused(family.unit).items()
+            if getattr(self, name) not in (getattr(plain, name), family.scheme.n_draws, family.unit, family.correction)
+        )
+        return replace(family, notes=(*family.notes, *notes)) if notes else family
+
+    def _by_units(
+        self, many: Sequence[Statistics], pairs: PairChoice, joined: bool, without: Without, kept: Kept
+    ) -> list[Family]:
+        """Return the families, and beside those over documents the same over segments."""
         judged = self._held(many, [pairs for _ in many], joined, without, kept)
         if all(
             judged_family.statistics.unit == statistics.unit

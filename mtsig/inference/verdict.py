@@ -1,6 +1,8 @@
 """The verdict on one comparison: three words, decided here and nowhere else."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from typing import Literal
 
 import numpy as np
@@ -8,125 +10,211 @@ import numpy as np
 from mtsig.errors import expect
 from mtsig.inference.cautions import ungrounded
 from mtsig.inference.comparison import Comparison, too_few_differ
+from mtsig.inference.corrections import SLACK
+from mtsig.inference.defaults import must_be_named
+from mtsig.inference.degrees import FEWEST_DF
+from mtsig.inference.reasons import REASONS
 from mtsig.inference.runs import RunComparison
-from mtsig.inference.significance import BY_EXCHANGE, TESTS, instead_of_jackknife, known_test
+from mtsig.inference.significance import BY_EXCHANGE, JackknifeT, instead_of_jackknife, known_test
 
 Word = Literal["better", "not separated", "undecided"]
 
-_TOO_NEAR = "the corrected p is too near alpha for this number of draws; draw more"
+CAUTION = "!"
+"""The mark of a verdict that stands with a caution beside it, in figures and tables."""
+
+_BY_JACKKNIFE = f"--test {JackknifeT.name}"
+
+_MOST_DRAWS = 10_000_000
+"""More draws than that are not to be had."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """better: the winner is ahead, corrected p ≤ alpha. not separated: these data do not tell the two apart.
+    """better: the winner is ahead by the test. not separated: these data do not tell the two apart.
 
-    undecided: interval and test disagree, or the number of draws leaves p on both sides of alpha, or there is no test
-    that errs as often as it says, or so few units differ, or documents are so few or unequal, that it cannot be used,
-    or the jackknife does not second what exchanging documents says, or the data leave a doubt.
-    `reason` names the cause of an "undecided".
+    undecided: the verdict is withheld; `reason` says why, `step` and `flags` what leads on, and `withheld` is its name
+    in `mtsig.inference.reasons.REASONS`, which lists all that can withhold one. `caution`: why to doubt a verdict that
+    stands all the same; empty where nothing does.
     """
 
     word: Word
     winner: str | None = None
     reason: str | None = None
+    step: str = ""
+    flags: str = ""
+    withheld: str | None = None
+    caution: str = ""
 
     @property
     def words(self) -> str:
         """The verdict in two words: who is better, or that nobody is."""
-        return f"{self.winner} better" if self.winner else self.word
+        return said_of(self.word, self.winner)
+
+    @property
+    def why(self) -> str | None:
+        """Why there is no verdict, and what leads on; None where there is one."""
+        return f"{self.reason}; {self.step}" if self.reason and self.step else self.reason
+
+    @property
+    def marked(self) -> str:
+        """The verdict in two words, with a mark where a caution stands beside it."""
+        return f"{self.words} {CAUTION}" if self.caution else self.words
 
 
-def _too_few_differ(comparison: Comparison) -> str:
-    """Return why the units that differ are too few for a comparison's test; "" when they are not."""
-    # Exchanges and enumeration need no spread.
-    if (
-        not known_test(comparison.test).exchanges
-        and not comparison.exact
-        and too_few_differ(comparison.n_differing, comparison.units)
-    ):
-        verb = "differs" if comparison.n_differing == 1 else "differ"
-        return (
-            f"only {comparison.n_differing:,} of {comparison.units:,} {comparison.unit}s {verb}, too few for this "
-            f"test; choose {BY_EXCHANGE}"
-        )
-    return ""
+def said_of(word: str, winner: str | None) -> str:
+    """Return a verdict in two words.
+
+    >>> from mtsig.inference.verdict import said_of
+    >>> said_of("better", "A"), said_of("not separated", None)
+    ('A better', 'not separated')
+    """
+    return f"{winner} better" if winner else word
 
 
 def verdict(comparison: Comparison | RunComparison) -> Verdict:
-    """Return the verdict on a comparison: the corrected p-value decides, unless the interval contradicts it.
+    """Return the verdict on a comparison: what its test says, unless one of a few reasons withholds it.
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> family = mtsig.Settings(draws=500).family(statistics)
-    >>> mtsig.verdict(family[family.find("direct", "via-catalan")])
-    Verdict(word='better', winner='direct', reason=None)
+    >>> decided = mtsig.verdict(family[family.find("direct", "via-catalan")])
+    >>> decided.word, decided.winner, decided.reason
+    ('better', 'direct', None)
 
-    The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
-    interval that leaves out zero is no contradiction; nor is a two-sided interval beside a one-sided test.
+    The corrected p-value decides, or by Koehn's criterion the share of resamples won. What a test that was asked for by
+    name does not hold, such as its error rate, is a caution beside its verdict (`Verdict.caution`).
 
     Raises:
         InvalidOption: the comparison is of another kind; the message says what to give.
     """
     expect(comparison, Comparison | RunComparison, "Give one comparison, such as study.comparisons[0] or family[0]")
     if not comparison.judges:
-        return Verdict("undecided", reason=f"{comparison.metric} describes, and no system is better by it")
+        return _withheld("describes", metric=comparison.metric)
     return _of_runs(comparison) if isinstance(comparison, RunComparison) else _of_pair(comparison)
 
 
+def _withheld(name: str, **found: object) -> Verdict:
+    reason, step, flags = REASONS[name].filled(**found)
+    return Verdict("undecided", reason=reason, step=step, flags=flags, withheld=name)
+
+
 def _of_runs(comparison: RunComparison) -> Verdict:
-    # Interval and test come from the same draws and cannot disagree.
-    doubt = ungrounded(comparison.unit, comparison.units, comparison.doubt, "all runs")
-    if doubt:
-        return Verdict("undecided", reason=doubt)
+    few = ungrounded(comparison.unit, comparison.units, "", "all runs")
+    if few:
+        return _withheld("few documents", few=few)
+    if comparison.doubt:
+        return _withheld("data", doubt=comparison.doubt)
     if np.isnan(comparison.p_adjusted):
-        return Verdict("undecided", reason="nothing varies, so nothing can be tested")
+        return _withheld("nothing varies")
     if not comparison.settled:
-        return Verdict("undecided", reason=_TOO_NEAR)
-    return _decided(comparison)
+        return _withheld("not settled", **_more_draws(comparison))
+    return _decided(comparison, comparison.difference)
 
 
 def _of_pair(comparison: Comparison) -> Verdict:
-    alpha = comparison.alpha
-    significant = comparison.significant
-    if not comparison.has_p and comparison.unmatched and comparison.doubt:
-        return Verdict("undecided", reason=comparison.doubt)
-    if not comparison.has_p:
-        return Verdict("undecided", reason=f"this test gives no p-value; {_instead(comparison)}")
+    asked = must_be_named(comparison.test, comparison.unit)
+    few = ungrounded(comparison.unit, comparison.units, "")
+    if few and not asked:
+        return _withheld("few documents", few=few)
+    if comparison.doubt:
+        unequal = comparison.unit != "segment" and comparison.df < FEWEST_DF and not asked
+        return _withheld("unequal documents" if unequal else "data", doubt=comparison.doubt)
+    if not comparison.decides:
+        return _withheld("no p", instead=_instead(comparison))
+    if not asked and _few_differ(comparison):
+        verb = "differs" if comparison.n_differing == 1 else "differ"
+        return _withheld(
+            "few differ",
+            differing=comparison.n_differing,
+            units=comparison.units,
+            unit=comparison.unit,
+            verb=verb,
+            instead=f"choose {BY_EXCHANGE}",
+        )
+    if comparison.significant is None:
+        return _withheld("not settled", **_more_draws(comparison))
+    if comparison.significant and not asked and comparison.p_jackknife > comparison.alpha + SLACK:
+        return _withheld("not confirmed", unmatched=comparison.unmatched, metric=comparison.metric)
+    ahead = comparison.difference
+    if comparison.by_wins:
+        ahead = 2 * comparison.win_rate + comparison.tie_rate - 1
+    return _decided(comparison, ahead, "; ".join(_cautions(comparison)) if asked else "")
+
+
+def _cautions(comparison: Comparison) -> Iterator[str]:
+    """Yield why to doubt the verdict of a test that was asked for by name."""
+    test, unit = known_test(comparison.test), comparison.unit
+    if comparison.has_p and not comparison.settled:
+        yield "other draws could change it, since alpha lies within the Monte Carlo error of p"
+    if not comparison.significant:
+        # What finds differences too often has found none.
+        return
+    if comparison.difference == 0:
+        yield "the scores are equal, so neither is ahead, however small p is"
     if not comparison.controls_type1:
-        instead = f"; choose {BY_EXCHANGE}" if comparison.test in TESTS else ""
-        return Verdict("undecided", reason=f"this test errs more often than it says{instead}")
-    unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt) or _too_few_differ(comparison)
-    if unfit:
-        return Verdict("undecided", reason=unfit)
-    if not comparison.settled:
-        return Verdict("undecided", reason=_TOO_NEAR)
-    outside = comparison.low > 0 or comparison.high < 0
-    alone = comparison.p_value <= alpha + 1e-12
-    # Where the score has no derivative, the interval is of resamples that rest on smoothing.
-    two_sided = comparison.alternative == "two-sided" and not comparison.unmatched
-    if two_sided and ((significant and not outside) or (outside and not alone)):
-        return Verdict("undecided", reason="interval and test disagree")
-    # NaN, where nothing has to second the test, is larger than nothing.
-    if significant and comparison.p_jackknife > alpha + 1e-12:
-        return Verdict("undecided", reason=_not_seconded(comparison))
-    return _decided(comparison)
+        yield test.too_often or "this test does not control its error rate"
+    if comparison.unmatched and comparison.smoothed_difference != comparison.difference:
+        yield f"{comparison.unmatched}, so a score rests on smoothing"
+    few = ungrounded(unit, comparison.units, "") or test.too_few(comparison.df, unit)
+    if few:
+        yield few
+    elif unit == "document" and comparison.df < FEWEST_DF:
+        yield f"{comparison.units} documents so unequal are worth about {comparison.df + 1:.1f} equal ones, too few"
+    if _few_differ(comparison):
+        yield f"only {comparison.n_differing:,} of {comparison.units:,} {unit}s differ, too few for this test"
+    if comparison.p_jackknife > comparison.alpha + SLACK:
+        # Where the score has no derivative the jackknife seconds nothing.
+        yield (
+            f"the {JackknifeT.label} does not find it over the same {unit}s"
+            if comparison.standard_error > 0 or comparison.smoothed_error > 0
+            else f"the {JackknifeT.label} has no p here that could confirm it"
+        )
+
+
+def _few_differ(comparison: Comparison) -> bool:
+    """Return whether the units that differ are too few for a comparison's test."""
+    # Exchanges and enumeration need no spread; where the score has no derivative labels are exchanged, too.
+    exchanged = known_test(comparison.test).exchanges or comparison.exact
+    return not exchanged and too_few_differ(comparison.n_differing, comparison.units)
 
 
 def _instead(comparison: Comparison) -> str:
     """Return what to choose instead of a test that gives no p-value."""
-    lost = not comparison.standard_error > 0 and known_test(comparison.test).gives_p
-    return instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit) if lost else "choose a test"
+    if comparison.standard_error > 0:
+        return "choose another test"
+    return instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit)
 
 
-def _not_seconded(comparison: Comparison) -> str:
-    """Return why the jackknife does not second an exchange of documents: it says otherwise, or nothing."""
-    if comparison.standard_error > 0 or comparison.smoothed_error > 0:
-        return "the exchange test and the jackknife disagree"
-    said = "the jackknife gives no p here, so nothing seconds the exchange test"
-    return f"{said}; {instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit)}"
+def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
+    """Return what settles a corrected p that lies too near alpha: so many draws, or a test without any.
+
+    Its error falls with the root of the draws, and half of what is allowed leaves room for p itself to move.
+    """
+    if comparison.p_low == 0 and comparison.p_adjusted > comparison.alpha:
+        # No draw reached the difference: p falls as their number grows.
+        return _so_many(2 * comparison.p_adjusted / comparison.alpha / comparison.p_value)
+    drawn = comparison.p_low < comparison.p_high
+    p, low, high = (
+        (comparison.p_value, comparison.p_low, comparison.p_high)
+        if drawn
+        else (comparison.p_adjusted, comparison.adjusted_low, comparison.adjusted_high)
+    )
+    draws = 3.84 * max(p * (1 - p), 1e-6) / ((high - low) / 2) ** 2
+    nearer = comparison.adjusted_low if comparison.p_adjusted > comparison.alpha else comparison.adjusted_high
+    error, gap = abs(comparison.p_adjusted - nearer), abs(comparison.p_adjusted - comparison.alpha)
+    return _so_many(draws * (2 * error / gap) ** 2 if gap > 0 else float("inf"))
 
 
-def _decided(comparison: Comparison | RunComparison) -> Verdict:
-    if not comparison.significant:
-        return Verdict("not separated")
-    return Verdict("better", winner=comparison.first if comparison.difference > 0 else comparison.second)
+def _so_many(needed: float) -> dict[str, object]:
+    """Return the step to so many draws, rounded up, or to a test that draws nothing where they are too many."""
+    if needed > _MOST_DRAWS:
+        return {"more": f"choose a test that draws nothing, such as the {JackknifeT.label}", "flags": _BY_JACKKNIFE}
+    place = 10 ** floor(log10(needed))
+    rounded = ceil(needed / place) * place
+    return {"more": f"draw more: about {rounded:,} draws would do", "flags": f"--draws {rounded}"}
+
+
+def _decided(comparison: Comparison | RunComparison, ahead: float, caution: str = "") -> Verdict:
+    if not comparison.significant or ahead == 0:
+        return Verdict("not separated", caution=caution)
+    return Verdict("better", winner=comparison.first if ahead > 0 else comparison.second, caution=caution)

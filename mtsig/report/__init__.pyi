@@ -3,7 +3,7 @@
 from .bundle import plain, trust_bundle
 from .checkup import checkup_table, checkup_text
 from .designs import design_caption, design_table, ratings_design_table, ratings_design_text, references_table
-from .headlines import closest_pair, closest_text, counts_text, headline_text, people_text, ranking_text
+from .headlines import closest_pair, closest_text, counts_text, families_text, headline_text, people_text, ranking_text
 from .judges import (
     agreement_table,
     both_scales_table,
@@ -57,6 +57,7 @@ from .words import (
     audit_text,
     beside_family_text,
     beside_text,
+    caution_of_family,
     ci_name,
     ci_text,
     dependence_text,
@@ -98,6 +99,7 @@ __all__ = [
     "block_table",
     "both_scales_table",
     "carrying_tables",
+    "caution_of_family",
     "ceiling_text",
     "checkup_table",
     "checkup_text",
@@ -113,6 +115,7 @@ __all__ = [
     "design_table",
     "detectable_text",
     "equivalence_text",
+    "families_text",
     "family_text",
     "file_words",
     "frame_of",

@@ -10,6 +10,7 @@ import numpy as np
 
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.inference import Comparison, Family, Intervals, Verdict, level_text, points_text, verdict
+from mtsig.inference.defaults import must_be_named
 from mtsig.report.words import evidence_text, interval_text
 
 _NAMED = 3
@@ -35,7 +36,42 @@ def headline_text(families: Sequence[Family]) -> str:
     for (best, text), names in metrics.items():
         said.append(f"{'it' if best == before else best} {text} in {listed(names)}".strip())
         before = best
-    return f"{'; '.join(said)}."
+    by = dict.fromkeys(_by_test(family) for family in families)
+    return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}."
+
+
+def _by_test(family: Family) -> str:
+    """Return by which test, where it was asked for by name."""
+    test = family.test
+    asked = must_be_named(test.name, family.unit) and any(comparison.judges for comparison in family)
+    return f", by {test.short_label or test.label}" if asked else ""
+
+
+def families_text(families: Sequence[Family]) -> str:
+    """Return that each of several metrics is corrected by itself, and what that adds up to; nothing where it is not so.
+
+    >>> import mtsig
+    >>> from mtsig.report import families_text
+    >>> corpus = mtsig.read_sample()
+    >>> made = [mtsig.Settings(draws=500).family(mtsig.measure(corpus, name)) for name in ("bleu", "chrf")]
+    >>> print(families_text(made))
+    Each metric is corrected by itself: over 2 metrics the rate of any false verdict is at most 10%, not 5%.
+    """
+    alone = [
+        family
+        for family in families
+        if family.test.controls_type1
+        and family.family_size == len(family)
+        and (family.corrected or len(family) == 1)
+        and any(comparison.judges for comparison in family)
+    ]
+    if len(alone) < 2 or len(alone) < len(families):
+        return ""
+    alpha = max(family.alpha for family in alone)
+    return (
+        f"Each metric is corrected by itself: over {len(alone)} metrics the rate of any false verdict is at most "
+        f"{min(1.0, len(alone) * alpha):.0%}, not {alpha:.0%}."
+    )
 
 
 def _standing(family: Family) -> tuple[str, str]:
@@ -46,16 +82,6 @@ def _standing(family: Family) -> tuple[str, str]:
     winners = {name: verdict(pair).winner for name, pair in beside.items() if pair is not None}
     if not any(comparison.judges for comparison in family):
         return "no system", "is better than another"
-    if not family.test.controls_type1:
-        return (
-            family.test.short_label or family.test.label,
-            "errs more often than it says, so it separates nothing (choose another test)",
-        )
-    if not any(comparison.has_p for comparison in family):
-        return (
-            family.test.short_label or family.test.label,
-            "gives no p-values, so nothing is separated (choose a test)",
-        )
     # Systems that lack segments have scores of their own segments, and are compared on those of both.
     ahead = [name for name, winner in winners.items() if winner == name]
     if ahead:
@@ -112,7 +138,7 @@ def closest_text(family: Family) -> str:
     lead = comparison.difference if comparison.first == pair[0] else -comparison.difference
     stands = f"{size} {family.metric} behind" if lead >= 0 else f"ahead by {size} {family.metric} on segments of both"
     decided = verdict(comparison)
-    doubt = f" Undecided: {decided.reason}." if decided.reason else ""
+    doubt = f" Undecided: {decided.why}." if decided.why else ""
     told = f"Closest to {pair[0]}: {pair[1]}," if len(family) > 1 else f"Beside {pair[0]}, {pair[1]} is"
     return f"{told} {stands} {evidence_text(comparison)}.{doubt}"
 
@@ -143,7 +169,7 @@ def people_text(family: Family) -> str:
     >>> from mtsig.report import people_text
     >>> scores = {"A": [3, 4, 5, 5, 4, 6], "B": [1, 2, 2, 3, 1, 2], "refB": [4, 5, 6, 5, 4, 7]}
     >>> print(people_text(mtsig.compare(scores, higher_is_better=True).results[0].compared))
-    refB is a human translation and no system: refB is undecided beside A.
+    refB is a human translation and no system: refB is not separated from A.
     """
     return " ".join(filter(None, (_apart_text(family), _people_text(family))))
 

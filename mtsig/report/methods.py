@@ -306,7 +306,7 @@ def _at_what_level(study: Study, result: MetricResult) -> list[str | Cite]:
     if controls == "share of false claims":
         kept = f"at a nominal expected share of false claims of {alpha}"
     if not test.controls_type1:
-        kept = f"which keeps no error rate here, because the test itself errs too often ({alpha})"
+        kept = f"which keeps no error rate here, because the test itself does not control its own ({alpha})"
     return [
         f"p-values were corrected for the {number_of(compared.family_size, 'comparison', ',')} {family} by {method}",
         cite,
@@ -400,26 +400,22 @@ def _margins(study: Study) -> list[str | Cite]:
 
 
 def _judged(study: Study) -> list[str | Cite]:
-    if not any(comparison.has_p for result in study.results for comparison in result.compared):
-        return ["No system is called better than another: the method gives no p-values."]
+    if not any(comparison.decides for result in study.results for comparison in result.compared):
+        return ["No system is called better than another: the method gives no p-values here."]
     tests = {result.compared.test for result in study.results}
     wrong = [test for test in tests if not test.controls_type1]
-    if wrong:
-        return [f"No system is called better than another: {wrong[0].name} is anti-conservative; {wrong[0].too_often}."]
+    caution = f" The test does not control its error rate: {wrong[0].too_often}." if wrong else ""
+    if any(test.by_wins for test in tests):
+        level = level_text(study.level)
+        return [
+            f"We call a system better when it wins at least {level} of resamples (Koehn's criterion, which is not a "
+            f"p-value and was not corrected); otherwise the two are not separated, which does not mean equal.{caution}"
+        ]
     several = any(result.compared.family_size > 1 and result.compared.corrected for result in study.results)
     return [
-        f"We call a system better when {'the corrected p' if several else 'p'} is at most α, the interval of the "
-        f"difference does not contradict it, {_seconded(study)}and enough units differ; otherwise the two are not "
-        "separated, which does not mean equal, or undecided."
+        f"We call a system better when {'the corrected p' if several else 'p'} is at most α; otherwise the two are not "
+        f"separated, which does not mean equal, or the verdict is withheld.{caution}"
     ]
-
-
-def _seconded(study: Study) -> str:
-    """Return what must agree with a test that exchanges documents; nothing where none does."""
-    asked = any(
-        comparison.p_jackknife == comparison.p_jackknife for result in study.results for comparison in result.compared
-    )
-    return "a jackknife t test corrected by Holm's method agrees, " if asked else ""
 
 
 def planned(plan: PlanText | None, what: str) -> str:

@@ -26,7 +26,7 @@ from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
 from mtsig.version import VERSION
 
-_SETS = ("set", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict")
+_SETS = ("set", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
 
 NO_SAMPLE = "Test sets of WMT are no random sample of test sets."
 """What stands under everything that is said of further sets."""

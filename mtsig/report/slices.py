@@ -11,7 +11,7 @@ from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import comparison_columns, reasons_text
 from mtsig.report.words import adjusted_text, method_text
 
-_SLICES = ("slice", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict")
+_SLICES = ("slice", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
 
 
 def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:

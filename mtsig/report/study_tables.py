@@ -7,6 +7,7 @@ from typing import Literal
 
 from mtsig.corpus import capital_first, is_human
 from mtsig.inference import Comparison, level_text, points_text, verdict
+from mtsig.report.headlines import families_text
 from mtsig.report.table import Cell, Column, Table
 from mtsig.report.tables import (
     comparison_table,
@@ -104,7 +105,7 @@ def standing(result: MetricResult) -> Standing | None:
     table was compared with nobody: without a mark it would seem to have been.
     """
     pairs = {frozenset((comparison.first, comparison.second)): comparison for comparison in result.compared}
-    if not result.judges or not any(pair.has_p for pair in pairs.values()):
+    if not result.judges or not any(pair.decides for pair in pairs.values()):
         return None
     if set(result.scored.systems) - set(result.compared.order):
         return None
@@ -188,7 +189,8 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
         segments = result.scored.segments.tolist()
         if set(segments) != {data.segments}:
             parts.append(f"{result.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
-    return " ".join([*parts, *marks_text(standings, rows), *_how(study), status_text(study)])
+    adds_up = families_text([result.compared for result in study.results])
+    return " ".join(filter(None, [*parts, *marks_text(standings, rows), *_how(study), adds_up, status_text(study)]))
 
 
 def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> list[str]:
@@ -253,7 +255,7 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
     corrected = f"p of {m}" if family.corrected else "p, not corrected"
     view = dict.fromkeys(("first", "second", "units", "difference", "adjusted", "p"), "")
     view |= {"p corrected": corrected} if own_p else {}
-    view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": ""}
+    view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": "", "by default": ""}
     part = f"; a part of the test set: {study.part}" if study.part else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
     adjusted = f"{adjusted_text(family)} ".lstrip()

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from mtsig.ablation import SizeCurves
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.inference import (
+    CAUTION,
     Audit,
     Audited,
     BlockScan,
@@ -28,6 +29,7 @@ from mtsig.inference import (
     level_text,
     p_number,
     points_text,
+    said_of,
     smallest_detectable,
     verdict,
 )
@@ -40,6 +42,7 @@ from mtsig.report.words import (
     adjusted_text,
     adjusts,
     audit_text,
+    caution_of_family,
     ci_name,
     ci_text,
     dependence_text,
@@ -60,7 +63,7 @@ CI: TypeAlias = Literal["adjusted", "pair", "together"]
 _SCORES = ("system", "kind", "units", "score", "interval", "half width", "by segments")
 _COMPARISONS = (
     "first", "second", "units", "segments", "difference", *get_args(CI), "detectable", "p", "p corrected",
-    "95% drawing error", "by segments", "resamples won", "verdict",
+    "95% drawing error", "by segments", "resamples won", "verdict", "by default",
 )  # fmt: skip
 _MARGINS = ("first", "second", "claim", "difference", "interval", "p", "p corrected", "shown")
 _AUDIT = ("test", "unit", "p", "95% drawing error", "interval", "verdict", "why it differs")
@@ -244,7 +247,8 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column("by segments", "range"), map(_by_segment, apart) if apart else None),
         (Column("p, by segments", "p"), (c.p_adjusted for c in apart) if apart else None),
         (Column("resamples won", "share"), family.win_rate),
-        (Column("verdict"), (verdict(comparison).words for comparison in family)),
+        (Column("verdict"), (verdict(comparison).marked for comparison in family)),
+        (Column("by default"), _by_default(family)),
     )
 
 
@@ -266,14 +270,21 @@ def _together(family: Family) -> Iterator[tuple[float, float]]:
     return zip(*(ends.tolist() for ends in together_ends(family)), strict=True)
 
 
+def _by_default(family: Family) -> list[str] | None:
+    """Return the verdicts of the default test beside another one's; nothing where there are none."""
+    said = [said_of(each.default_verdict or "", each.default_winner) for each in family]
+    return said if any(said) else None
+
+
 def _by_segment(comparison: Comparison) -> str:
     """Return interval and corrected p with segments as units."""
     return f"{ci_text(comparison, signed=True)}; {p_number(comparison.p_adjusted)}"
 
 
 def reasons_text(family: Family) -> str:
-    """Return why comparisons are undecided, and how those without standard error were judged; nothing where none is."""
-    return _counted([verdict(comparison).reason for comparison in family]) + _judged_without_error(family)
+    """Return why comparisons are undecided, how those without standard error were judged, and why to doubt verdicts."""
+    withheld = _counted([verdict(comparison).why for comparison in family])
+    return f"{withheld}{_judged_without_error(family)}{caution_of_family(family)} ".lstrip()
 
 
 def _judged_without_error(family: Family) -> str:
@@ -387,7 +398,7 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
     >>> from mtsig.report import audit_table
     >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
-    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200)), view=("test", "p")).texts[:3]
+    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200)), view=("test", "p")).texts[1:4]
     (('ar', '.0625 exact'), ('jackknife-t', '.0060'), ('ij-t', '.0060'))
     """
     tests = [test for test in audit if unit in (None, test.unit)]
@@ -420,7 +431,7 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
 def decided_text(audited: Audited) -> str:
     """Return the verdict by one test of an audit, with the reason where it is undecided."""
     if audited.winner:
-        return f"{audited.winner} better"
+        return f"{audited.winner} better{f' {CAUTION}' if audited.caution else ''}"
     return f"{audited.verdict}: {audited.reason}" if audited.reason else audited.verdict
 
 
@@ -456,8 +467,13 @@ def block_table(scan: BlockScan, metric: str) -> Table:
     )
 
 
+def _printed_p(values: Sequence[float | None]) -> Sequence[float | None] | None:
+    """Return a column of p-values; no column where the test was not made."""
+    return None if all(value is None for value in values) else values
+
+
 def printed_table(lines: Sequence[Printed], metric: str) -> Table:
-    """Return a baseline and a system as sacreBLEU prints them.
+    """Return a baseline and other systems as sacreBLEU prints them.
 
     >>> from mtsig.inference import Printed
     >>> from mtsig.report import printed_table
@@ -469,12 +485,12 @@ def printed_table(lines: Sequence[Printed], metric: str) -> Table:
         PRINTED,
         (
             Column("as sacreBLEU prints it", key="system"),
-            (f"Baseline: {line.system}" if line.p_bootstrap is None else line.system for line in lines),
+            (f"Baseline: {line.system}" if number == 0 else line.system for number, line in enumerate(lines)),
         ),
         (Column(metric, "score", 4, key="score"), (line.score for line in lines)),
         (Column("mean ± half width", "range"), (f"{line.mean:.4f} ± {line.half_width:.4f}" for line in lines)),
-        (Column("p, --paired-bs", "score", 4), (line.p_bootstrap for line in lines)),
-        (Column("p, --paired-ar", "score", 4), (line.p_randomization for line in lines)),
+        (Column("p, --paired-bs", "score", 4), _printed_p([line.p_bootstrap for line in lines])),
+        (Column("p, --paired-ar", "score", 4), _printed_p([line.p_randomization for line in lines])),
     )
 
 

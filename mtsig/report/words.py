@@ -10,6 +10,7 @@ from mtsig.ablation import SizeCurves
 from mtsig.corpus import capital_first, contenders, listed
 from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
+    CAUTION,
     CLASSICALLY,
     CORRECTIONS,
     Audit,
@@ -89,10 +90,18 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
     """
     decided = verdict(comparison)
     evidence = evidence_text(comparison, planned)
+    caution = caution_text(comparison)
     if decided.word == "better":
         loser = comparison.second if decided.winner == comparison.first else comparison.first
+        if comparison.by_wins:
+            return (
+                f"{decided.winner} is significantly better than {loser} by this test: it wins {comparison.wins:.1%} of "
+                f"resamples (Koehn's criterion: {level_text(comparison.level)}). The difference is "
+                f"{_points(comparison)} {evidence}.{caution}"
+            )
         how = unmatched_text(comparison)
-        return f"{decided.winner} is better than {loser} by {_points(comparison)} {evidence}.{how and f' {how}'}"
+        better = f"{decided.winner} is better than {loser} by {_points(comparison)} {evidence}."
+        return f"{better}{how and f' {how}'}{caution}"
     ahead = comparison.first if comparison.difference >= 0 else comparison.second
     if decided.word == "not separated":
         if comparison.n_differing == 0:
@@ -104,10 +113,10 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
             f"Not separated: these data do not tell {comparison.first} and {comparison.second} apart. {ahead} is ahead "
             "by "
             f"{_points(comparison)} {evidence}. This is no evidence that they are equal."
-            f"{_detectable(comparison)}"
+            f"{_detectable(comparison)}{caution}"
         )
     return (
-        f"Undecided: {decided.reason}. {ahead} is ahead of "
+        f"Undecided: {decided.why}. {ahead} is ahead of "
         f"{comparison.second if ahead == comparison.first else comparison.first} by "
         f"{_points(comparison)} {evidence}."
     )
@@ -139,6 +148,29 @@ def unmatched_text(comparison: Comparison) -> str:
         f"{comparison.unit}s and by the jackknife on {comparison.metric}{added} "
         f"({points_text(difference, comparison.decimals, True)}, {level_text(comparison.level)} interval {ends})."
     )
+
+
+def caution_text(comparison: Comparison) -> str:
+    """Return why to doubt the verdict of a test that was asked for, and what the default test says; "" for the default.
+
+    >>> import mtsig
+    >>> from mtsig.report.words import caution_text
+    >>> settings = mtsig.Settings(test="bootstrap-koehn", draws=500)
+    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(caution_text(family[0]).strip())  # doctest: +NORMALIZE_WHITESPACE
+    Caution: with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference. By the
+    default test direct is better.
+    """
+    decided, default = verdict(comparison), comparison.default_verdict
+    said = f" Caution: {decided.caution}." if decided.caution else ""
+    if default is None or not (said or (default, comparison.default_winner) != (decided.word, decided.winner)):
+        return said
+    by_default = {
+        "better": f"{comparison.default_winner} is better",
+        "not separated": "the two are not separated",
+        "undecided": "the verdict is withheld",
+    }
+    return f"{said} By the default test {by_default[default]}."
 
 
 def _points(comparison: Comparison) -> str:
@@ -216,7 +248,8 @@ def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
         parts = [f"{ci_name(comparison)} {ci_text(shown)}"]
     if not comparison.has_p:
         wins = comparison.win_rate if comparison.difference >= 0 else 1 - comparison.win_rate - comparison.tie_rate
-        parts.append(f"ahead on {wins:.1%} of resamples")
+        criterion = f"; Koehn's criterion: {level_text(comparison.level)}" if comparison.by_wins else ""
+        parts.append(f"ahead on {wins:.1%} of resamples{criterion}")
     elif comparison.family_size > 1 and comparison.corrected:
         parts.append(f"adjusted {p_text(comparison.p_adjusted)}{_side(comparison, planned)}")
         parts.append(f"{comparison.family_size:,} comparisons")
@@ -307,6 +340,36 @@ def family_text(family: Family, planned: Planned = None) -> str:
     return f"{said} {beside_family_text(family)}".strip()
 
 
+def caution_of_family(family: Family) -> str:
+    """Return why to doubt the verdicts of a test that was asked for, and what the default test says of the same pairs.
+
+    >>> import mtsig
+    >>> from mtsig.report import caution_of_family
+    >>> settings = mtsig.Settings(test="bootstrap-koehn", draws=500)
+    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(caution_of_family(family))  # doctest: +NORMALIZE_WHITESPACE
+    Caution (!): with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference (9 of
+    10 verdicts in chrF2). 10 of 10 verdicts match those of the default test.
+    """
+    decided = [verdict(comparison) for comparison in family]
+    said = [
+        f"{reason} ({count} of {number_of(len(family), 'verdict')} in {family.metric})" if len(family) > 1 else reason
+        for reason, count in Counter(each.caution for each in decided if each.caution).items()
+    ]
+    cautioned = f"Caution ({CAUTION}): {'; '.join(said)}." if said else ""
+    beside = [
+        (each.word, each.winner) == (comparison.default_verdict, comparison.default_winner)
+        for each, comparison in zip(decided, family, strict=True)
+        if comparison.default_verdict is not None
+    ]
+    if not beside:
+        return cautioned
+    if len(family) == 1:
+        return caution_text(family[0]).strip()
+    verdicts = number_of(len(beside), "verdict")
+    return f"{cautioned} {sum(beside)} of {verdicts} match those of the default test.".strip()
+
+
 def beside_family_text(family: Family) -> str:
     """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units.
 
@@ -393,7 +456,8 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
     # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
     computed = test.by_jackknife or (test.segment_only and not test.printed_only)
     said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
-    corrected = f"corrected for {units_text(comparisons, 'comparison')}" if settings.corrected else "uncorrected"
+    corrects = settings.corrected and not test.by_wins
+    corrected = f"corrected for {units_text(comparisons, 'comparison')}" if corrects else "uncorrected"
     said += ["one comparison" if max(comparisons) == 1 else corrected, level_text(settings.level)]
     return capital_first(", ".join(said))
 
@@ -422,13 +486,13 @@ def _corrected(family: Family, label: str) -> str:
             f"{number} by {label}, a test of its own in the randomized-block layout (the chance of any "
             f"false claim stays at α only {CLASSICALLY})"
         )
+    if family.test.by_wins:
+        return "no correction, as Koehn's criterion has no p-value to correct"
     if family.family_size == 1:
         return "one comparison"
     if not family.corrected:
         return "uncorrected"
-    said = (
-        "" if family.test.controls_type1 else " (without keeping any error rate: the test itself is anti-conservative)"
-    )
+    said = "" if family.test.controls_type1 else " (which keeps no error rate, as the test itself does not)"
     return f"corrected by {label}{said}"
 
 
@@ -561,7 +625,7 @@ def runs_text(run_comparison: RunComparison) -> str:
         else ""
     )
     if decided.word == "undecided":
-        return f"Undecided: {decided.reason}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
+        return f"Undecided: {decided.why}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
     if same:
         return f"Not separated: {same}. {beside}"
     return f"Not separated: {ahead} is ahead of {evidence}. This is no evidence that they are equal. {beside}"
@@ -629,8 +693,8 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
     >>> audit = mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200))
     >>> print(audit_text(audit))  # doctest: +NORMALIZE_WHITESPACE
-    3 of 9 tests separate A and B at α = 0.05, taken as one comparison. 6 are undecided. They ask different
-    questions; choose one before looking.
+    6 of 9 tests separate A and B at α = 0.05, taken as one comparison. They ask different questions; choose one
+    before looking.
     """
     units = list(dict.fromkeys(row.unit for row in audit)) if unit is None else [unit]
     if len(units) > 1:

@@ -197,7 +197,7 @@ def no_verdict(comparison: Comparison) -> str:
     >>> from mtsig.segments import no_verdict
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> print(no_verdict(study.results[0].compared[0]))
-    interval and test disagree
+    the two are not separated
     """
     decided = verdict(comparison)
     if decided.word == "better":

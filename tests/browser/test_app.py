@@ -154,7 +154,7 @@ def test_the_auditor_opens_and_shows_sacrebleus_numbers(sample: Page):
     page.get_by_role("tab", name="Every test").click()
     idle(page)
     expect(page.get_by_text("tests separate direct and direct-us")).to_be_visible()
-    row = page.get_by_text("Riezler and Maxwell's Figure 2, as printed")
+    row = page.get_by_text("Bootstrap test as printed (Riezler & Maxwell 2005)")
     expect(row).to_be_visible()
     expect(page.get_by_text("It assumes").last).to_be_hidden()
     # The row opens by keyboard; its p stands on a line, which a filter of the page would take from an SVG.

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made import edited_reference, made_corpus
+from sacrebleu.metrics import BLEU, CHRF, TER
+from sacrebleu.significance import PairedTest
 
 from mtsig import Corpus, Settings, measure
 from mtsig.cli import main
@@ -105,12 +107,19 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
     assert {"detectable", "verdict", "reason", "adjusted_low"} <= set(next(csv.DictReader(io.StringIO(text))))
 
 
-def test_the_reason_of_undecided_is_in_the_rows(run: Run, tmp_path: Path) -> None:
+def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_path: Path) -> None:
     data = write(tmp_path, made_corpus(n=40, documents=0))
-    out, _ = run("compare", "--data", data, "--draws", "50", "--test", "bootstrap-koehn", "--format", "json")
-    for row in json.loads(out)["comparisons"]:
-        assert (row["verdict"], row["winner"]) == ("undecided", None)
-        assert "gives no p-value" in row["reason"]
+    flags = ("compare", "--data", data, "--draws", "300", "--format", "json")
+    rows, defaults = (json.loads(run(*flags, *more)[0])["comparisons"] for more in (["--test", "bootstrap-koehn"], []))
+    assert {row["verdict"] for row in rows} == {"better", "not separated"}
+    for row, default in zip(rows, defaults, strict=True):
+        assert row["p_value"] is None
+        wins, losses = row["win_rate"], 1 - row["win_rate"] - row["tie_rate"]
+        winner = row["first"] if wins >= 0.95 else row["second"] if losses >= 0.95 else None
+        assert (row["winner"], row["reason"]) == (winner, None)
+        assert ("10 to 15 of 100 cases" in row["caution"]) == (winner is not None)
+        assert (row["default_verdict"], row["default_winner"]) == (default["verdict"], default["winner"])
+        assert (default["default_verdict"], default["default_winner"], default["caution"]) == (None, None, "")
 
 
 @pytest.mark.parametrize("verb", ["compare", "score", "audit", "power", "runs"])
@@ -215,3 +224,35 @@ def test_the_floor_of_p_is_that_of_exchanged_labels() -> None:
     declared = Settings(alternative="greater", draws=50).family(statistics, [("a", "b")])[0]
     assert "smallest attainable p is 0.12" in str(attainable_text(declared))
     assert np.isfinite(exchanged.p_value)
+
+
+@pytest.mark.parametrize("flag", ["bs", "ar"])
+@pytest.mark.parametrize("baseline", ["sys1", "sys2"])
+def test_the_preset_prints_the_cells_of_sacrebleu(run: Run, tmp_path: Path, flag: str, baseline: str) -> None:
+    corpus = made_corpus(n=40, systems=3, documents=0)
+    references = [list(lines) for lines in corpus.references.values()]
+    names = [baseline, *(name for name in corpus.systems if name != baseline)]
+    metrics = {
+        "BLEU": BLEU(references=references),
+        "chrF2": CHRF(references=references),
+        "TER": TER(references=references),
+    }
+    named = [(name, list(corpus.lines(name))) for name in names]
+    draws = 1000 if flag == "bs" else 10_000
+    _, scores = PairedTest(named, metrics, None, test_type=flag, n_samples=draws)()
+    test = [] if flag == "bs" else ["--test", "sacrebleu-ar"]
+    out, _ = run(
+        "compare", "--data", write(tmp_path, corpus), "--method", "sacrebleu", *test, "--metric", "bleu", "chrf", "ter",
+        "--pairs", baseline, "--format", "markdown",
+    )  # fmt: skip
+    for metric in metrics:
+        lines = out.splitlines()
+        head = next(i for i, line in enumerate(lines) if "as sacreBLEU prints it" in line and metric in line)
+        for name, line, result in zip(names, lines[head + 2 :], scores[metric], strict=False):
+            cells = [cell.strip() for cell in line.strip("| ").split("|")]
+            assert cells[0] == (f"Baseline: {name}" if name == baseline else name)
+            assert float(cells[1]) == pytest.approx(result.score, abs=5e-5)
+            if flag == "bs":
+                assert cells[2] == f"{result.mean:.4f} ± {result.ci:.4f}"
+            if name != baseline:
+                assert cells[3] == f"{result.p_value:.4f}"

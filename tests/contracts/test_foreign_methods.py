@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from mtsig.inference import (
     CORRECTIONS,
     INTERVALS,
     TESTS,
+    Comparison,
     Correction,
     IntervalMethod,
     Outcome,
@@ -388,14 +389,20 @@ def hardly_different() -> Study:
     return conduct(pair, Request((METRICS["bleu"],), asked().settings))
 
 
+def found(one: Comparison) -> Comparison:
+    """Return the comparison with a small p."""
+    return replace(one, p_value=0.01, p_adjusted=0.01, adjusted_low=0.01, adjusted_high=0.01)
+
+
 @pytest.mark.usefixtures("registered")
-def test_an_unknown_test_gets_no_verdict_where_any_but_an_exchange_needs_more() -> None:
+def test_an_unknown_test_gets_a_caution_where_any_but_an_exchange_needs_more() -> None:
     study = hardly_different()
     assert "too few" not in verdict_text(study.comparisons[0].comparison)
     without_the_foreign()
     again = study_of(study.text())
     assert again.text() == study.text()
-    assert "too few for this test" in verdict_text(again.results[0].compared[0])
+    of_three = found(again.results[0].compared[0])
+    assert "Caution: only 3 of 40 segments differ, too few for this test" in verdict_text(of_three)
 
 
 @pytest.mark.usefixtures("registered")
@@ -411,7 +418,7 @@ def test_properties_decide_and_no_name_does() -> None:
 
     TESTS["turned-signs"] = Otherwise()
     assert attainable_text(one) is None
-    assert "too few for this test; choose paired randomization" in verdict_text(one)
+    assert "too few for this test" in verdict(found(one)).caution
 
 
 def test_a_correction_that_corrects_nothing_is_told_as_none_is() -> None:

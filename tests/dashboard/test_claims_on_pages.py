@@ -52,15 +52,17 @@ def always(*sentences: str) -> Callable[[], None]:
 
 def win_rates_have_no_p() -> None:
     at = with_sample("compare", test="bootstrap-koehn")
-    assert "Undecided: this test gives no p-value" in at.warning[0].value.replace("\\", "")
-    assert "p =" not in at.warning[0].value.replace("\\", "")
+    said = at.success[0].value.replace("\\", "")
+    assert "is significantly better than" in said
+    assert "(Koehn's criterion: 95%)" in said
+    assert "p =" not in said
     assert [card.value for card in at.metric if card.label == "p"] == ["no p"]
 
 
 def sacrebleu_is_labelled() -> None:
     assert "half of a two-sided p" in TESTS["sacrebleu-bs"].differs
     at = at_tab(with_sample(unit="segment"), "Every test")
-    row = texts(at).split(escape(TESTS["sacrebleu-bs"].label))[1].split("</details>")[0]
+    row = texts(at).split(escape(TESTS["sacrebleu-bs"].title))[1].split("</details>")[0]
     assert "half of a two-sided p" in row
 
 

@@ -25,13 +25,12 @@ def test_the_auditor_holds_every_test_against_the_pair():
     at = at_tab(with_sample(unit="segment"), "Every test")
     rows = audit_of(at)
     for name in ("ar", "ij-t", "bootstrap-rm2005", "sacrebleu-bs"):
-        assert f"<span>{escape(TESTS[name].label)}</span>" in rows
-    # Rows that the sentence does not count stand apart, and what is undecided says why without being opened.
+        assert f"<span>{escape(TESTS[name].title)}</span>" in rows
+    # Rows that the sentence does not count stand apart, and what errs too often says so without being opened.
     counted, apart = rows.split("not counted above")
     assert re.search(r"All (\d+) tests separate", texts(at))[1] == str(counted.count("<details>"))
-    undecided = re.findall(r"undecided</span>(<small)?", apart)
-    assert undecided
-    assert all(undecided)
+    cautions = re.findall(r"better</span><small[^>]*>Caution: [^<]*of 100 cases", apart)
+    assert len(cautions) == 4
     for title in ("Drawing error", "Interval", "It is about", "It assumes", "Why it differs"):
         assert f"<dt>{title}</dt>" in rows
     # Every p on the one axis that all rows share: a smaller p stands further right.
@@ -65,13 +64,13 @@ def test_documents_and_segments_stand_side_by_side():
     by_documents = audit_of(at)
     next(one for one in at.get("button_group") if one.key == "audit_unit").set_value("segment").run()
     by_segments = audit_of(at)
-    printed = escape("sacreBLEU's paired bootstrap, as printed")
+    printed = escape("Paired bootstrap as sacreBLEU prints it (Post 2018)")
     assert printed in by_segments
     assert printed not in by_documents
 
     def p_of(rows: str) -> str:
         return (
-            rows.split(f"<span>{escape(TESTS['ij-t'].label)}</span>")[1].split("mtsig-audit-p")[1].split("</span>")[0]
+            rows.split(f"<span>{escape(TESTS['ij-t'].title)}</span>")[1].split("mtsig-audit-p")[1].split("</span>")[0]
         )
 
     assert p_of(by_documents) != p_of(by_segments)
@@ -337,6 +336,7 @@ def test_uncorrected_marks_are_called_uncorrected():
     assert all("not corrected" in hover for hover in hovers)
 
 
-def test_a_win_rate_separates_nothing_on_the_overview():
+def test_koehns_test_answers_on_the_overview_with_its_caution():
     said = texts(with_sample("results", test="bootstrap-koehn"))
-    assert "gives no p-values, so nothing is separated" in said
+    assert "direct is better than every other system in BLEU, by Koehn's paired bootstrap." in said
+    assert "10 to 15 of 100 cases without any difference" in said

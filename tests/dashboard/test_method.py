@@ -19,7 +19,7 @@ def sentence(at) -> str:
 
 def test_the_method_says_what_it_does_on_these_data():
     at = with_sample()
-    assert group(at, "method").options == ["Standard", "As sacreBLEU", "As WMT", "Custom"]
+    assert group(at, "method").options == ["Standard", "As Koehn 2004", "As sacreBLEU", "As WMT", "Custom"]
     assert group(at, "method").value == "standard"
     assert sentence(at) == "Jackknife t test over documents, corrected for 10 comparisons, 95%."
     at.selectbox(key="unit").set_value("segment").run()
@@ -61,11 +61,11 @@ def test_old_links_say_codes_and_the_page_says_words():
     }  # fmt: skip
     codes = {*TESTS, *INTERVALS, *CORRECTIONS, "auto", "segment", "document"}
     assert not codes & {option for one in shown.values() for option in one.options}
-    assert "Paired randomization" in shown["test"].options
+    assert "Approximate randomization (Riezler & Maxwell 2005)" in shown["test"].options
     assert "Fast t interval" in shown["interval"].options
     assert {one.options[0] for one in shown.values()} <= {"Recommended", shown["correction"].options[0]}
     said = [one.value.replace("\\", "") for one in with_sample().sidebar.caption]
-    assert any(one.startswith("Jackknife t test. How many") for one in said)
+    assert any(one.startswith("Jackknife t test (Bell & McCaffrey 2002). How many") for one in said)
     assert "Documents." in said
     at = at_page(at, "results")
     assert address(at)["test"] == "ar"

@@ -230,8 +230,43 @@ def test_a_win_rate_gets_no_p_value():
     at = with_sample("compare")
     at.selectbox(key="test").set_value("bootstrap-koehn").run()
     assert not at.exception
-    assert "Undecided" in at.warning[0].value
-    assert "p =" not in at.warning[0].value
+    assert "of resamples" in at.success[0].value
+    assert "p =" not in at.success[0].value
+    # What it does not use is disabled, and the line above says the same as the page.
+    assert at.selectbox(key="correction").disabled
+    assert any("uncorrected" in one.value for one in at.sidebar.caption)
+
+
+def test_settings_that_a_test_does_not_use_are_disabled():
+    at = with_sample("compare", test="sacrebleu-bs", draws="5000")
+    assert at.number_input(key="draws").disabled
+    said = [one.value.replace("\\", "") for one in at.sidebar.caption]
+    assert "Not used: sacreBLEU's paired bootstrap draws 1,000 times." in said
+    assert any("1,000 draws" in one for one in said)
+    assert not with_sample("compare").number_input(key="draws").disabled
+
+
+def test_a_test_that_is_not_for_the_metric_leads_on_by_one_click():
+    at = with_sample("results", test="wilcoxon", correction="none", unit="segment")
+    assert any("compares means of segment scores" in one.value for one in at.error)
+    labels = [one.label for one in at.button]
+    assert "Use sentBLEU" in labels
+    next(one for one in at.button if one.label == "Use sentBLEU").click().run()
+    assert not at.exception
+    assert "sentBLEU" in at.title[0].value
+    assert "signed" in at.title[0].value
+    again = with_sample("results", test="wilcoxon", correction="none", unit="segment")
+    next(one for one in again.button if one.label == "Use the recommended test").click().run()
+    assert "BLEU" in again.title[0].value
+    assert "signed" not in again.title[0].value
+
+
+def test_several_metrics_say_what_they_add_up_to_and_one_click_judges_them_together():
+    at = with_sample("results", metric=["BLEU", "chrF2"])
+    assert any("over 2 metrics the rate of any false verdict is at most 10%" in one.value for one in at.caption)
+    next(one for one in at.button if one.label == "Judge all metrics together").click().run()
+    assert at.checkbox(key="joined").value
+    assert not any("the rate of any false verdict" in one.value for one in at.caption)
 
 
 def test_a_cell_of_the_matrix_opens_its_pair():

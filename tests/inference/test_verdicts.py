@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_corpus, made_ratings, made_statistics
+from made import made_corpus, made_ratings
 from made_means import means
 
 from mtsig import Corpus, Settings, measure, ranks, verdict
 from mtsig.errors import NotApplicable
 from mtsig.inference import TESTS, Comparison, compare, smallest_detectable
-from mtsig.report import comparison_table, method_text
+from mtsig.report import comparison_table
 
 TOO_OFTEN = [name for name, test in TESTS.items() if not test.controls_type1]
 SCORES = np.random.default_rng(11).normal([[0.0], [1.0]], 1, (2, 100))
@@ -42,13 +42,11 @@ def test_a_small_difference_is_not_separated() -> None:
     assert verdict(one).word == "not separated"
 
 
-@pytest.mark.parametrize(("low", "p"), [(-0.1, 0.001), (0.1, 0.4)])
-def test_interval_against_test_is_undecided(low: float, p: float) -> None:
+@pytest.mark.parametrize(("low", "p", "word"), [(-0.1, 0.001, "better"), (0.1, 0.4, "not separated")])
+def test_the_corrected_p_decides_whatever_the_interval_is(low: float, p: float, word: str) -> None:
     limits = {"p_value": p, "p_low": p, "p_high": p, "p_adjusted": p, "adjusted_low": p, "adjusted_high": p}
     found = verdict(replace(clear_difference(), difference=0.5, low=low, high=1.0, **limits))
-    assert found.word == "undecided"
-    assert found.reason
-    assert "disagree" in found.reason
+    assert (found.word, found.reason) == (word, None)
 
 
 @pytest.mark.parametrize("p", [0.045, 0.055])
@@ -57,7 +55,7 @@ def test_p_too_near_alpha_for_its_draws_is_undecided(p: float) -> None:
         clear_difference(), p_value=0.01, p_adjusted=p, adjusted_low=p - 0.01, adjusted_high=p + 0.01, exact=False
     )
     assert verdict(near).word == "undecided"
-    assert "draw" in (verdict(near).reason or "")
+    assert verdict(near).flags.startswith(("--draws", "--test"))
 
 
 @pytest.mark.parametrize("p", [0.045, 0.055])
@@ -74,20 +72,14 @@ def test_an_exact_p_is_never_too_near() -> None:
     assert verdict(replace(clear_difference(), exact=True, **p)).word == "better"
 
 
-def test_without_a_p_value_it_is_undecided() -> None:
-    one = Settings(test="bootstrap-koehn", draws=100).family(made_statistics(systems=2))[0]
-    assert verdict(one).word == "undecided"
-    assert (verdict(one).reason or "") == "this test gives no p-value; choose a test"
-
-
 def test_the_corrected_p_decides() -> None:
     # Alone the comparison would be called; in its family it is not, and that is no contradiction of its interval.
-    p = {"p_value": 0.03, "p_adjusted": 0.2, "adjusted_low": 0.19, "adjusted_high": 0.21}
+    p = {"p_value": 0.03, "p_low": 0.029, "p_adjusted": 0.2, "adjusted_low": 0.19, "adjusted_high": 0.21}
     assert verdict(replace(clear_difference(), **p)).word == "not separated"
 
 
 def test_alpha_belongs_to_the_level() -> None:
-    p = {"p_value": 0.03, "p_adjusted": 0.03, "adjusted_low": 0.029, "adjusted_high": 0.031}
+    p = {"p_value": 0.03, "p_low": 0.029, "p_adjusted": 0.03, "adjusted_low": 0.029, "adjusted_high": 0.031}
     one = replace(clear_difference(), low=-1.0, high=1.0, difference=-0.5, level=0.99, **p)
     assert one.significant is False
     assert verdict(one).word == "not separated"
@@ -100,33 +92,39 @@ def with_an_empty_system(documents: int) -> Corpus:
 
 
 @pytest.mark.parametrize("documents", [12, 60])
-@pytest.mark.parametrize("test", ["auto", "jackknife-t", "ar"])
+@pytest.mark.parametrize("test", ["auto", "jackknife-t", "ar", "bootstrap-shift"])
 def test_an_empty_system_is_beaten(test: str, documents: int) -> None:
     family = Settings(draws=1000, test=test).family(measure(with_an_empty_system(documents), "bleu"))
-    assert verdict(family[0]).winner == "full"
+    decided = verdict(family[0])
+    assert decided.winner == "full"
+    assert (decided.caution != "") == (test in ("ar", "bootstrap-shift"))
 
 
 def test_where_a_test_has_no_p_for_an_empty_system_the_advice_can_be_followed() -> None:
     statistics = measure(with_an_empty_system(60), "bleu")
-    reason = str(verdict(Settings(draws=1000, test="ij-t").family(statistics)[0]).reason)
-    assert reason == "this test gives no p-value; choose the jackknife t test"
+    reason = str(verdict(Settings(draws=1000, test="ij-t").family(statistics)[0]).why)
+    assert reason == "this test gives no p-value here; choose the jackknife t test"
 
 
 @pytest.mark.parametrize("name", TOO_OFTEN)
-def test_a_test_that_errs_too_often_names_no_winner_and_no_ranks(name: str) -> None:
-    statistics = measure(made_corpus(n=60, systems=3, documents=0), "bleu")
-    family = Settings(test=name, draws=1000).family(statistics)
-    assert {verdict(one).word for one in family} == {"undecided"}
-    assert all("choose paired randomization" in str(verdict(one).reason) for one in family)
-    assert all(smallest_detectable(one) is None for one in family)
-    assert "without keeping any error rate" in method_text(family)
-    assert any("anti-conservative" in note.text for note in family.notes)
-    with pytest.raises(NotApplicable, match="err as often as they say"):
+def test_a_test_that_errs_too_often_answers_with_the_rate_measured_and_ranks_nobody(name: str) -> None:
+    corpus = made_corpus(n=60, systems=3, documents=0)
+    spoiled = Corpus.of({**corpus.outputs, "spoiled": ["nothing of this is right"] * 60}, corpus.references)
+    family = Settings(test=name, draws=1000).family(measure(spoiled, "bleu"))
+    for one in family:
+        decided = verdict(one)
+        assert decided.word == ("better" if one.significant else "not separated")
+        assert (TESTS[name].too_often in decided.caution) == bool(one.significant)
+        assert smallest_detectable(one) is None
+    assert verdict(family[family.find("sys0", "spoiled") or 0]).winner == "sys0"
+    assert TESTS[name].too_often in comparison_table(family).caption.partition("Caution (!): ")[2]
+    with pytest.raises(NotApplicable):
         ranks(family)
 
 
 def test_those_that_err_too_often_are_known() -> None:
-    assert TOO_OFTEN == ["bootstrap-rm2005", "sacrebleu-bs", "sacrebleu-ar"]
+    assert TOO_OFTEN == ["bootstrap-koehn", "bootstrap-rm2005", "sacrebleu-bs", "sacrebleu-ar"]
+    assert all("of 100 cases without any difference" in TESTS[name].too_often for name in TOO_OFTEN)
 
 
 def test_a_win_rate_detects_nothing() -> None:

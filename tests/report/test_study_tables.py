@@ -130,9 +130,15 @@ def test_pairs_without_a_system_in_common_give_no_marks(study: Study) -> None:
     assert "Columns without marks: see the comparisons." in table(found, "results").caption
 
 
-def test_a_win_rate_gives_no_marks() -> None:
+def test_koehns_criterion_gives_marks() -> None:
     found = conduct(made_corpus(n=40), Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
-    assert standing(found.results[0]) is None
+    marks = standing(found.results[0])
+    assert marks is not None
+    best = marks.against
+    for one in found.results[0].compared:
+        if best in (one.first, one.second):
+            wins = max(one.win_rate, 1 - one.win_rate - one.tie_rate)
+            assert (marks.marks[one.second if one.first == best else one.first] == "") == (wins >= 0.95)
 
 
 def test_every_mark_that_is_used_is_defined(study: Study) -> None:

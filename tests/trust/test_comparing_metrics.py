@@ -221,9 +221,10 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     assert "On these 8 systems: nothing is said of others." in said
     assert said[-1] == family.other_systems
     assert "1 of 1 difference would stand" in said[-1]
-    # It errs more often than it says, so its p decides nothing, and no ranks are made of it.
+    # It errs more often than it says, so a caution stands beside its verdict.
     assert not alone.controls_type1.any()
-    assert verdict(alone[0]).reason == "this test errs more often than it says"
+    assert verdict(alone[0]).winner == "near"
+    assert verdict(alone[0]).caution == "this test does not control its error rate"
     assert any(note.level == "warning" and "errs in up to" in note.text for note in alone.notes)
     small = made(human[:5], a=human[:5], b=rng.normal(size=(5, 60)))
     few = compare_metrics(small, statistic, settings=Settings(draws=99))

@@ -102,7 +102,7 @@ def test_sentinels_and_the_methods_paragraph_are_written(table: Path, capsys: py
         assert part in text
     assert "@inproceedings{thompson-2024," in bundle["methods"]["bibtex"]
     (other,) = bundle["systems_exchanged"]
-    assert (other["test"], other["verdict"]) == ("exchange-systems", "undecided")
+    assert (other["test"], other["verdict"]) == ("exchange-systems", "better")
 
 
 def test_without_a_metric_all_that_the_data_have_are_taken(table: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,19 +6,21 @@ from itertools import combinations
 
 import streamlit as st
 
-from mtsig import Corpus, verdict
+from mtsig import Corpus, Settings, verdict
 from mtsig.corpus import listed
 from mtsig.figures import Forest, Matrix
-from mtsig.inference import Family, Intervals, Ranks, groups, judge_runs, rankable
+from mtsig.inference import TESTS, Family, Intervals, Ranks, groups, judge_runs, rankable
 from mtsig.metrics import Metric
 from mtsig.report import (
     Table,
     adjusted_text,
+    caution_of_family,
     closest_pair,
     closest_text,
     counts_text,
     csv_table,
     detectable_text,
+    families_text,
     family_text,
     headline_text,
     people_text,
@@ -55,6 +57,7 @@ def page() -> None:
     choices = session.current().selection.choices
     judged = _judged(corpus, choices)
     if not judged:
+        _offer(corpus, choices)
         return
     compared = [result.family for result in judged if result.family is not None]
     together = _runs(corpus, choices)
@@ -74,6 +77,9 @@ def page() -> None:
         st.markdown(
             f"**{plain(ranking_text(judged[0].intervals))}** One system alone cannot be compared; add a second one."
         )
+    if not together:
+        show.warnings([text for family in compared if (text := caution_of_family(family))])
+        _families(compared)
     with show.part():
         trust.draw(corpus, judged)
     shown = judged[0]
@@ -110,6 +116,41 @@ def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
             with show.part():
                 counts.append(_of_metric(corpus, metric, choices))
     return counts
+
+
+def _offer(corpus: Corpus, choices: Choices) -> None:
+    """Lead on where the test that was asked for is not for any of these metrics: to what it takes, by one click."""
+    settings = choices.settings
+    test = TESTS[settings.resolved("segment").test]
+    if not test.segment_only or len(corpus.systems) < 2:
+        return
+    st.markdown(f"**{plain(test.title)}** compares segment scores. Choose what has them, or another test:")
+    with st.container(horizontal=True):
+        if corpus.ratings:
+            st.button("Use the human ratings", on_click=_take_metrics, args=("rating", list(corpus.ratings)))
+        if corpus.outputs and corpus.references and not test.printed_only:
+            st.button("Use sentBLEU", on_click=_take_metrics, args=("more", ["sentbleu"]))
+        st.button("Use the recommended test", on_click=_take_standard)
+
+
+def _take_metrics(key: str, names: Sequence[str]) -> None:
+    for group in ("metric", "more", "rating"):
+        session.choose(group, [])
+    session.choose(key, [f"rating:{name}" for name in names] if key == "rating" else list(names))
+
+
+def _take_standard() -> None:
+    for name in ("test", "interval", "correction", "unit"):
+        session.choose(name, getattr(Settings(), name))
+
+
+def _families(compared: Sequence[Family]) -> None:
+    """Say what several metrics, each corrected by itself, add up to, and let one click correct for all of them."""
+    said = families_text(compared)
+    if said:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(plain(said))
+            st.button("Judge all metrics together", on_click=session.choose, args=("joined", True))
 
 
 def _of_metric(corpus: Corpus, metric: Metric, choices: Choices) -> ScoredMetric:

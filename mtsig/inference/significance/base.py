@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.citations import Citations
+from mtsig.corpus import capital_first
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import Pairs, in_place
@@ -61,19 +62,23 @@ class SignificanceTest(ABC):
     goes with it. `segment_only`: the method knows no documents. `printed_only`: kept to reproduce what others print.
     `exchanges`: its null is that outputs could be exchanged, which needs no spread, and which over documents the
     jackknife must second. `by_jackknife`: it holds the difference against the jackknife's standard error, from which
-    detectable differences are told. `gives_p`: whether it has p-values at all. `too_often`: how much more often it errs
-    than it says, empty for the tests that keep their level: no correction, no ranks can be made of the others.
+    detectable differences are told. `by_wins`: it has no p-values, and finds a system better where that wins at least a
+    share of resamples equal to the level. `too_often`: how much more often it errs than it says, with the rate
+    measured, empty for the tests that keep their level: a caution beside its verdicts, and no ranks are made of them.
     `fewest_units` and `fewest_documents`: like how many units (or documents) of equal length the data must judge their
-    own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer it gives no verdict. `least_extreme`:
-    its smallest p is that over R + 1. `short_label`: the label where there is little room, "" where that is the same.
-    `names_unit`: whether the label says already over which units it is. `scheme` says how often it draws, from which
-    seed, and what a unit is; subclasses are frozen dataclasses with that field.
+    own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer a caution stands beside its verdict.
+    `least_extreme`: its smallest p is that over R + 1. `proposed`: who proposed it, as "Koehn 2004". `title`: its name
+    where tests are chosen, of `named` (or the label) and `proposed`. `short_label`: the label where there is little
+    room, "" where that is the same. `names_unit`: whether the label says already over which units it is. `scheme` says
+    how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses with that field.
     """
 
     scheme: Scheme
 
     name = ""
     label = ""
+    named = ""
+    proposed = ""
     short_label = ""
     names_unit = False
     in_words = ""
@@ -87,11 +92,17 @@ class SignificanceTest(ABC):
     printed_only = False
     exchanges = False
     by_jackknife = False
-    gives_p = True
+    by_wins = False
     too_often = ""
     fewest_units = 0
     fewest_documents = 0
     least_extreme = 1
+
+    @property
+    def title(self) -> str:
+        """Its name where tests are chosen, with who proposed it: "Paired bootstrap (Koehn 2004)"."""
+        name = capital_first(self.named or self.label)
+        return f"{name} ({self.proposed})" if self.proposed else name
 
     @property
     def controls_type1(self) -> bool:
@@ -113,13 +124,13 @@ class SignificanceTest(ABC):
         return None
 
     def too_few(self, df: float, unit: str) -> str | None:
-        """Return why units with so many degrees of freedom carry no verdict of this test; None when they do."""
+        """Return the caution beside verdicts of this test on units with so many degrees of freedom; None where none."""
         fewest = max(self.fewest_units, self.fewest_documents if unit == "document" else 0)
-        if df + 1 >= fewest:
+        if not fewest or df + 1 >= fewest:
             return None
         return (
-            f"this test errs more often than it says on so few {unit}s: they judge their own spread like "
-            f"{df + 1:.0f} equal ones, and it takes {fewest}"
+            f"this test does not control its error rate on so few {unit}s: they are worth about {df + 1:.0f} equal "
+            f"ones, and at least {fewest} are needed"
         )
 
 
@@ -179,7 +190,8 @@ def segment_differences(pairs: Pairs) -> list[Floats]:
     if not statistics.metric.is_segment_mean:
         raise NotApplicable(
             f"This test compares means of segment scores, and {statistics.metric.name} is no such mean. Choose "
-            f"{BY_EXCHANGE}, or a sentence-level metric under its own name, such as sentBLEU."
+            f"{BY_EXCHANGE}, or a sentence-level metric under its own name, such as sentBLEU.",
+            "--test ar, or --metric sentbleu",
         )
     if statistics.available is not None:
         return in_place((index, segment_differences(part)) for index, part in pairs.parts)

@@ -25,6 +25,7 @@ class ShiftBootstrap(Directed):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-shift"
+    proposed = "Noreen 1989"
     interval = "percentile"
     label = "shifted paired bootstrap"
     in_words = "the paired bootstrap, shifted to the null hypothesis"
@@ -65,6 +66,7 @@ class StudentizedBootstrap(Directed):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-t"
+    proposed = "Efron & Tibshirani 1993"
     interval = "bootstrap-t"
     label = "studentized bootstrap"
     in_words = "the studentized paired bootstrap"
@@ -102,6 +104,8 @@ class RiezlerMaxwell(SignificanceTest):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-rm2005"
+    named = "bootstrap test as printed"
+    proposed = "Riezler & Maxwell 2005"
     interval = "percentile"
     short_label = "Riezler and Maxwell's Figure 2"
     label = f"{short_label}, as printed"
@@ -134,6 +138,7 @@ class BootstrapInterval(Directed):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-ci"
+    proposed = "Zhang & Vogel 2004"
     interval = "percentile"
     label = "bootstrap interval of the difference"
     in_words = "the bootstrap interval of the difference"
@@ -161,28 +166,32 @@ class BootstrapInterval(Directed):
 
 @dataclass(frozen=True)
 class KoehnWins(SignificanceTest):
-    """K04 section 6: how often each system wins on redrawn test sets. A win rate, not a p-value.
+    """K04 section 6: a system is better that wins at least 95% of redrawn test sets. A win rate, not a p-value.
 
-    "95% wins" is a one-sided test at .05; with the direction chosen after the fact it errs in 10–12% of cases.
+    "95% wins" is a one-sided test at .05; with the direction chosen after the fact it errs in 10 to 15% of cases
+    (docs/statistics/tests.md, section 7).
     """
 
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-koehn"
+    named = "paired bootstrap"
+    proposed = "Koehn 2004"
     interval = "percentile"
-    label = "paired-bootstrap win rate"
-    in_words = "the share of bootstrap resamples in which the first system scores higher, which is no p-value"
+    label = "Koehn's paired bootstrap"
+    in_words = "the paired bootstrap, by the share of resamples in which a system scores higher"
     cites = ("koehn-2004-statistical",)
-    about = "On what share of redrawn test sets is the first system ahead?"
-    estimand = "none: a description of the resamples"
-    assumes = "nothing, as it concludes nothing"
+    about = "Does one system win at least 95% of redrawn test sets?"
+    estimand = POPULATION
+    assumes = "that the side on which a system wins was fixed before looking, which it is not"
     differs = (
-        "Not a p-value. Read as one, “95% wins” is one-sided with the direction chosen after the fact: 10–12% errors."
+        "Not a p-value: “95% wins” is a one-sided test at .05 whose direction is chosen after the fact, which finds a "
+        "difference in 10 to 15 of 100 cases without any."
     )
-
-    gives_p = False
+    by_wins = True
+    too_often = "with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference"
 
     def __call__(self, pairs: Pairs) -> Outcome:
-        """Return no p-values; wins and ties stand in every family."""
+        """Return no p-values: the shares of wins and ties, which every family has, decide (see `Comparison`)."""
         nothing = np.full(len(pairs.first), np.nan)
         return Outcome(nothing, nothing, nothing, np.zeros(len(nothing), dtype=bool))

@@ -113,6 +113,8 @@ class SacrebleuBootstrap(SignificanceTest):
     scheme: Bootstrap = field(default_factory=lambda: Bootstrap(1000, 12345, "segment"))
 
     name = "sacrebleu-bs"
+    named = "paired bootstrap as sacreBLEU prints it"
+    proposed = "Post 2018"
     interval = "percentile"
     short_label = "sacreBLEU's paired bootstrap"
     label = f"{short_label}, as printed"
@@ -147,6 +149,8 @@ class SacrebleuRandomization(SignificanceTest):
     scheme: Swap = field(default_factory=lambda: Swap(10_000, 12345, "segment"))
 
     name = "sacrebleu-ar"
+    named = "approximate randomization as sacreBLEU prints it"
+    proposed = "Post 2018"
     short_label = "sacreBLEU's approximate randomization"
     label = f"{short_label}, as printed"
     in_words = "sacreBLEU's approximate randomization"

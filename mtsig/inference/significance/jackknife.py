@@ -96,6 +96,7 @@ class JackknifeT(Directed):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "jackknife-t"
+    proposed = "Bell & McCaffrey 2002"
     label = "jackknife t test"
     in_words = (
         "a t test with the standard error of the delete-one jackknife and degrees of freedom for units of unequal size"
@@ -192,6 +193,7 @@ class InfinitesimalJackknifeT(Directed):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "ij-t"
+    proposed = "Efron 1982"
     interval = "ij"
     label = "fast t test"
     in_words = "a t test with the standard error of the infinitesimal jackknife"

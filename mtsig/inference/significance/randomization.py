@@ -31,6 +31,8 @@ class ApproximateRandomization(Directed):
     scheme: Swap = field(default_factory=Swap)
 
     name = "ar"
+    named = "approximate randomization"
+    proposed = "Riezler & Maxwell 2005"
     label = BY_EXCHANGE
     in_words = "paired approximate randomization"
     cites = ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls")

@@ -26,6 +26,7 @@ class PairedT(Directed):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "t"
+    proposed = "Student 1908"
     label = "paired t test on segments"
     names_unit = True
     in_words = "a paired t test on segment scores"
@@ -60,6 +61,8 @@ class SignedRank(Directed):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "wilcoxon"
+    named = "signed-rank test on segments"
+    proposed = "Wilcoxon 1945"
     label = "Wilcoxon signed-rank test on segments"
     names_unit = True
     in_words = "Wilcoxon's signed-rank test on segment scores"
@@ -135,6 +138,7 @@ class SignTest(Directed):
     scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "sign"
+    proposed = "Dixon & Mood 1946"
     label = "sign test on segments"
     names_unit = True
     in_words = "the sign test on segment scores"

@@ -17,7 +17,7 @@ from mtsig.report.methods import Methods, methods_paragraph, methods_summary
 from mtsig.report.naming import Naming, systems_of
 from mtsig.report.study_tables import names_of, paper_tables, standing
 from mtsig.report.table import Table
-from mtsig.report.words import family_text, verdict_text
+from mtsig.report.words import caution_of_family, family_text, verdict_text
 from mtsig.study import MetricResult, SetsStudy, Study
 from mtsig.study.fingerprints import Fingerprint
 
@@ -215,7 +215,8 @@ def _headline(result: MetricResult) -> str:
     if beside is None or beside.kind != "best":
         return ranking_text(result.scored)
     first = headline_text([result.compared])
-    return " ".join(filter(None, (first, people_text(result.compared), ranking_text(result.scored))))
+    said = (first, caution_of_family(result.compared), people_text(result.compared), ranking_text(result.scored))
+    return " ".join(filter(None, said))
 
 
 @dataclass(frozen=True)
