@@ -28,7 +28,17 @@ from mtsig.inference.detectable import Detectable, detectable_difference, least_
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Interval, Intervals, Score, interval
 from mtsig.inference.joint import JointForm, JointStatement, JointStatements, joint_statements
-from mtsig.inference.margins import Equivalence, MarginResult, against_margin, equivalence, non_inferiority, within
+from mtsig.inference.margins import (
+    FLAGGED,
+    Equivalence,
+    MarginResult,
+    against_margin,
+    equivalence,
+    non_inferiority,
+    one_more_document,
+    uneven,
+    within,
+)
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
@@ -65,6 +75,7 @@ from mtsig.inference.verdict import Verdict, verdict
 __all__ = [
     "CLASSICALLY",
     "CORRECTIONS",
+    "FLAGGED",
     "INTERVALS",
     "METHODS",
     "TESTS",
@@ -148,6 +159,7 @@ __all__ = [
     "level_text",
     "needed_units",
     "non_inferiority",
+    "one_more_document",
     "p_number",
     "p_text",
     "pair_cautions",
@@ -158,6 +170,7 @@ __all__ = [
     "runs_by_name",
     "simulated_power",
     "smallest_detectable",
+    "uneven",
     "verdict",
     "within",
 ]

@@ -97,6 +97,11 @@ class Comparison(MetricRecord):
     adjusted_level: Annotated[
         Number, about("The error rate at which this comparison was judged: the adjusted interval has 1 − it.")
     ] = float("nan")
+    heaviest_share: Annotated[
+        Number, about("Share of the squared standard error that one document has by itself; null over segments.")
+    ] = float("nan")
+    heaviest: Annotated[Number, about("The number of that document, from 1 in the order of the data.")] = float("nan")
+    without_heaviest: Annotated[Number, about("The difference without that document.")] = float("nan")
     by_segment: Annotated[
         "Comparison | None", about("The same with segments as units, beside one over documents; else null.")
     ] = None
@@ -141,6 +146,7 @@ class Comparison(MetricRecord):
             difference=-self.difference,
             low=-self.high,
             high=-self.low,
+            without_heaviest=-self.without_heaviest,
             adjusted_ci_low=-self.adjusted_ci_high,
             adjusted_ci_high=-self.adjusted_ci_low,
             win_rate=1 - self.win_rate - self.tie_rate,

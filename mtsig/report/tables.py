@@ -36,6 +36,7 @@ from mtsig.inference.methods import Jackknife
 from mtsig.report.headlines import ranking_text
 from mtsig.report.table import Cell, Column, Table, View
 from mtsig.report.words import (
+    UNEVEN,
     Planned,
     adjusted_text,
     adjusts,
@@ -503,7 +504,8 @@ def margin_table(margins: Sequence[MarginResult], view: View = _MARGINS) -> Tabl
     first = margins[0]
     return Table.of(
         f"Margins in points of {first.metric}, by one-sided t tests with the jackknife's standard error. "
-        f"{margin_reasons_text(margins)}Not shown does not mean refuted.",
+        f"{margin_reasons_text(margins)}Not shown does not mean refuted."
+        f"{f' {UNEVEN}' if any(margin.uneven for margin in margins) else ''}",
         (Column("first"), (margin.first for margin in margins)),
         (Column("second"), (margin.second for margin in margins)),
         (Column("claim"), map(claim_text, margins)),
