@@ -143,7 +143,9 @@ def _points(comparison: Comparison) -> str:
 
 def adjusts(comparison: Comparison | Family) -> bool:
     """Return whether the interval that agrees with the verdict is another than that of the pair alone."""
-    return comparison.family_size > 1 and comparison.corrected
+    # Studies of earlier programs have no adjusted intervals.
+    known = not np.all(np.isnan(comparison.adjusted_level))
+    return comparison.family_size > 1 and comparison.corrected and known
 
 
 def ci_name(comparison: Comparison | Family) -> str:
