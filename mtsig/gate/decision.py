@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from mtsig.inference import Comparison, detectable_difference, one_more_document, smallest_detectable, verdict, within
-from mtsig.inference.adjusted import adjusted_ends
-from mtsig.inference.corrections import SLACK, Holm
+from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.distributions import t_critical
 from mtsig.records import Count, Decimals, MetricRecord, Number, about
 

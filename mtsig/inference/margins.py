@@ -70,6 +70,14 @@ class MarginResult(Record):
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
         "exploratory"
     )
+    adjusted_ci_low: Annotated[
+        Number,
+        about("Lower end of the interval that agrees with the corrected p: it passes the margin exactly where shown."),
+    ] = float("nan")
+    adjusted_ci_high: Annotated[Number, about("Its upper end.")] = float("nan")
+    adjusted_level: Annotated[
+        Number, about("The error rate of each side at which this pair was judged: the interval has 1 − 2 times it.")
+    ] = float("nan")
     uneven: Annotated[
         bool, about("Whether one-sided claims on documents of such weights err more often than they say.")
     ] = False
@@ -100,6 +108,8 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
     ]
     p = np.array([result.p_value for result in results])
     adjusted = np.where(np.isnan(p), np.nan, Holm().adjusted(np.where(np.isnan(p), 1.0, p)))
+    levels = Holm().levels(p, adjusted, family.alpha)
+    half = t_critical(levels, family.df) * family.standard_error
     return tuple(
         MarginResult(
             metric=family.metric,
@@ -111,8 +121,13 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
             family_size=len(family),
             shown=None if result.reason else float(corrected) <= result.alpha,
             decimals=comparison.decimals,
+            adjusted_ci_low=comparison.difference - reach,
+            adjusted_ci_high=comparison.difference + reach,
+            adjusted_level=level,
         )
-        for comparison, result, corrected in zip(family, results, adjusted, strict=True)
+        for comparison, result, corrected, reach, level in zip(
+            family, results, adjusted, half.tolist(), levels.tolist(), strict=True
+        )
     )
 
 

@@ -531,16 +531,19 @@ def runs_text(run_comparison: RunComparison) -> str:
         if run_comparison.difference >= 0
         else (run_comparison.second, run_comparison.first)
     )
+    several = run_comparison.family_size > 1
     low, high = (
-        (run_comparison.low, run_comparison.high)
-        if run_comparison.difference >= 0
-        else (-run_comparison.high, -run_comparison.low)
+        (run_comparison.adjusted_ci_low, run_comparison.adjusted_ci_high)
+        if several
+        else (run_comparison.low, run_comparison.high)
     )
+    low, high = (low, high) if run_comparison.difference >= 0 else (-high, -low)
     ends = interval_text(low, high, True, run_comparison.decimals)
+    called = "adjusted CI" if several else f"{level_text(run_comparison.level)} interval"
     evidence = (
         f"{behind} by {points_text(abs(run_comparison.difference), run_comparison.decimals)} {run_comparison.metric} "
         f"over {run_comparison.first_runs} and "
-        f"{run_comparison.second_runs} runs ({level_text(run_comparison.level)} interval {ends}, "
+        f"{run_comparison.second_runs} runs ({called} {ends}, "
         f"{_run_p(run_comparison)})"
     )
     beside = " ".join([spreads_text(run_comparison), *(note.text for note in run_comparison.few_runs)])
