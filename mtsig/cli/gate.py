@@ -84,6 +84,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--rule", choices=tuple(RULES), help=f"how a new ledger spends its error rate (default: spend). {rules}"
     )
+    group.add_argument(
+        "--one-more-document",
+        action="store_true",
+        help="pass a margin only where it holds even with one more document like the heaviest, against the candidate",
+    )
     written = "also write these files, each by the end of its name: .md Markdown, .xml JUnit, .json"
     group.add_argument("--write", nargs="+", default=[], metavar="FILE", help=written)
     add_flags(parser, Settings, _OPTIONS)
@@ -114,6 +119,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             sharing=(chosen.units or "shared") if over is None else over.units,
             ledger=chosen.ledger,
             rule=chosen.rule,
+            one_more_document=chosen.one_more_document,
         )
     tell(*(f"{note.level}: {note.text}" for note in result.notes))
     for path, write in writers:

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from mtsig.inference import Comparison, detectable_difference, smallest_detectable, verdict, within
-from mtsig.inference.corrections import Holm
+from mtsig.inference import Comparison, detectable_difference, one_more_document, smallest_detectable, verdict, within
+from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.distributions import t_critical
 from mtsig.records import Count, Decimals, MetricRecord, Number, about
 
@@ -29,7 +29,10 @@ class GateCheck(MetricRecord):
     difference: Annotated[
         Number, about("Candidate minus baseline; negative when the candidate is worse, also where lower is better.")
     ]
-    low: Annotated[Number, about("Lower end of its interval at the look's error rate.")]
+    low: Annotated[
+        Number,
+        about("Lower end of its interval: at the look's error rate, or what Holm leaves of it without a margin."),
+    ]
     high: Annotated[Number, about("Upper end.")]
     standard_error: Annotated[Number, about("Its standard error by the jackknife.")]
     df: Annotated[Number, about("Degrees of freedom of that.")]
@@ -60,6 +63,14 @@ class GateCheck(MetricRecord):
     n_differing: Annotated[Count, about("On how many of them the two differ.")]
     draws: Annotated[Count, about("Draws of the test; 0 for one that draws nothing.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+    heaviest_share: Annotated[
+        Number, about("Share of the squared standard error that one document has by itself; null over segments.")
+    ] = float("nan")
+    one_more: Annotated[
+        Number,
+        about("Lower bound with one more document like the heaviest, which has to pass the margin; null if not asked."),
+    ] = float("nan")
+    one_more_asked: Annotated[bool, about("Whether that bound was asked for.")] = False
 
     @property
     def has_margin(self) -> bool:
@@ -72,6 +83,7 @@ class Compared:
     """One metric, ready to be judged: the candidate (first) against the baseline, whatever the level.
 
     doubt: why no margin can be judged, where more is known of that than the comparison knows. draws: of its test.
+    one_more: whether a margin is passed only where one more document like the heaviest would leave it passed.
     """
 
     comparison: Comparison
@@ -79,6 +91,7 @@ class Compared:
     draws: int
     doubt: str = ""
     margin: float | None = None
+    one_more: bool = False
 
 
 def decide(compared: Sequence[Compared], alpha: float, planned: bool) -> tuple[GateCheck, ...]:
@@ -128,11 +141,29 @@ def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Compar
         by_holm.append(
             replace(comparison, **change, correction="holm" if own else "none", family_size=size if own else 1)
         )
-    return by_holm
+    return _as_judged(by_holm) if size > 1 else by_holm
+
+
+def _as_judged(records: Sequence[Comparison]) -> list[Comparison]:
+    """Return the comparisons, those by Holm with the interval at the level at which each was judged."""
+    own = [record for record in records if record.correction == "holm"]
+    p, adjusted, difference, error, df = (
+        np.array([getattr(record, name) for record in own])
+        for name in ("p_value", "p_adjusted", "difference", "standard_error", "df")
+    )
+    level = Holm().levels(p, adjusted, own[0].alpha)
+    half = t_critical(level / 2, df) * error
+    ends = adjusted_ends(difference, half, adjusted <= own[0].alpha + SLACK, level)
+    judged = iter(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
+    changed = []
+    for record in records:
+        low, high = next(judged) if record.correction == "holm" else (record.low, record.high)
+        changed.append(replace(record, low=low, high=high) if record.has_p else record)
+    return changed
 
 
 def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) -> GateCheck:
-    margin, detectable = compared.margin, float("nan")
+    margin, detectable, one_more = compared.margin, float("nan"), float("nan")
     outcome: Outcome
     if record.n_differing == 0:
         outcome, reason = "pass", ""
@@ -142,6 +173,11 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
         detectable = detectable if result is None else result.difference
     else:
         outcome, reason = _against_margin(record, margin, compared.doubt)
+        if compared.one_more:
+            one_more = one_more_document(
+                record.difference, record.standard_error, record.df, record.heaviest_share, alpha / 2
+            )
+            outcome = "underpowered" if outcome == "pass" and not one_more > -margin else outcome
         if not reason:
             detectable = detectable_difference(record.standard_error, level=1 - alpha, df=record.df)
     return GateCheck(
@@ -152,13 +188,15 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
         status="planned" if planned else "exploratory",
         detectable=detectable,
         draws=compared.draws,
+        one_more=one_more,
+        one_more_asked=compared.one_more and margin is not None,
         **{name: getattr(record, name) for name in _TAKEN},
     )
 
 
 _TAKEN = (
     "metric", "signature", "difference", "low", "high", "standard_error", "df", "p_value", "p_adjusted", "family_size",
-    "unmatched", "test", "unit", "units", "n_differing", "decimals",
+    "unmatched", "test", "unit", "units", "n_differing", "decimals", "heaviest_share",
 )  # fmt: skip
 
 

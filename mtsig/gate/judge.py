@@ -110,6 +110,7 @@ def judge(
     sharing: Sharing = "shared",
     ledger: str | Path | None = None,
     rule: str | None = None,
+    one_more_document: bool = False,
 ) -> GateResult:
     """Return whether a candidate may take the baseline's place: docs/statistics/sets.md, section 7.
 
@@ -132,6 +133,7 @@ def judge(
         sharing: whether what occurs in several sets is one unit, as `mtsig.sets.measure` takes it.
         ledger: a file of earlier looks, which decides the error rate of this one, and to which it is added.
         rule: how a new ledger spends its error rate: "spend" or "lord".
+        one_more_document: pass a margin only where the bound holds with one more document like the heaviest, too.
 
     Raises:
         UnknownName: no such system or metric.
@@ -154,7 +156,10 @@ def judge(
     counted = [measure(sets, metric, own=(own or {}).get(_written(metric)), sharing=sharing) for metric in chosen]
     _check_counted(counted)
     margins = _margins(margin, [_written(metric) for metric in chosen], [measured.metric for measured in counted])
-    asked = _asked(counted, baseline, candidate, [margins, _drawing(settings), _plain(weights), sharing])
+    if one_more_document and set(margins) == {None}:
+        raise InvalidOption("One more document stands in the bound of a margin: give one, or leave it out.")
+    stricter = ["one more document"] if one_more_document else []
+    asked = _asked(counted, baseline, candidate, [margins, _drawing(settings), _plain(weights), sharing, *stricter])
     alpha = round(1 - settings.level, 12)
     with nullcontext() if ledger is None else open_ledger(ledger, asked, rule, alpha) as opened:
         spent = alpha if opened is None else opened.spent
@@ -162,7 +167,8 @@ def judge(
             _compared(measured, own_margin, (candidate, baseline), settings, weights, spent, margins.count(None))
             for measured, own_margin in zip(counted, margins, strict=True)
         ]
-        checks = decide([comparison for comparison, _ in compared], spent, planned=plan is not None)
+        each = [replace(comparison, one_more=one_more_document) for comparison, _ in compared]
+        checks = decide(each, spent, planned=plan is not None)
         look, said = (None, ()) if opened is None else _recorded(opened, checks, str(ledger))
     broken = _broken(data, candidate) if worst(checks) == "regression" else ()
     notes = [

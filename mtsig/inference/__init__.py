@@ -28,7 +28,17 @@ from mtsig.inference.detectable import Detectable, detectable_difference, least_
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Interval, Intervals, Score, interval
 from mtsig.inference.joint import JointForm, JointStatement, JointStatements, joint_statements
-from mtsig.inference.margins import Equivalence, MarginResult, against_margin, equivalence, non_inferiority, within
+from mtsig.inference.margins import (
+    FLAGGED,
+    Equivalence,
+    MarginResult,
+    against_margin,
+    equivalence,
+    non_inferiority,
+    one_more_document,
+    uneven,
+    within,
+)
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
@@ -66,6 +76,7 @@ __all__ = [
     "CAUTION",
     "CLASSICALLY",
     "CORRECTIONS",
+    "FLAGGED",
     "INTERVALS",
     "METHODS",
     "TESTS",
@@ -150,6 +161,7 @@ __all__ = [
     "level_text",
     "needed_units",
     "non_inferiority",
+    "one_more_document",
     "p_number",
     "p_text",
     "pair_cautions",
@@ -161,6 +173,7 @@ __all__ = [
     "said_of",
     "simulated_power",
     "smallest_detectable",
+    "uneven",
     "verdict",
     "within",
 ]

@@ -5,51 +5,13 @@ section 6).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mtsig.arrays import Floats
-from mtsig.inference.corrections import SLACK, Correction
+from mtsig.inference.corrections import SLACK, Correction, adjusted_ends
 from mtsig.inference.distributions import t_critical
 from mtsig.inference.family import Family
-
-_OFF = 1e-12
-"""By this share of the difference an end is kept off 0 that rounding, or a tie with the difference, would put there."""
-
-
-@dataclass(frozen=True)
-class AdjustedEnds:
-    """Ends of adjusted intervals, and their levels; shape (m,), NaN where there is no such end."""
-
-    low: Floats
-    high: Floats
-    level: Floats
-
-
-def adjusted_ends(
-    difference: Floats,
-    half: Floats,
-    separated: Floats,
-    level: Floats,
-    alternative: str = "two-sided",
-) -> AdjustedEnds:
-    """Return difference ± half, or the one bound of a one-sided claim; 0 lies where `separated` says.
-
-    half: as wide as the level asks, ∞ where nothing is bounded. The p decides of an end that only rounding puts on the
-    wrong side of 0, or the chance of draws where p comes from others than the half-width.
-    """
-    away = {"two-sided": np.abs(difference), "greater": difference, "less": -difference}[alternative]
-    off = _OFF * np.abs(difference)
-    half = np.where(separated, np.fmin(half, away - off), np.fmax(half, away + off))
-    # Where nothing differs no interval can leave out 0.
-    half = np.where(np.isnan(level) | np.isinf(half) | (separated & (off == 0)), np.nan, half)
-    nowhere = np.full(len(half), np.nan)
-    return AdjustedEnds(
-        nowhere if alternative == "less" else difference - half,
-        nowhere if alternative == "greater" else difference + half,
-        level,
-    )
 
 
 def half_widths(family: Family, level: Floats) -> Floats:

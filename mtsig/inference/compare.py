@@ -107,6 +107,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     method = find(INTERVALS, interval, "interval")
     farthest = method.farthest(targets) if method.holds_together else None
     pair_names = [" – ".join(pair) for pair in targets.labels]
+    heaviest = targets.heaviest
     comparisons = Comparison.of_columns(
         len(pair_names),
         metric=statistics.metric.name,
@@ -145,6 +146,10 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],
         doubt=_doubts(targets, chosen),
+        heaviest_share=heaviest[:, 0],
+        # Where systems lack units each pair numbers its own.
+        heaviest=heaviest[:, 1] + 1 if statistics.available is None else np.nan,
+        without_heaviest=heaviest[:, 2],
     )
     compared = {name for pair in targets.labels for name in pair}
     return Family(

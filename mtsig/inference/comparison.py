@@ -112,6 +112,11 @@ class Comparison(MetricRecord):
         about("What the default test says of the same pair; null where the test is the default, or has no default."),
     ] = None
     default_winner: Annotated[SystemName | None, about("The better system by the default test; else null.")] = None
+    heaviest_share: Annotated[
+        Number, about("Share of the squared standard error that one document has by itself; null over segments.")
+    ] = float("nan")
+    heaviest: Annotated[Number, about("The number of that document, from 1 in the order of the data.")] = float("nan")
+    without_heaviest: Annotated[Number, about("The difference without that document.")] = float("nan")
     by_segment: Annotated[
         "Comparison | None", about("The same with segments as units, beside one over documents; else null.")
     ] = None
@@ -184,6 +189,7 @@ class Comparison(MetricRecord):
             smoothed_difference=-self.smoothed_difference,
             low=-self.high,
             high=-self.low,
+            without_heaviest=-self.without_heaviest,
             adjusted_ci_low=-self.adjusted_ci_high,
             adjusted_ci_high=-self.adjusted_ci_low,
             win_rate=1 - self.win_rate - self.tie_rate,

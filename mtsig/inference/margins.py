@@ -3,7 +3,7 @@
 See docs/statistics/power.md, section 3.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,10 +12,11 @@ from mtsig.errors import InvalidOption
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm
-from mtsig.inference.distributions import t_above, t_below, t_quantile
+from mtsig.inference.distributions import t_above, t_below, t_critical, t_quantile
 from mtsig.inference.family import Family
 from mtsig.inference.kin import kin_doubt
 from mtsig.inference.pilot import pilot_of, unspread
+from mtsig.inference.significance import Alternative
 from mtsig.metrics import Statistics, Unit
 from mtsig.records import Count, Decimals, Number, Record, SystemName, about
 
@@ -26,7 +27,8 @@ class Equivalence:
 
     p_value: of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. low, high: the
     interval at level 1 − 2 alpha that belongs to it. reason: why the data carry no judgement (p_value, low and high are
-    NaN then); "" where they do.
+    NaN then); "" where they do. uneven: whether one-sided claims on documents of such weights err more often than they
+    say.
     """
 
     kind: Literal["equivalence", "non-inferiority"]
@@ -37,6 +39,7 @@ class Equivalence:
     p_value: float
     alpha: float
     reason: str = ""
+    uneven: bool = False
 
     @property
     def shown(self) -> bool | None:
@@ -67,6 +70,17 @@ class MarginResult(Record):
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
         "exploratory"
     )
+    adjusted_ci_low: Annotated[
+        Number,
+        about("Lower end of the interval that agrees with the corrected p: it passes the margin exactly where shown."),
+    ] = float("nan")
+    adjusted_ci_high: Annotated[Number, about("Its upper end.")] = float("nan")
+    adjusted_level: Annotated[
+        Number, about("The error rate of each side at which this pair was judged: the interval has 1 − 2 times it.")
+    ] = float("nan")
+    uneven: Annotated[
+        bool, about("Whether one-sided claims on documents of such weights err more often than they say.")
+    ] = False
 
     @property
     def follows(self) -> bool | None:
@@ -94,6 +108,8 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
     ]
     p = np.array([result.p_value for result in results])
     adjusted = np.where(np.isnan(p), np.nan, Holm().adjusted(np.where(np.isnan(p), 1.0, p)))
+    levels = Holm().levels(p, adjusted, family.alpha)
+    half = t_critical(levels, family.df) * family.standard_error
     return tuple(
         MarginResult(
             metric=family.metric,
@@ -105,8 +121,13 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
             family_size=len(family),
             shown=None if result.reason else float(corrected) <= result.alpha,
             decimals=comparison.decimals,
+            adjusted_ci_low=comparison.difference - reach,
+            adjusted_ci_high=comparison.difference + reach,
+            adjusted_level=level,
         )
-        for comparison, result, corrected in zip(family, results, adjusted, strict=True)
+        for comparison, result, corrected, reach, level in zip(
+            family, results, adjusted, half.tolist(), levels.tolist(), strict=True
+        )
     )
 
 
@@ -154,7 +175,8 @@ def _one_sided(
     doubt = kin_doubt(statistics, first, second) or doubts(pairs)[0]
     reason = ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), float(pairs.df[0])
-    return _judged(difference, error, df, margin, level, reason, both=both)
+    unlike = uneven(pairs.statistics.unit, float(pairs.heaviest[0, 0]), df)
+    return replace(_judged(difference, error, df, margin, level, reason, both=both), uneven=unlike)
 
 
 def within(comparison: Comparison, margin: float, *, both: bool, doubt: str = "") -> Equivalence:
@@ -176,9 +198,43 @@ def within(comparison: Comparison, margin: float, *, both: bool, doubt: str = ""
     reason = reason or spread_unknown(
         comparison.unit, comparison.units, comparison.n_differing, comparison.standard_error
     )
-    return _judged(
+    judged = _judged(
         comparison.difference, comparison.standard_error, comparison.df, margin, comparison.level, reason, both=both
     )
+    return replace(judged, uneven=uneven(comparison.unit, comparison.heaviest_share, comparison.df))
+
+
+FLAGGED = 0.5
+"""From this share of a pair's spread on one document is named beside the verdict: as information, never as a bar."""
+
+_UNEVEN, _FEW = 0.2, 20
+"""One-sided claims on documents erred most where one has more than this share, or ν is below 20."""
+
+
+def uneven(unit: str, share: float, df: float) -> bool:
+    """Return whether a one-sided claim on such documents is one of those that err more often than they say.
+
+    See docs/statistics/documents.md, section 4.
+
+    >>> uneven("document", 0.1, 60.0), uneven("document", 0.3, 60.0), uneven("segment", float("nan"), 9.0)
+    (False, True, False)
+    """
+    return unit != "segment" and (share > _UNEVEN or df < _FEW)
+
+
+def one_more_document(
+    difference: float, error: float, df: float, share: float, tail: float, claim: Alternative = "greater"
+) -> float:
+    """Return the bound of a one-sided claim that holds with one further document as heavy as the heaviest, against it.
+
+    d − max|c| − t_{1−tail,ν}·√(SE² + max c²), max c² = share·SE²; the mirror image for "less". NaN where no share is
+    known. It halves the worst errors of the plain bound and does not bring them to the nominal level.
+
+    >>> round(one_more_document(2.0, 0.4, 30.0, 0.25, 0.025), 2)
+    0.89
+    """
+    bound = abs(share) ** 0.5 * error + float(t_critical(tail, df)) * error * (1 + share) ** 0.5
+    return difference + bound if claim == "less" else difference - bound
 
 
 def _check_margin(margin: float) -> None:

@@ -7,7 +7,7 @@ the spreads may be is drawn.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -20,10 +20,10 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions, doubts
-from mtsig.inference.corrections import Holm
+from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.intervals import check_level
-from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
+from mtsig.inference.probability import Tails, clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import FEWEST_UNITS, Scores
 from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
@@ -46,8 +46,10 @@ class RunComparison(Shown):
     overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p comes from it.
     p_value: fiducial, from `draws` draws with this `seed`; p_low, p_high: what it could be if drawing never ended.
     p_adjusted, adjusted_low, adjusted_high: the same after Holm, where `of` comparisons are judged together.
-    judges: whether more of the metric is better at all. doubt: why no verdict can be given whatever the p-value; ""
-    where one can. of_data: what to know of the counts and the units.
+    adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was judged; it leaves out 0 exactly
+    where the corrected p is at most alpha. farthest: what that is made of. judges: whether more of the metric is better
+    at all. doubt: why no verdict can be given whatever the p-value; "" where one can. of_data: what to know of the
+    counts and the units.
     """
 
     metric: str
@@ -77,6 +79,10 @@ class RunComparison(Shown):
     units_df: float
     unit: str
     family_size: int = 1
+    adjusted_ci_low: float = float("nan")
+    adjusted_ci_high: float = float("nan")
+    adjusted_level: float = float("nan")
+    farthest: Tails | None = field(default=None, repr=False, compare=False)
     judges: bool = True
     decimals: int = 2
     doubt: str = ""
@@ -152,6 +158,8 @@ class RunComparison(Shown):
             "first_runs": self.first_runs, "second_runs": self.second_runs, "difference": self.difference,
             "low": self.low, "high": self.high, "p_value": self.p_value, "p_low": self.p_low, "p_high": self.p_high,
             "p_adjusted": self.p_adjusted, "adjusted_low": self.adjusted_low, "adjusted_high": self.adjusted_high,
+            "adjusted_ci_low": self.adjusted_ci_low, "adjusted_ci_high": self.adjusted_ci_high,
+            "adjusted_level": self.adjusted_level,
             "family_size": self.family_size, "significant": self.significant, "df": self.df,
             "first_run_variance": self.first_run_variance, "second_run_variance": self.second_run_variance,
             "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
@@ -225,8 +233,8 @@ def compare_runs(
         (len(used[0]) - 1, len(used[1]) - 1),
         sum(_residual(side) / (n * len(side)) for side in sides),
     )
-    p, p_low, p_high, half = _judged(parts, difference, level, draws, seed)
-    return RunComparison(
+    p, p_low, p_high, half, farthest = _judged(parts, difference, level, draws, seed)
+    alone = RunComparison(
         metric=statistics.metric.name,
         signature=statistics.signature,
         first=first,
@@ -257,7 +265,9 @@ def compare_runs(
         decimals=statistics.metric.decimals,
         doubt=_doubt(statistics, used, scheme),
         of_data=(*statistics.notes, *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ())),
+        farthest=farthest,
     )
+    return judge_runs([alone])[0]
 
 
 def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], scheme: Bootstrap) -> str:
@@ -301,15 +311,22 @@ def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
             [run_comparison.p_high for run_comparison in run_comparisons],
         )
     )
+    alpha = run_comparisons[0].alpha if run_comparisons else 0.0
+    raw = np.array([run_comparison.p_value for run_comparison in run_comparisons])
+    levels = Holm().levels(raw, mid, alpha)
+    half = [
+        run_comparison.high - run_comparison.difference
+        if run_comparison.farthest is None
+        else run_comparison.farthest.reached_by(np.array([level]))[0]
+        for run_comparison, level in zip(run_comparisons, levels, strict=True)
+    ]
+    difference = np.array([run_comparison.difference for run_comparison in run_comparisons])
+    ends = adjusted_ends(difference, np.array(half), mid <= alpha + SLACK, levels)
+    columns = zip(mid, low, high, ends.low, ends.high, ends.level, strict=True)
+    names = ("p_adjusted", "adjusted_low", "adjusted_high", "adjusted_ci_low", "adjusted_ci_high", "adjusted_level")
     return [
-        replace(
-            run_comparison,
-            p_adjusted=float(p),
-            adjusted_low=float(least),
-            adjusted_high=float(most),
-            family_size=len(run_comparisons),
-        )
-        for run_comparison, p, least, most in zip(run_comparisons, mid, low, high, strict=True)
+        replace(run_comparison, **dict(zip(names, map(float, values), strict=True)), family_size=len(run_comparisons))
+        for run_comparison, values in zip(run_comparisons, columns, strict=True)
     ]
 
 
@@ -363,19 +380,22 @@ class _Parts:
         return np.concatenate(far)
 
 
-def _judged(parts: _Parts, difference: float, level: float, draws: int, seed: int) -> tuple[float, float, float, float]:
-    """Return the p-value, the ends of what drawing leaves open, and half of the interval."""
+def _judged(
+    parts: _Parts, difference: float, level: float, draws: int, seed: int
+) -> tuple[float, float, float, float, Tails | None]:
+    """Return the p-value, the ends of what drawing leaves open, half of the interval, and the farthest draws."""
     if not (parts.known and parts.varies):
         # The same everywhere is no difference; a difference without any spread has nothing to be held against.
         p, half = (1.0, 0.0) if parts.known and difference == 0 else (float("nan"), float("nan"))
-        return p, p, p, half
+        return p, p, p, half, None
     far = parts.drawn(draws, seed)
     extreme = count_extreme(far[None], np.array([difference]))
     low, high = clopper_pearson(extreme.astype(np.float64), draws)
     # (c + 1)/(R + 1) ≤ α holds while the k-th largest draw, k = ⌊α(R + 1)⌋, falls short of the difference.
     k = int((1 - level) * (draws + 1) + 1e-9)
     half = float(np.partition(far, draws - k)[draws - k]) if k else float("nan")
-    return float(monte_carlo_p(extreme, draws)[0]), float(low[0]), float(high[0]), half
+    farthest = Tails.of(far[None], np.array([difference]), "two-sided", False, 1 - level)
+    return float(monte_carlo_p(extreme, draws)[0]), float(low[0]), float(high[0]), half, farthest
 
 
 @lru_cache(maxsize=8)

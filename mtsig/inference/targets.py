@@ -240,6 +240,24 @@ class Pairs:
         return without_noise(np.sqrt(np.array(sums) * (n - 1) / n), size[self.first] + size[self.second])
 
     @by_part
+    def heaviest(self) -> NDArray[np.float64]:
+        """Of the unit that moves each difference most its share of SE², its number and the difference without it.
+
+        Shape (m, 3); NaN where the units are segments, of which none is alone, or there is no spread. The number is
+        that among the units that both systems have.
+        """
+        found = np.full((len(self.first), 3), np.nan)
+        if self.statistics.unit == "segment":
+            return found
+        moved, sign = self.scores.moved, sign_of(self.statistics.metric)
+        for row, (x, y) in enumerate(zip(self.first, self.second, strict=True)):
+            apart = sign * (moved[x] - moved[y])
+            if self.standard_error[row] > 0:
+                share, at = heaviest_share(apart)
+                found[row] = share, at, self.estimate[row] + apart[at]
+        return found
+
+    @by_part
     def infinitesimal_error(self) -> NDArray[np.float64]:
         """The infinitesimal jackknife's standard errors of the differences; shape (m,)."""
         moved = self.statistics.influence
@@ -365,6 +383,19 @@ NOISE = 1e-8
 def without_noise(errors: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the standard errors with 0 for those that only rounding keeps from it."""
     return np.where(errors < NOISE * size, 0.0, errors)
+
+
+def heaviest_share(contributions: NDArray[np.float64]) -> tuple[float, int]:
+    """Return max c²/Σ c² of contributions, and whose that is.
+
+    >>> import numpy as np
+    >>> from mtsig.inference.targets import heaviest_share
+    >>> heaviest_share(np.array([0.1, -0.3, 0.1, 0.1]))
+    (0.75, 1)
+    """
+    squares = np.square(contributions)
+    at = int(np.argmax(squares))
+    return float(squares[at] / squares.sum()), at
 
 
 def jackknife_error(influence: NDArray[np.float64]) -> float:

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 from mtsig.corpus import listed, number_of
 from mtsig.escaping import in_markdown, visible
 from mtsig.gate import RULES, GateCheck, GateResult
-from mtsig.inference import level_text, p_text, points_text
+from mtsig.inference import level_text, p_text, points_text, uneven
 from mtsig.report.bundle import plain
 from mtsig.report.renderers import markdown_table
 from mtsig.report.table import Column, Table
-from mtsig.report.words import interval_text
+from mtsig.report.words import UNEVEN, interval_text
 from mtsig.resampling import RNG
 from mtsig.version import VERSION
 
@@ -36,7 +36,14 @@ def gate_table(gate_result: GateResult) -> Table:
         gate_texts(gate_result)[0],
         (Column("metric"), [check.metric for check in checks]),
         (Column("candidate − baseline", "range", key="difference"), points("difference", True)),
-        (Column(_interval_name(gate_result), "range", key="interval"), [_ends(check) or None for check in checks]),
+        (
+            Column(
+                "adjusted CI" if any(check.family_size > 1 for check in checks) else _interval_name(gate_result),
+                "range",
+                key="interval",
+            ),
+            [_ends(check) or None for check in checks],
+        ),
         (Column("p (holm)", "p", key="p"), [None if check.has_margin else check.p_adjusted for check in checks]),
         (Column("margin", "range"), points("margin")),
         (Column("could show", "range"), points("detectable")),
@@ -59,6 +66,10 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
     texts = [f"{gate_check.metric}: {gate_check.outcome}.", *_said(gate_result, gate_check)]
     if not gate_check.higher_is_better and gate_check.difference != 0:
         texts.append(f"In {gate_check.metric} lower is better; the sign is turned, so that minus is worse.")
+    if gate_check.one_more_asked and not gate_check.reason:
+        texts.append(_one_more(gate_check))
+    if gate_check.has_margin and uneven(gate_check.unit, gate_check.heaviest_share, gate_check.df):
+        texts.append(UNEVEN)
     if gate_check.has_margin:
         texts.append(_STATUS[gate_check.status])
     if gate_check.unmatched and not gate_check.reason:
@@ -67,6 +78,16 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
             f"{gate_check.unit}s and by the jackknife where the score is smoothed, as the interval is."
         )
     return " ".join(texts)
+
+
+def _one_more(gate_check: GateCheck) -> str:
+    """Return whether a margin holds with one more document like the heaviest, against the candidate."""
+    if gate_check.one_more != gate_check.one_more:
+        return "One more document like the heaviest cannot be judged here: it takes the documents of one test set."
+    bound = points_text(gate_check.one_more, gate_check.decimals, True)
+    if gate_check.one_more > -gate_check.margin:
+        return f"This holds even with one more document like the heaviest (lower bound {bound})."
+    return f"With one more document like the heaviest the margin is not passed (lower bound {bound})."
 
 
 _STATUS = {
@@ -105,7 +126,8 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
 def _evidence(gate_result: GateResult, gate_check: GateCheck) -> str:
     known = gate_check.difference == gate_check.difference
     parts = [f"difference {points_text(gate_check.difference, gate_check.decimals, True)}"] if known else []
-    parts += [f"{_interval_name(gate_result)} {_ends(gate_check)}"] if _ends(gate_check) else []
+    called = "adjusted CI" if gate_check.family_size > 1 else _interval_name(gate_result)
+    parts += [f"{called} {_ends(gate_check)}"] if _ends(gate_check) else []
     if not gate_check.has_margin and gate_check.p_adjusted == gate_check.p_adjusted:
         of = f" of {gate_check.family_size} metrics by Holm" if gate_check.family_size > 1 else ""
         parts.append(f"{p_text(gate_check.p_adjusted)}{of}")

@@ -38,6 +38,7 @@ from mtsig.inference.methods import Jackknife
 from mtsig.report.headlines import ranking_text
 from mtsig.report.table import Cell, Column, Table, View
 from mtsig.report.words import (
+    UNEVEN,
     Planned,
     adjusted_text,
     adjusts,
@@ -509,8 +510,10 @@ def runs_table(runs: RunComparison) -> Table:
     """Return the comparison of two systems over several runs, with the parts of its variance and who varied."""
     known, varies = not isnan(runs.variance), runs.variance > 0
     spread = runs.first_run_variance**0.5, runs.second_run_variance**0.5
+    adjusted = interval_text(runs.adjusted_ci_low, runs.adjusted_ci_high, True, runs.decimals)
     rows = (
         ("difference", f"{points_text(runs.difference, runs.decimals, signed=True)} {runs.metric}"),
+        *(((f"adjusted CI, of {runs.family_size}", adjusted),) if runs.family_size > 1 else ()),
         (f"{level_text(runs.level)} interval", interval_text(runs.low, runs.high, True, runs.decimals)),
         ("p", p_number(runs.p_value)),
         *(((f"p of {runs.family_size} (Holm)", p_number(runs.p_adjusted)),) if runs.family_size > 1 else ()),
@@ -533,7 +536,8 @@ def margin_table(margins: Sequence[MarginResult], view: View = _MARGINS) -> Tabl
     first = margins[0]
     return Table.of(
         f"Margins in points of {first.metric}, by one-sided t tests with the jackknife's standard error. "
-        f"{margin_reasons_text(margins)}Not shown does not mean refuted.",
+        f"{margin_reasons_text(margins)}Not shown does not mean refuted."
+        f"{f' {UNEVEN}' if any(margin.uneven for margin in margins) else ''}",
         (Column("first"), (margin.first for margin in margins)),
         (Column("second"), (margin.second for margin in margins)),
         (Column("claim"), map(claim_text, margins)),
@@ -542,14 +546,27 @@ def margin_table(margins: Sequence[MarginResult], view: View = _MARGINS) -> Tabl
             (margin.difference for margin in margins),
         ),
         (
-            Column(f"{level_text(1 - 2 * first.alpha)} interval", "interval", first.decimals, True, key="interval"),
-            ("" if isnan(margin.low) else (margin.low, margin.high) for margin in margins),
+            Column(_margin_ci(first), "interval", first.decimals, True, key="interval"),
+            ("" if isnan(low) else (low, high) for low, high in map(_margin_ends, margins)),
         ),
         (Column("p", "p"), (margin.p_value for margin in margins)),
         (Column(f"p of {first.family_size} (holm)", "p", key="p corrected"), (margin.p_adjusted for margin in margins)),
         (Column("", key="shown"), map(shown_text, margins)),
         view=view,
     )
+
+
+def _margin_ci(margin: MarginResult) -> str:
+    """Return what the intervals beside margins are called."""
+    adjusted = margin.family_size > 1 and not isnan(margin.adjusted_level)
+    return "adjusted CI" if adjusted else f"{level_text(1 - 2 * margin.alpha)} interval"
+
+
+def _margin_ends(margin: MarginResult) -> tuple[float, float]:
+    """Return the interval that agrees with what was shown; of one pair, or of earlier studies, that at 1 − 2 alpha."""
+    if margin.family_size == 1 or isnan(margin.adjusted_level):
+        return margin.low, margin.high
+    return margin.adjusted_ci_low, margin.adjusted_ci_high
 
 
 def claim_text(margin: MarginResult) -> str:

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption
-from mtsig.inference.adjusted import adjusted_ends
 from mtsig.inference.comparison import Comparison
-from mtsig.inference.corrections import SLACK, Holm
+from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.distributions import t_critical, t_quantile

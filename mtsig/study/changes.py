@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from math import isclose, isfinite
+from math import isclose, isfinite, isnan
 from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -270,7 +270,11 @@ _ABOUT = {"level", "decimals", "by_segment"}
 """Fields of a comparison that say how it was made, or are told of by themselves."""
 
 
-_TURNING = {"difference", "low", "high", "win_rate"}
+_LATER = {"adjusted_ci_low", "adjusted_ci_high", "adjusted_level", "heaviest_share", "heaviest", "without_heaviest"}
+"""Fields that earlier programs did not write: where the study before has none, nothing has changed."""
+
+
+_TURNING = {"difference", "low", "high", "win_rate", "adjusted_ci_low", "adjusted_ci_high", "without_heaviest"}
 """What changes when a pair is seen from the other side."""
 
 
@@ -303,7 +307,9 @@ def comparison_changes(old: Family, new: Family, how: str = "") -> Iterator[Chan
                 f"{verdict(other).words} now (p {p_number(other.p_adjusted)}).",
             )
         turned = comparison.first != other.first
-        names = [name for name in numbers_of(Comparison) if name not in _ABOUT and not (turned and name in _TURNING)]
+        unknown = {name for name in _LATER if isnan(getattr(comparison, name))}
+        left_out = _ABOUT | unknown | (_TURNING if turned else set())
+        names = [name for name in numbers_of(Comparison) if name not in left_out]
         yield from _numbers(what, comparison, other, names)
     for other in now.values():
         what = f"{other.first} – {other.second} in {other.metric}{how}"

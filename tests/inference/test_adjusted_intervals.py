@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from made import made_statistics, rated
 
-from mtsig.inference import CORRECTIONS, TESTS, Settings, adjust, adjust_together, compare
-from mtsig.inference.adjusted import adjusted_ends
-from mtsig.inference.corrections import OfPValues
+from mtsig.inference import CORRECTIONS, TESTS, Settings, adjust, adjust_together, compare, compare_runs, judge_runs
+from mtsig.inference.corrections import OfPValues, adjusted_ends
 from mtsig.inference.distributions import t_above, t_critical
 from mtsig.inference.probability import Tails
 
@@ -173,3 +172,20 @@ def test_correcting_anew_makes_the_intervals_anew():
     (again,) = adjust_together([family], "holm")
     assert (again.adjusted_ci_high - again.adjusted_ci_low >= family.adjusted_ci_high - family.adjusted_ci_low).all()
     assert again.adjusted_level.max() <= ALPHA + 1e-12
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.25, 0.6])
+def test_comparisons_over_runs_agree_too(gap):
+    rng = np.random.default_rng(8)
+    made = []
+    for number in range(4):
+        rows = [rng.normal(gap * (number % 3) * (side == 0), 1, 80) for side in range(2) for _ in range(5)]
+        names = [f"{name}.run{run}" for name in "AB" for run in range(5)]
+        statistics = rated(rows, names)
+        made.append(compare_runs(statistics, "A", "B", {name: names[i : i + 5] for name, i in (("A", 0), ("B", 5))}))
+    for judged in ([judge_runs([one])[0] for one in made], judge_runs(made)):
+        for one in judged:
+            outside = one.adjusted_ci_low > 0 or one.adjusted_ci_high < 0
+            assert outside == (one.p_adjusted <= ALPHA + 1e-12)
+    for one in made:
+        assert (one.adjusted_ci_low, one.adjusted_ci_high) == pytest.approx((one.low, one.high), rel=0.01)

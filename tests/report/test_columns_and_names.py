@@ -134,7 +134,7 @@ def test_notebooks_print_a_comparison_in_its_scale_and_with_its_name(corpus: Cor
         assert verdict(one).word in shown or "separated" in shown
         number = f"{abs(one.difference):.{RATINGS[name]}f}"
         assert f"{number} {name}" in shown
-        for end in (one.low, one.high):
+        for end in (one.adjusted_ci_low, one.adjusted_ci_high):
             assert f"{abs(end):.{RATINGS[name]}f}" in shown
         assert name.replace("-", "−") not in shown or "-" not in name
     for whole in (family, interval(statistics)):

@@ -148,7 +148,8 @@ def test_a_comparison_says_its_verdict_and_its_numbers(shown: dict[str, object])
     (caption,) = cells.captions
     assert caption == verdict_text(QUICK.family(made_statistics(n=100))[0])
     assert cells.rows[0] == ["sys0", "minus sys1"]
-    assert [row[0] for row in cells.rows[1:]] == ["difference", "95% interval", "p", "p of 6", "segments, differing"]
+    ends = ["adjusted CI", "95% CI of this pair alone"]
+    assert [row[0] for row in cells.rows[1:]] == ["difference", *ends, "p", "p of 6", "segments, differing"]
 
 
 def test_an_experiment_shows_its_law_and_no_endless_table() -> None:

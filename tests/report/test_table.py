@@ -68,7 +68,7 @@ def test_numbers_stay_numbers_in_a_frame_and_words_are_words() -> None:
     assert frame[f"Δ {family.metric}"].tolist() == family.difference.tolist()
     assert frame["resamples won"].tolist() == family.win_rate.tolist()
     assert [name.endswith(" better") for name in frame["verdict"]] == [verdict(c).word == "better" for c in family]
-    assert all(isinstance(text, str) for text in frame["95% interval"])
+    assert all(isinstance(text, str) for text in frame["adjusted CI"])
     assert frame_of(Table.of("", (Column("p", "p"), [0.1, "2% won"])))["p"].tolist() == [".1000", "2% won"]
 
 

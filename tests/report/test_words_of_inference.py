@@ -239,7 +239,7 @@ def test_a_joined_family_counts_what_was_judged_with_it() -> None:
     for family in (first, second):
         assert "p of 6 (minp)" in comparison_table(family).header
         for one in family:
-            assert re.search(r"p [=<] \S+ corrected for 6 comparisons", verdict_text(one))
+            assert re.search(r"adjusted p [=<] \S+, 6 comparisons", verdict_text(one))
     assert "6" in family_text(first)
 
 

@@ -14,6 +14,7 @@ from mtsig.inference import Comparison, Family, compare
 from mtsig.metrics import Statistics
 from mtsig.report import (
     attainable_text,
+    ci_text,
     comparison_table,
     family_text,
     headline_text,
@@ -44,6 +45,7 @@ def one(family: Family) -> Comparison:
         metric="BLEU", first="alpha", second="beta", difference=1.234, low=0.5, high=1.97, p_value=0.0123, p_low=0.01,
         p_high=0.014, p_adjusted=0.0345, adjusted_low=0.03, adjusted_high=0.04, exact=False, units=300, n_differing=250,
         win_rate=0.99, tie_rate=0.0, level=0.95, test="ar", correction="minp", family_size=10,
+        adjusted_ci_low=0.06, adjusted_ci_high=2.41, adjusted_level=0.0125,
     )  # fmt: skip
 
 
@@ -75,23 +77,25 @@ def test_no_p_value_is_ever_printed_as_zero_or_above_one() -> None:
 def test_a_verdict_holds_difference_interval_and_p(one: Comparison) -> None:
     text = verdict_text(one)
     assert text.startswith("alpha is better than beta by 1.23 BLEU")
-    assert "95% interval +0.50 to +1.97" in text
-    assert "p = .0345 corrected for 10 comparisons" in text
+    assert "(adjusted CI 0.06 to 2.41, adjusted p = .0345, 10 comparisons)" in text
 
 
 def test_the_winner_is_named_and_the_interval_seen_from_its_side(one: Comparison) -> None:
-    text = verdict_text(replace(one, difference=-1.234, low=-1.97, high=-0.5))
+    turned = {"adjusted_ci_low": -2.41, "adjusted_ci_high": -0.06}
+    text = verdict_text(replace(one, difference=-1.234, low=-1.97, high=-0.5, **turned))
     assert text.startswith("beta is better than alpha by 1.23 BLEU")
-    assert "+0.50 to +1.97" in text
+    assert "adjusted CI 0.06 to 2.41" in text
 
 
 def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
-    changed = replace(one, low=-0.2, high=2.7, p_value=0.2, p_adjusted=0.5, adjusted_low=0.49, adjusted_high=0.51)
+    p = {"p_value": 0.2, "p_adjusted": 0.5, "adjusted_low": 0.49, "adjusted_high": 0.51}
+    changed = replace(one, low=-0.2, high=2.7, adjusted_ci_low=-0.2, adjusted_ci_high=2.7, **p)
     text = verdict_text(changed)
     assert text.startswith("Not separated")
     assert "no evidence that they are equal" in text
     assert "alpha is ahead by 1.23 BLEU" in text
-    assert "−0.20 to +2.70" in text
+    assert "adjusted CI −0.20 to 2.70" in text
+    assert "On average over test sets like this one, a true difference of about" in text
     assert "p = .5000" in text
 
 
@@ -130,7 +134,7 @@ def test_every_sentence_of_a_family_holds_its_numbers(family: Family) -> None:
     for one in family:
         text = verdict_text(one)
         assert f"{abs(one.difference):.2f} BLEU" in text
-        assert "95% interval" in text
+        assert f"adjusted CI {ci_text(one if one.difference >= 0 else one.turned)}, adjusted p" in text
         assert p_text(one.p_adjusted) in text
         assert "p = 0" not in text
         assert "p = .0000" not in text

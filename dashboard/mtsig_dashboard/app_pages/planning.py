@@ -90,22 +90,23 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
             + (f" {pairs.OF_RATINGS}" if isinstance(metric, Rated) else ""),
             value=True,
         )
-    systems = right.number_input(
-        "Number of systems",
-        2,
-        200,
-        len(statistics.systems),
-        **address.bound(f"systems{len(statistics.systems)}"),
-        help="All their pairs are compared: sizes are those after correction for so many comparisons (Bonferroni).",
+    systems, pairs_of_all = len(statistics.systems), len(statistics.systems) * (len(statistics.systems) - 1) // 2
+    comparisons = right.number_input(
+        "Comparisons judged together",
+        1,
+        100_000,
+        1,
+        **address.bound("comparisons"),
+        help="One: a system against its baseline. Of several, sizes are those after correction (Bonferroni); all pairs "
+        f"of {systems} systems are {pairs_of_all:,}.",
     )
     if difference is None:
         return
-    comparisons = systems * (systems - 1) // 2 * (len(choices.metrics) if choices.joined else 1)
     options: dict[str, Any] = {
         "level": settings.level,
         "unit": settings.unit,
         "systems": systems,
-        "comparisons": comparisons if settings.corrected else 1,
+        "comparisons": comparisons,
         **_wishes(statistics.at(settings.unit).unit == "document"),
     }
     design = compute.designed(statistics, *pair, difference, **options)
