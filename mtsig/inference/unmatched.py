@@ -1,7 +1,7 @@
 """Unmatched: scores without derivative go in; what a pair lacks, and whether it can be judged all the same, comes out.
 
 A score has no derivative where a kind of match is missing: BLEU without any 4-gram match. Its jackknife says nothing
-there. See docs/statistics/tests.md, section 7.
+there. See docs/statistics/tests.md, section 8.
 """
 
 from dataclasses import dataclass

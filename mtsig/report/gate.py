@@ -168,6 +168,10 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
         f"Rule {look.rule}: {RULES[look.rule].holds}{each} is at most {look.alpha:g}, as far as the test keeps its own "
         "level; very skewed differences exceed it."
     )
+    yield (
+        "The ledger bounds false regressions only: where many candidates are tried, one that is worse may pass by "
+        "luck, and the one that comes out best is the likeliest to."
+    )
 
 
 def gate_facts(gate_result: GateResult) -> list[tuple[str, str]]:

@@ -488,7 +488,7 @@ def _judged(coefficient: Coefficient, units: Units, groups: Groups, level: float
         warning = f"one {groups.unit} alone has no interval"
     else:
         draws = redrawn(summed(table, number, len(there)), scheme, value_of)
-        low, high, undefined = percentiles(draws, level)
+        low, high, undefined = percentiles(draws, level, value)
         warning = undefined_text(undefined, scheme.n_draws)
         theory_low, theory_high, error = coefficient.theory(units, level)
     return Agreement(

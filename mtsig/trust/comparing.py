@@ -27,6 +27,7 @@ from mtsig.trust.groups import OfGroups
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import redrawn
 from mtsig.trust.judged import Judged
+from mtsig.trust.redraws import percentiles
 from mtsig.trust.soft import in_units
 from mtsig.trust.statistic import Statistic
 from mtsig.trust.table import STATISTICS
@@ -214,7 +215,7 @@ class _Made(Hybrids):
         by_metric = np.stack([draws.values[self.statistic.name, name] for name in self.names])
         moved = by_metric[first] - by_metric[second]
         slack = tolerance(difference)[:, None]
-        low, high = _ends(moved, settings.level)
+        low, high = _ends(moved, settings.level, difference)
         units = systems if over == "systems" else judged.n
         test = replace(self.exchange, scheme=Swap(settings.draws, settings.seed, "segment"))
         order = [self.names[i] for i in np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")]
@@ -272,11 +273,10 @@ class _Made(Hybrids):
         return Statistics(OfItems(self.statistic), tuple(self.names), held, available=own.astype(bool))
 
 
-def _ends(moved: Floats, level: float) -> tuple[Floats, Floats]:
-    tails = [(1 - level) / 2, (1 + level) / 2]
+def _ends(moved: Floats, level: float, difference: Floats) -> tuple[Floats, Floats]:
     ends = [
-        np.quantile(row[~np.isnan(row)], tails) if np.count_nonzero(~np.isnan(row)) > 1 else (np.nan, np.nan)
-        for row in moved
+        percentiles(row, level, value)[:2] if np.count_nonzero(~np.isnan(row)) > 1 else (np.nan, np.nan)
+        for row, value in zip(moved, difference, strict=True)
     ]
     low, high = np.array(ends).T
     return low, high

@@ -15,6 +15,7 @@ from mtsig.corpus import Note
 from mtsig.metrics import Unit
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
 from mtsig.trust.judged import Judged
+from mtsig.trust.redraws import percentiles
 from mtsig.trust.statistic import Redraw, Statistic
 
 Over: TypeAlias = Literal["segments", "systems", "both"]
@@ -74,13 +75,10 @@ class Drawn:
     values: dict[tuple[str, str], Floats]
     over: Over
 
-    def ends(self, statistic: str, metric: str, level: float) -> tuple[float, float]:
-        """Return the percentile interval, of the draws in which the statistic has a value; NaN without."""
+    def ends(self, statistic: str, metric: str, level: float, value: float = float("nan")) -> tuple[float, float]:
+        """Return the percentile interval, which holds the value, of the draws in which there is one; NaN without."""
         kept = self._kept(statistic, metric)
-        if len(kept) < 2:
-            return float("nan"), float("nan")
-        low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2])
-        return float(low), float(high)
+        return percentiles(kept, level, value)[:2] if len(kept) > 1 else (float("nan"), float("nan"))
 
     def dropped(self, statistic: str, metric: str) -> int:
         """Return in how many redraws the statistic has no value."""

@@ -63,14 +63,19 @@ def redrawn(sums: Floats, scheme: Bootstrap, statistic: Callable[[Floats], Float
     return np.concatenate(values, axis=-1)
 
 
-def percentiles(draws: Floats, level: float) -> tuple[float, float, int]:
-    """Return the ends of the percentile interval of draws of shape (b,), and how many draws had no value."""
+def percentiles(draws: Floats, level: float, value: float = float("nan")) -> tuple[float, float, int]:
+    """Return the ends of the percentile interval of draws of shape (b,), and how many draws had no value.
+
+    An interval holds what it is of. Statistics of few systems or items move to one side when these are redrawn: twins
+    agree with themselves, and p-values draw near to 0 and 1. So all percentiles may lie on one side of the value; then
+    the nearer end is the value, which loses no coverage.
+    """
     known = draws[~np.isnan(draws)]
     undefined = len(draws) - len(known)
     if not len(known):
         return float("nan"), float("nan"), undefined
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high), undefined
+    return float(np.fmin(low, value)), float(np.fmax(high, value)), undefined
 
 
 def undefined_text(undefined: int, draws: int) -> str:

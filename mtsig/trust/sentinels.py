@@ -160,8 +160,8 @@ def sentinels(
                 if np.isnan(drawn.values[statistic.name, name]).all():
                     continue
                 apart = drawn.values[statistic.name, name] - drawn.values[statistic.name, guard.name]
-                low, high, _ = percentiles(apart, settings.level)
                 difference = values[name] - values[guard.name]
+                low, high, _ = percentiles(apart, settings.level, difference)
                 sentinels.append(
                     Guarded(name, statistic.name, guard.name, values[name], values[guard.name], difference, low, high)
                 )

@@ -76,5 +76,6 @@ def accuracy_over_sets(
             block = np.einsum("tub,bu->tb", statistic.terms(human, scores), weights)
             sums[:, done : done + block.shape[1]] += block
             done += block.shape[1]
-    low, high, _ = percentiles(statistic.ratio(sums), settings.level)
-    return AccuracyOverSets(metric, len(sets), right, pairs, right / pairs if pairs else float("nan"), low, high)
+    value = right / pairs if pairs else float("nan")
+    low, high, _ = percentiles(statistic.ratio(sums), settings.level, value)
+    return AccuracyOverSets(metric, len(sets), right, pairs, value, low, high)

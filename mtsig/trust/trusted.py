@@ -185,12 +185,13 @@ def trust(
             if (statistic.name, metric) not in drawn.values:
                 notes.append(Note("note", statistic.refused(judged, metric)))
                 continue
-            low, high = drawn.ends(statistic.name, metric, settings.level)
+            value = statistic.value(judged, metric)
+            low, high = drawn.ends(statistic.name, metric, settings.level, value)
             row = Trusted(
                 metric,
                 judged[metric].statistics.signature,
                 statistic.name,
-                value := statistic.value(judged, metric),
+                value,
                 low,
                 high,
                 settings.level,

@@ -123,7 +123,7 @@ class JackknifeT(Directed):
     def _exchanged(self, pairs: Pairs, judged: NDArray[np.int64], made: Outcome) -> Outcome:
         """Return the outcome with p of pairs whose score has no derivative: the larger of two (`seconding_p`, AR).
 
-        See docs/statistics/tests.md, section 7. As many draws as let the smallest p of the family pass.
+        See docs/statistics/tests.md, section 8. As many draws as let the smallest p of the family pass.
         """
         p, low, high = (np.array(values) for values in (made.p_value, made.p_low, made.p_high))
         draws = max(self.scheme.n_draws, needed_draws(2 * len(pairs.first), _USUAL_ALPHA))
