@@ -148,6 +148,18 @@ def sample(opened: Page, blank: Page) -> Page:
     return blank
 
 
+def test_koehns_test_by_name_gives_a_verdict_within_two_clicks(sample: Page):
+    page = sample
+    page.get_by_test_id("stSidebar").get_by_text("As Koehn 2004", exact=True).click()
+    idle(page)
+    said = "direct is better than every other system in BLEU, by Koehn's paired bootstrap."
+    expect(page.get_by_role("heading", name=said)).to_be_visible()
+    expect(page.get_by_text("in 10 to 15 of 100 cases without any difference").first).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_text("Standard", exact=True).click()
+    idle(page)
+    expect(page.get_by_role("heading", name="direct is better than every other system in BLEU.")).to_be_visible()
+
+
 def test_the_auditor_opens_and_shows_sacrebleus_numbers(sample: Page):
     page = sample
     go(page, "Compare two")

@@ -150,7 +150,8 @@ def rates(world: World, documents: int, sets: int, seed: int = 1, settings: Sett
         family = settings.family(one)
         found = family.p_value <= 0.05 + 1e-12
         pairs = found.astype(np.int64) if pairs is None else pairs + found
-        claimed = [verdict(comparison).winner for comparison in family]
+        decided = [verdict(comparison) for comparison in family]
+        claimed = [one.winner if not one.caution else None for one in decided]
         families += any(claimed)
         directed += sum(winner == world.systems[0] for winner in claimed)
         told += not any(family.doubt)
