@@ -11,7 +11,7 @@ import numpy as np
 
 from mtsig.inference.methods import hold_together
 from mtsig.inference.registered import corrects
-from mtsig.records import Count, Decimals, Level, MetricRecord, Number, SystemName, about
+from mtsig.records import Count, Decimals, Level, MetricRecord, Number, Probability, Spread, SystemName, about, at_most
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
@@ -40,28 +40,30 @@ class Comparison(MetricRecord):
         ),
     ]
     low: Annotated[
-        Number, about("Lower end of the difference's confidence interval, uncorrected unless it is simultaneous.")
+        Number,
+        about("Lower end of the difference's confidence interval, uncorrected unless it is simultaneous."),
+        at_most("high"),
     ]
     high: Annotated[Number, about("Its upper end.")]
     interval: Annotated[str, about("Method of this interval: percentile where the one asked for has no value.")]
     standard_error: Annotated[
-        Number, about("Standard error of the difference by the jackknife; null where the score has no derivative.")
+        Spread, about("Standard error of the difference by the jackknife; null where the score has no derivative.")
     ]
-    df: Annotated[Number, about("Its degrees of freedom: units − 1 for units of equal size.")]
-    p_value: Annotated[Number, about("p of this comparison alone; null for a method that gives none.")]
-    p_low: Annotated[Number, about("What p could be at least if drawing never ended (95%).")]
-    p_high: Annotated[Number, about("What p could be at most if drawing never ended (95%).")]
-    p_adjusted: Annotated[Number, about("p after correction; the verdict rests on it.")]
-    adjusted_low: Annotated[Number, about("As p_low, for the corrected p.")]
-    adjusted_high: Annotated[Number, about("As p_high, for the corrected p.")]
+    df: Annotated[Spread, about("Its degrees of freedom: units − 1 for units of equal size.")]
+    p_value: Annotated[Probability, about("p of this comparison alone; null for a method that gives none.")]
+    p_low: Annotated[Probability, about("What p could be at least if drawing never ended (95%)."), at_most("p_high")]
+    p_high: Annotated[Probability, about("What p could be at most if drawing never ended (95%).")]
+    p_adjusted: Annotated[Probability, about("p after correction; the verdict rests on it.")]
+    adjusted_low: Annotated[Probability, about("As p_low, for the corrected p."), at_most("adjusted_high")]
+    adjusted_high: Annotated[Probability, about("As p_high, for the corrected p.")]
     exact: Annotated[bool, about("Whether p was found by enumeration.")]
     units: Annotated[Count, about("How many units both systems have, on which they are compared.")]
     segments: Annotated[Count, about("How many segments both systems have.")]
-    n_differing: Annotated[Count, about("Units among these on which the two differ.")]
+    n_differing: Annotated[Count, about("Units among these on which the two differ."), at_most("units")]
     win_rate: Annotated[
-        Number, about("Share of bootstrap resamples in which the first is better: a description, no p-value.")
+        Probability, about("Share of bootstrap resamples in which the first is better: a description, no p-value.")
     ]
-    tie_rate: Annotated[Number, about("Share of bootstrap resamples in which the two are equal.")]
+    tie_rate: Annotated[Probability, about("Share of bootstrap resamples in which the two are equal.")]
     level: Annotated[Level, about("Nominal coverage of the interval; 1 − level is alpha.")]
     test: Annotated[str, about("Significance test, by its name in the program.")]
     correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
@@ -75,7 +77,7 @@ class Comparison(MetricRecord):
     controls_type1: Annotated[bool, about("Whether the test errs as often as it says.")] = True
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
     p_jackknife: Annotated[
-        Number,
+        Probability,
         about(
             "Beside a test that exchanges documents: p of the jackknife t test, corrected by Holm, "
             "which must agree before a system is called better; null beside others."
