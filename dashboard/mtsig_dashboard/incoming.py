@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from mtsig import Corpus, MtsigError
-from mtsig.corpus import number_of
+from mtsig.corpus import Note, number_of
 from mtsig.explain import explain
 from mtsig.readers import File
 from mtsig.study import (
@@ -15,6 +15,7 @@ from mtsig.study import (
     SetsStudy,
     Study,
     any_study_of,
+    checked_note,
     plan_of,
     reproduced_text,
     reproduction_text,
@@ -73,43 +74,52 @@ def opened_study() -> Study | SetsStudy | None:
     return None
 
 
-def compared_with_sets(study: SetsStudy) -> None:
-    """Say whether the loaded test sets give the study again."""
+def compared_with_sets(study: SetsStudy) -> Note | None:
+    """Say whether the loaded test sets give the study again; return what documents say of it, None without sets."""
+    _say_seal(study)
     data = session.current().data
     if not data.set_names:
         st.info(_LOAD)
-        return
+        return None
     if study.request.settings.draws > MOST["draws"]:
         st.warning(_MANY)
-        return
+        return None
     try:
         reproduction = compute_sets.reproduced_sets(study, data.sets)
     except MtsigError as error:
         st.error(plain(str(error)))
-        return
+        return None
     box: Callable[[str], object] = st.success if reproduction.same else st.warning
     box(plain(reproduced_text(reproduction)))
     _differences(reproduction.changes)
+    return checked_note(reproduction)
 
 
-def compared_with_data(study: Study) -> Corpus | None:
-    """Say whether the loaded data give the study again; return them where they do."""
+def _say_seal(study: Study | SetsStudy) -> None:
+    """Say where the digest of a study does not fit, or is not there."""
+    if study.seal_text:
+        st.warning(plain(study.seal_text))
+
+
+def compared_with_data(study: Study) -> tuple[Corpus | None, Note | None]:
+    """Say whether the loaded data give the study again; return them where they do, and what documents say of it."""
+    _say_seal(study)
     corpus = session.current().data.corpus
     if corpus is None:
         st.info(_LOAD)
     elif study.settings.draws > MOST["draws"]:
         st.warning(_MANY)
-    elif _is_checked(study, corpus):
-        return corpus
-    return None
+    else:
+        return _checked(study, corpus)
+    return None, None
 
 
-def _is_checked(study: Study, corpus: Corpus) -> bool:
+def _checked(study: Study, corpus: Corpus) -> tuple[Corpus | None, Note | None]:
     try:
         reproduction = compute.reproduced(study, corpus)
     except MtsigError as error:
         st.error(plain(str(error)))
-        return False
+        return None, None
     box: Callable[[str], object] = st.success if reproduction.same else st.warning
     box(plain(reproduction_text(reproduction, study)))
     selection = session.current().selection
@@ -123,7 +133,7 @@ def _is_checked(study: Study, corpus: Corpus) -> bool:
             help="They are shown on the Segments page.",
         )
     _differences(reproduction.changes)
-    return reproduction.same
+    return corpus if reproduction.same else None, checked_note(reproduction)
 
 
 def _differences(changes: Sequence[Change]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from mtsig.corpus import Corpus, listed, number_of
+from mtsig.corpus import Corpus, Note, listed, number_of
 from mtsig.errors import MtsigError, expect
 from mtsig.inference import TESTS, p_number, verdict
 from mtsig.metrics import measure
@@ -51,6 +51,9 @@ _KINDS: Mapping[str, Kind] = {
     "warnings": "note",
 }  # fmt: skip
 """What kind of thing differs, by the first name of its path; all others are numbers and what goes with them."""
+
+_TOLD = 20
+"""Differences that documents list; the terminal lists all."""
 
 _LONG = 160
 """Characters of a value that are shown."""
@@ -387,6 +390,14 @@ def reproduction_text(reproduction: Reproduction[Study], study: Study | None = N
     if study is None or study.part is None or study.part == again:
         return said
     return f"{said} The study was made of a part of the test set ({study.part}): choose the same slice."
+
+
+def checked_note(reproduction: Reproduction[Any]) -> Note:
+    """Return what documents say of a study that was made again: the sentence, and what differs."""
+    told = [change.text for change in reproduction.changes]
+    more = [f"… and {number_of(len(told) - _TOLD, 'more difference')}."] if len(told) > _TOLD else []
+    text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more])
+    return Note("note" if reproduction.same else "warning", text)
 
 
 def reproduced_text(reproduction: Reproduction[Any]) -> str:

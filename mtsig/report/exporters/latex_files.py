@@ -36,6 +36,9 @@ class Latex(Exporter):
             notes = (Note("warning", f"LaTeX: {said}"),)
             head += f"\n% {said}"
         files["tables.tex"] = f"{head}\n\n{body}\n"
+        if document.seal:
+            seal = "% " + " ".join(document.seal.text.split())
+            files = {name: f"{seal}\n{text}" for name, text in files.items()}
         return Exported({**_encoded(files), "references.bib": text.bibtex.encode()}, notes)
 
 
