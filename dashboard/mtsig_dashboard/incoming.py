@@ -23,10 +23,14 @@ from mtsig.study import (
 from mtsig_dashboard import compute, compute_sets, session
 from mtsig_dashboard.forms import MOST
 from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.resources import worked
 
 MOST_BYTES = 50 * 2**20
 
 _LOAD = "Load the study's data on the Data page to make it again; the documents below are from the file alone."
+_STUDY, _PLAN = "Reading the study …", "Reading the plan …"
+"""What a strange file holds is found out by a worker, within its limits of memory and time."""
+
 _MANY = f"With more than {MOST['draws']:,} draws it is made again on the command line alone."
 
 
@@ -46,9 +50,9 @@ def open_on_paper(file: File) -> None:
     """
     visit = session.current()
     if file.path.suffix == ".toml":
-        visit.selection.plan, visit.selection.study = plan_of(file.data, file.label), None
+        visit.selection.plan, visit.selection.study = worked(_PLAN, plan_of, file.data, file.label), None
     else:
-        visit.selection.study = any_study_of(file.data, file.label)
+        visit.selection.study = worked(_STUDY, any_study_of, file.data, file.label)
     visit.open_page(session.PAPER)
 
 
@@ -66,7 +70,7 @@ def opened_study() -> Study | SetsStudy | None:
         file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
         if file is not None:
             try:
-                selection.study = any_study_of(file.getvalue(), file.name)
+                selection.study = worked(_STUDY, any_study_of, file.getvalue(), file.name)
             except MtsigError as error:
                 st.error(plain(str(error)))
                 return None
@@ -161,7 +165,7 @@ def given_plan() -> AnalysisPlan | None:
         file = st.file_uploader("Plan (.toml)", type=["toml"], key="plan_file", max_upload_size=1)
         if file is not None:
             try:
-                selection.plan = plan_of(file.getvalue(), file.name)
+                selection.plan = worked(_PLAN, plan_of, file.getvalue(), file.name)
             except MtsigError as error:
                 st.error(plain(str(error)))
                 return None

@@ -143,7 +143,7 @@ def _told(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
 
 def _unchecked(study: Study | SetsStudy) -> tuple[int, None]:
     """Say that the study comes from its file alone, and return the exit code."""
-    say(study.unchecked_text)
+    tell(f"{'note' if study.intact else 'warning'}: {study.unchecked_text}")
     return 0, None
 
 

@@ -28,6 +28,9 @@ from mtsig.study.record import Asked, OfMetric, Study, rows_of
 MOST_BYTES = 256 * 2**20
 """Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""
 
+MOST_VALUES = 2 * 10**7
+"""More are no study: 100 systems in ten metrics make some five million."""
+
 _HOW = "Studies are written by `mtsig compare --format json` and by the Paper page."
 
 
@@ -130,6 +133,9 @@ def record_in(data: bytes | str, label: str) -> dict[str, Any]:
     """
     if len(data) > MOST_BYTES:
         raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
+    values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
+    if values > MOST_VALUES:
+        raise ReadError(f"{label} has {values:,} values; a study has at most {MOST_VALUES:,}.")
     return _of_this_layout(json_of(data, label, parse_constant=_no_number), label)
 
 
