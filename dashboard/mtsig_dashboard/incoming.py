@@ -10,6 +10,7 @@ from mtsig.corpus import Note, number_of
 from mtsig.explain import explain
 from mtsig.readers import File
 from mtsig.study import (
+    TAKEN_TEXT,
     AnalysisPlan,
     Change,
     SetsStudy,
@@ -141,7 +142,8 @@ def _checked(study: Study, corpus: Corpus) -> tuple[Corpus | None, Note | None]:
 
 
 def _differences(changes: Sequence[Change]) -> None:
-    """List what differs, where anything does."""
+    """List what differs, where anything does, and say what was not compared."""
+    st.caption(plain(TAKEN_TEXT))
     if changes:
         with st.expander(f"What differs ({len(changes)})", expanded=True):
             for change in changes[:100]:

@@ -18,6 +18,7 @@ from mtsig.report import Table, carrying_tables
 from mtsig.sets import Sets
 from mtsig.study import (
     REPORT_FORMATS,
+    TAKEN_TEXT,
     Change,
     SetsStudy,
     Study,
@@ -152,6 +153,7 @@ def _sets_again(study: SetsStudy, sets: Sets) -> tuple[int, Note]:
     with progress("Making it again"):
         reproduction = reproduce_sets(study, sets)
     _tell(reproduced_text(reproduction), reproduction.changes)
+    say(TAKEN_TEXT)
     return 0 if reproduction.same else 1, checked_note(reproduction)
 
 
@@ -160,6 +162,7 @@ def _again(study: Study, corpus: Corpus) -> tuple[int, Note]:
     with progress("Making it again"):
         reproduction = reproduce(study, corpus)
     _tell(reproduction_text(reproduction, study), reproduction.changes)
+    say(TAKEN_TEXT)
     return 0 if reproduction.same else 1, checked_note(reproduction)
 
 

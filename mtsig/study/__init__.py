@@ -9,6 +9,7 @@
 
 from mtsig.study.any_study import REPORT_FORMATS, SCHEMA, PlanText
 from mtsig.study.changes import (
+    TAKEN_TEXT,
     Change,
     Reproduction,
     are_roundings,
@@ -41,6 +42,7 @@ __all__ = [
     "HOW_OVER_SETS",
     "REPORT_FORMATS",
     "SCHEMA",
+    "TAKEN_TEXT",
     "AnalysisPlan",
     "Change",
     "ComparisonRecord",

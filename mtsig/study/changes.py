@@ -26,21 +26,24 @@ from mtsig.study.sets_record import SetsStudy
 S = TypeVar("S")
 T = TypeVar("T", Study, SetsStudy)
 
-Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "unsaid", "rounding"]
+Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "unsaid", "rounding"]
 
 TAKEN = {
     "request": "what was asked",
-    "plan": "what was asked",
-    "skipped": "sets that were left out",
-    "stars": "what a reader starred",
-    "mtsig": "a version",
+    "plan": "the same",
+    "skipped": "sets left out",
+    "stars": "a reader's",
+    "mtsig": "its version",
     "made_with": "versions",
 }
 """Fields that no data can give, with the reason: they are taken from the study, and compared with nothing."""
 
-_TAKEN_TEXT = (
-    f"Taken from the study, and compared with nothing: {listed([f'{name} ({why})' for name, why in TAKEN.items()])}."
+TAKEN_TEXT = (
+    "Taken from the study, and compared with nothing: "
+    + listed([f"{name} ({why})" for name, why in TAKEN.items()])
+    + "."
 )
+"""What is said of them wherever a study was made again."""
 
 _TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
 """Fields that follow from all others, or are told of by themselves."""
@@ -166,12 +169,15 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 
 
 def are_roundings(changes: Iterable[Change]) -> bool:
-    """Return whether nothing changed but last digits, and the versions that may be the cause; nothing is so, too.
+    """Return whether no result changed but in its last digits; nothing is so, too.
+
+    Versions, which may be the cause, and notes, which are others where other libraries are installed or files lie
+    elsewhere, are no results; nor is what an earlier version did not say.
 
     >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
     (True, False)
     """
-    return all(change.kind in ("rounding", "program", "unsaid") for change in changes)
+    return all(change.kind in ("rounding", "program", "unsaid", "note") for change in changes)
 
 
 def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -201,7 +207,7 @@ def _paths(changes: Iterable[Change]) -> tuple[str, ...]:
 def again_changes(study: T, again: T, *, told: bool = False) -> Iterator[Change]:
     """Yield every field of a study that is another one when it is made again; `told`: which texts differ was said."""
     if study.intact is False:
-        yield Change("note", study.seal_text, ("digest",))
+        yield Change("digest", study.seal_text, ("digest",))
     yield from field_changes(study, again, told=told, taken=TAKEN)
 
 
@@ -396,8 +402,9 @@ def checked_note(reproduction: Reproduction[Any]) -> Note:
     """Return what documents say of a study that was made again: the sentence, and what differs."""
     told = [change.text for change in reproduction.changes]
     more = [f"… and {number_of(len(told) - _TOLD, 'more difference')}."] if len(told) > _TOLD else []
-    text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more])
-    return Note("note" if reproduction.same else "warning", text)
+    text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more, TAKEN_TEXT])
+    honest = reproduction.same and not any(change.kind == "note" for change in reproduction.changes)
+    return Note("note" if honest else "warning", text)
 
 
 def reproduced_text(reproduction: Reproduction[Any]) -> str:
@@ -412,9 +419,10 @@ def reproduced_text(reproduction: Reproduction[Any]) -> str:
     """
     kinds = Counter(change.kind for change in reproduction.changes)
     if reproduction.same:
-        digits = "every number is the same but for its last digits" if kinds["rounding"] else "everything is the same"
         how = "Reproduced" if kinds["rounding"] else "Reproduced to the digit"
-        return f"{how}: the data are those of the study, and {digits}. {_TAKEN_TEXT}"
+        digits = "every number is the same but for its last digits" if kinds["rounding"] else "every number is the same"
+        notes = ", but not every note" if kinds["note"] else ""
+        return f"{how}: the data are those of the study, and {digits}{notes}."
     data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
     if reproduction.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."

@@ -169,7 +169,7 @@ def test_last_digits_that_a_processor_makes_are_no_failure(corpus: Corpus, study
     found = reproduce(altered(study, 4e-13), corpus)
     assert (found.same, [change.kind for change in found.changes]) == (True, ["rounding"])
     assert reproduction_text(found).startswith(
-        "Reproduced: the data are those of the study, and every number is the same but for its last digits. "
+        "Reproduced: the data are those of the study, and every number is the same but for its last digits."
     )
     assert found.changes[0].text.startswith("2 results differ in the last digits only")
     worse = reproduce(altered(study, 1e-7), corpus)
