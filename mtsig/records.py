@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     Number = float
     Probability = float
     Spread = float
+    Freedom = float
 else:
     Number = float | None
     Probability = Annotated[float, Meta(ge=-_SLACK, le=1 + _SLACK)] | None
     Spread = Annotated[float, Meta(ge=0)] | None
-"""A number that may be missing: NaN in Python, null in JSON; a p-value or a share; a standard error, or its freedom."""
+    Freedom = Annotated[float, Meta(ge=0.5)] | None
+"""A number that may be missing: NaN in Python, null in JSON; a p-value or a share; a standard error; degrees of
+freedom, of which no t has less than 1."""
 
 
 MOST = 2**53

@@ -11,7 +11,19 @@ import numpy as np
 
 from mtsig.inference.methods import hold_together
 from mtsig.inference.registered import corrects
-from mtsig.records import Count, Decimals, Level, MetricRecord, Number, Probability, Spread, SystemName, about, at_most
+from mtsig.records import (
+    Count,
+    Decimals,
+    Freedom,
+    Level,
+    MetricRecord,
+    Number,
+    Probability,
+    Spread,
+    SystemName,
+    about,
+    at_most,
+)
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
@@ -49,7 +61,7 @@ class Comparison(MetricRecord):
     standard_error: Annotated[
         Spread, about("Standard error of the difference by the jackknife; null where the score has no derivative.")
     ]
-    df: Annotated[Spread, about("Its degrees of freedom: units − 1 for units of equal size.")]
+    df: Annotated[Freedom, about("Its degrees of freedom: units − 1 for units of equal size.")]
     p_value: Annotated[Probability, about("p of this comparison alone; null for a method that gives none.")]
     p_low: Annotated[Probability, about("What p could be at least if drawing never ended (95%)."), at_most("p_high")]
     p_high: Annotated[Probability, about("What p could be at most if drawing never ended (95%).")]

@@ -208,6 +208,8 @@ def again_changes(study: T, again: T, *, told: bool = False) -> Iterator[Change]
     """Yield every field of a study that is another one when it is made again; `told`: which texts differ was said."""
     if study.intact is False:
         yield Change("digest", study.seal_text, ("digest",))
+    if study.intact is None:
+        yield Change("unsaid", "", ("digest",))
     yield from field_changes(study, again, told=told, taken=TAKEN)
 
 
