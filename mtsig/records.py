@@ -6,7 +6,7 @@ import; and results stay what the rest of the program computes with, no models o
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from math import nan
+from math import isinf, nan
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, get_args, get_type_hints
 
 import numpy as np
@@ -14,11 +14,21 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mtsig.results import Result, Shown
 
+_SLACK = 1e-9
+"""What sums of shares, corrected p-values and quantiles may miss their bounds by."""
+
 if TYPE_CHECKING:
     Number = float
+    Probability = float
+    Spread = float
+    Freedom = float
 else:
     Number = float | None
-"""A number that may be missing: NaN in Python, null in JSON."""
+    Probability = Annotated[float, Meta(ge=-_SLACK, le=1 + _SLACK)] | None
+    Spread = Annotated[float, Meta(ge=0)] | None
+    Freedom = Annotated[float, Meta(ge=0.5)] | None
+"""A number that may be missing: NaN in Python, null in JSON; a p-value or a share; a standard error; degrees of
+freedom, of which no t has less than 1."""
 
 
 MOST = 2**53
@@ -26,6 +36,9 @@ MOST = 2**53
 
 Count = Annotated[int, Meta(ge=0, le=MOST)]
 """How many of something."""
+
+Ordinal = Annotated[int, Meta(ge=1, le=MOST)]
+"""The number of a place or of a segment, counted from 1."""
 
 Decimals = Annotated[int, Meta(ge=0, le=12)]
 """Decimals in which a score is shown."""
@@ -42,6 +55,11 @@ SystemName = Annotated[str, _SYSTEM]
 def about(text: str) -> Meta:
     """Return a description of a field for the schema."""
     return Meta(description=text)
+
+
+def at_most(name: str) -> Meta:
+    """Return what says of a field that it is never above another one of its record, where both have a value."""
+    return Meta(extra={"at_most": name})
 
 
 @dataclass(frozen=True)
@@ -167,6 +185,7 @@ class Records(Result, Generic[R]):
 _TYPES: dict[type, dict[str, Any]] = {}
 _NUMBERS: dict[type, tuple[str, ...]] = {}
 _NAMING: dict[type, frozenset[str]] = {}
+_BOUNDS: dict[type, tuple[tuple[str, str], ...]] = {}
 
 
 def _types(kind: type[Any]) -> dict[str, Any]:
@@ -183,6 +202,18 @@ def _numbers(kind: type[Any]) -> tuple[str, ...]:
     return _NUMBERS[kind]
 
 
+def _bounds(kind: type[Any]) -> tuple[tuple[str, str], ...]:
+    """Return pairs of fields of which the first is never above the second."""
+    if kind not in _BOUNDS:
+        pairs = []
+        for name, hint in get_type_hints(kind, include_extras=True).items():
+            for meta in getattr(hint, "__metadata__", ()):
+                extra = getattr(meta, "extra", None) or {}
+                pairs += [(name, extra["at_most"])] if "at_most" in extra else []
+        _BOUNDS[kind] = tuple(pairs)
+    return _BOUNDS[kind]
+
+
 def naming_systems(kind: type[Record]) -> frozenset[str]:
     """Return the fields that hold names of systems, as `SystemName`, in tuples or not."""
     if kind not in _NAMING:
@@ -195,9 +226,23 @@ def _names_systems(hint: Any) -> bool:
     return _SYSTEM in getattr(hint, "__metadata__", ()) or any(map(_names_systems, get_args(hint)))
 
 
-def numbers_of(kind: type[Record]) -> tuple[str, ...]:
-    """Return the fields that hold numbers, whole or not."""
-    return tuple(name for name, hint in _types(kind).items() if hint in (int, float, float | None))
+def impossible(record: object, place: str = "") -> Iterator[str]:
+    """Yield what cannot be in a record and in those inside, as "PLACE: what is wrong": what types do not say.
+
+    A number that is infinite, or a field that is above another one, as `at_most` says.
+    """
+    if isinstance(record, Record):
+        for name in _types(type(record)):
+            yield from impossible(getattr(record, name), f"{place}.{name}" if place else name)
+        for low, high in _bounds(type(record)):
+            below, above = getattr(record, low), getattr(record, high)
+            if below > above + _SLACK * max(abs(below), abs(above)):
+                yield f"{place}: {low} is {below!r}, above {high}, which is {above!r}"
+    elif isinstance(record, tuple):
+        for number, item in enumerate(record):
+            yield from impossible(item, f"{place}[{number}]")
+    elif isinstance(record, float) and isinf(record):
+        yield f"{place}: a number too large to be one"
 
 
 _DTYPES = {float | None: np.float64, float: np.float64, int: np.int64, bool: np.bool_}

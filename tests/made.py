@@ -1,10 +1,11 @@
 """Data made on the spot for the tests."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,7 @@ from mtsig import Corpus
 from mtsig.corpus import FloatArray
 from mtsig.metrics import Bleu, Metric, Statistics, as_values
 from mtsig.parses import Parse, Word, with_parses
+from mtsig.study.any_study import digest_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard" / "mtsig_dashboard"
@@ -135,3 +137,8 @@ def edited_reference(systems: int = 8, n: int = 240) -> Corpus:
     outputs["kin"] = translated(first, 0.7, rng)
     second = [line if i % 2 else other for i, (line, other) in enumerate(zip(outputs["kin"], first, strict=True))]
     return Corpus.of(outputs, {"A": first, "B": translated(second, 0.995, rng)})
+
+
+def sealed(record: Mapping[str, Any]) -> str:
+    """Return a study as a forger writes it, who knows how digests are made."""
+    return json.dumps({**record, "digest": digest_of(record)})

@@ -497,3 +497,26 @@ def test_no_sentence_is_read_for_its_meaning() -> None:
 )
 def test_a_sentence_that_is_read_would_be_noticed(code: str) -> None:
     assert any(map(_reads_a_sentence, ast.walk(ast.parse(code))))
+
+
+PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib", "load")}
+
+OWN_TEXTS = {
+    "mtsig/readers/json_text.py", "mtsig/readers/toml_text.py",  # the readers themselves
+    "mtsig/lessons/made.py", "mtsig/neural/answer.py", "mtsig/cli/serving.py",  # what this program or its tools wrote
+    "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
+    "dashboard/mtsig_dashboard/spool.py", "dashboard/mtsig_dashboard/app.py",
+}  # fmt: skip
+
+
+def test_what_users_write_is_parsed_in_one_place() -> None:
+    found = {
+        str(file.relative_to(ROOT))
+        for package in ("mtsig", "dashboard")
+        for file in _files(package)
+        for node in _nodes(file)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and (node.value.id, node.attr) in PARSERS
+    }
+    assert found == OWN_TEXTS

@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from mtsig import Corpus, MtsigError
-from mtsig.corpus import number_of
+from mtsig.corpus import Note, number_of
 from mtsig.explain import explain
 from mtsig.readers import File
 from mtsig.study import (
+    TAKEN_TEXT,
     AnalysisPlan,
     Change,
     SetsStudy,
     Study,
     any_study_of,
+    checked_note,
     plan_of,
     reproduced_text,
     reproduction_text,
@@ -22,10 +24,14 @@ from mtsig.study import (
 from mtsig_dashboard import compute, compute_sets, session
 from mtsig_dashboard.forms import MOST
 from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.resources import worked
 
 MOST_BYTES = 50 * 2**20
 
 _LOAD = "Load the study's data on the Data page to make it again; the documents below are from the file alone."
+_STUDY, _PLAN = "Reading the study …", "Reading the plan …"
+"""What a strange file holds is found out by a worker, within its limits of memory and time."""
+
 _MANY = f"With more than {MOST['draws']:,} draws it is made again on the command line alone."
 
 
@@ -45,9 +51,9 @@ def open_on_paper(file: File) -> None:
     """
     visit = session.current()
     if file.path.suffix == ".toml":
-        visit.selection.plan, visit.selection.study = plan_of(file.data, file.label), None
+        visit.selection.plan, visit.selection.study = worked(_PLAN, plan_of, file.data, file.label), None
     else:
-        visit.selection.study = any_study_of(file.data, file.label)
+        visit.selection.study = worked(_STUDY, any_study_of, file.data, file.label)
     visit.open_page(session.PAPER)
 
 
@@ -65,7 +71,7 @@ def opened_study() -> Study | SetsStudy | None:
         file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
         if file is not None:
             try:
-                selection.study = any_study_of(file.getvalue(), file.name)
+                selection.study = worked(_STUDY, any_study_of, file.getvalue(), file.name)
             except MtsigError as error:
                 st.error(plain(str(error)))
                 return None
@@ -73,43 +79,52 @@ def opened_study() -> Study | SetsStudy | None:
     return None
 
 
-def compared_with_sets(study: SetsStudy) -> None:
-    """Say whether the loaded test sets give the study again."""
+def compared_with_sets(study: SetsStudy) -> Note | None:
+    """Say whether the loaded test sets give the study again; return what documents say of it, None without sets."""
+    _say_seal(study)
     data = session.current().data
     if not data.set_names:
         st.info(_LOAD)
-        return
+        return None
     if study.request.settings.draws > MOST["draws"]:
         st.warning(_MANY)
-        return
+        return None
     try:
         reproduction = compute_sets.reproduced_sets(study, data.sets)
     except MtsigError as error:
         st.error(plain(str(error)))
-        return
+        return None
     box: Callable[[str], object] = st.success if reproduction.same else st.warning
     box(plain(reproduced_text(reproduction)))
     _differences(reproduction.changes)
+    return checked_note(reproduction)
 
 
-def compared_with_data(study: Study) -> Corpus | None:
-    """Say whether the loaded data give the study again; return them where they do."""
+def _say_seal(study: Study | SetsStudy) -> None:
+    """Say where the digest of a study does not fit, or is not there."""
+    if study.seal_text:
+        st.warning(plain(study.seal_text))
+
+
+def compared_with_data(study: Study) -> tuple[Corpus | None, Note | None]:
+    """Say whether the loaded data give the study again; return them where they do, and what documents say of it."""
+    _say_seal(study)
     corpus = session.current().data.corpus
     if corpus is None:
         st.info(_LOAD)
     elif study.settings.draws > MOST["draws"]:
         st.warning(_MANY)
-    elif _is_checked(study, corpus):
-        return corpus
-    return None
+    else:
+        return _checked(study, corpus)
+    return None, None
 
 
-def _is_checked(study: Study, corpus: Corpus) -> bool:
+def _checked(study: Study, corpus: Corpus) -> tuple[Corpus | None, Note | None]:
     try:
         reproduction = compute.reproduced(study, corpus)
     except MtsigError as error:
         st.error(plain(str(error)))
-        return False
+        return None, None
     box: Callable[[str], object] = st.success if reproduction.same else st.warning
     box(plain(reproduction_text(reproduction, study)))
     selection = session.current().selection
@@ -123,11 +138,12 @@ def _is_checked(study: Study, corpus: Corpus) -> bool:
             help="They are shown on the Segments page.",
         )
     _differences(reproduction.changes)
-    return reproduction.same
+    return corpus if reproduction.same else None, checked_note(reproduction)
 
 
 def _differences(changes: Sequence[Change]) -> None:
-    """List what differs, where anything does."""
+    """List what differs, where anything does, and say what was not compared."""
+    st.caption(plain(TAKEN_TEXT))
     if changes:
         with st.expander(f"What differs ({len(changes)})", expanded=True):
             for change in changes[:100]:
@@ -151,7 +167,7 @@ def given_plan() -> AnalysisPlan | None:
         file = st.file_uploader("Plan (.toml)", type=["toml"], key="plan_file", max_upload_size=1)
         if file is not None:
             try:
-                selection.plan = plan_of(file.getvalue(), file.name)
+                selection.plan = worked(_PLAN, plan_of, file.getvalue(), file.name)
             except MtsigError as error:
                 st.error(plain(str(error)))
                 return None

@@ -12,16 +12,19 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.say import say, tell
 from mtsig.cli.several import ONE_SET, READING, add_sets, named_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress
-from mtsig.corpus import Corpus, number_of
+from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption
 from mtsig.report import Table, carrying_tables
+from mtsig.sets import Sets
 from mtsig.study import (
     REPORT_FORMATS,
+    TAKEN_TEXT,
     Change,
     SetsStudy,
     Study,
     are_roundings,
     as_known,
+    checked_note,
     read_any_study,
     read_study,
     reproduce,
@@ -84,13 +87,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None and (chosen.pair or chosen.sizes):
         raise InvalidOption("--pair and --sizes need the draws: give the data too (--data FOLDER).")
-    code = 0 if corpus is None else _again(study, corpus)
+    code, checked = _unchecked(study) if corpus is None else _again(study, corpus)
     more = {} if corpus is None else _pictures(study, corpus, chosen)
     # Segments of other data carry no verdict of this study.
     carrying = () if corpus is None or code else _carrying(study, corpus)
     from mtsig.report.exporters import Document
 
-    _write(Document.of(study, more, carrying=carrying), chosen)
+    _write(Document.of(study, more, carrying=carrying, checked=checked), chosen)
     return code
 
 
@@ -108,16 +111,10 @@ def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
     if chosen.against is not None:
         _refuse_beside_against(chosen)
         return _told(chosen, sets_study_changes(read_sets_study(chosen.against), study))
-    code = 0
-    if chosen.set is not None:
-        sets = named_sets(chosen)
-        with progress("Making it again"):
-            reproduction = reproduce_sets(study, sets)
-        _tell(reproduced_text(reproduction), reproduction.changes)
-        code = 0 if reproduction.same else 1
+    code, checked = _unchecked(study) if chosen.set is None else _sets_again(study, named_sets(chosen))
     from mtsig.report.exporters import SetsDocument
 
-    _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}), chosen)
+    _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
     return code
 
 
@@ -145,12 +142,28 @@ def _told(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
     return 0 if are_roundings(changes) else 1
 
 
-def _again(study: Study, corpus: Corpus) -> int:
-    """Make the study again, say what differs, and return the exit code."""
+def _unchecked(study: Study | SetsStudy) -> tuple[int, None]:
+    """Say that the study comes from its file alone, and return the exit code."""
+    tell(f"{'note' if study.intact else 'warning'}: {study.unchecked_text}")
+    return 0, None
+
+
+def _sets_again(study: SetsStudy, sets: Sets) -> tuple[int, Note]:
+    """Make the study again, say what differs, and return the exit code, and what documents say of it."""
+    with progress("Making it again"):
+        reproduction = reproduce_sets(study, sets)
+    _tell(reproduced_text(reproduction), reproduction.changes)
+    say(TAKEN_TEXT)
+    return 0 if reproduction.same else 1, checked_note(reproduction)
+
+
+def _again(study: Study, corpus: Corpus) -> tuple[int, Note]:
+    """Make the study again, say what differs, and return the exit code, and what documents say of it."""
     with progress("Making it again"):
         reproduction = reproduce(study, corpus)
     _tell(reproduction_text(reproduction, study), reproduction.changes)
-    return 0 if reproduction.same else 1
+    say(TAKEN_TEXT)
+    return 0 if reproduction.same else 1, checked_note(reproduction)
 
 
 def _tell(text: str, changes: Sequence[Change]) -> None:

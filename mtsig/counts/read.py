@@ -1,6 +1,5 @@
 """Reading counts: a Parquet table goes in, the statistics that were written come back."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +32,7 @@ from mtsig.metrics import Metric, Rated, Statistics, metric
 from mtsig.metrics.counts import COUNTING
 from mtsig.metrics.statistics import Kinship
 from mtsig.metrics.tokenizing import Tokenizing
+from mtsig.readers.json_text import json_of
 from mtsig.version import VERSION
 
 _ROWS = 2**16
@@ -93,10 +93,11 @@ def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> Head:
     if KEY not in metadata:
         raise ReadError(f"{address}: a Parquet table, but none of counts: `mtsig count` writes them.")
     try:
-        form = json.loads(metadata[KEY])["format"]
+        record = json_of(metadata[KEY], str(address))
+        form = record["format"]
         if form == FORMAT:
-            head = msgspec.json.decode(metadata[KEY], type=Head)
-    except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:
+            head = msgspec.convert(record, Head)
+    except (ReadError, ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:
         raise ReadError(f"{address}: its metadata are not those of counts ({said(error)}).") from None
     if form != FORMAT:
         raise ReadError(f"{address}: counts in form {form}, and this version reads form {FORMAT}: count again.")

@@ -82,9 +82,16 @@ class Panel:
         return [(row, *self.adjusted[row]) for row in rows if self.adjusted and not math.isnan(self.adjusted[row][0])]
 
     def reach(self, rows: list[int]) -> tuple[list[float], list[float]]:
-        """Return how far the intervals of rows reach below and above their estimates."""
-        below = [self.estimate[row] - self.low[row] for row in rows]
-        return below, [self.high[row] - self.estimate[row] for row in rows]
+        """Return how far the intervals of rows reach below and above their estimates; 0 where they do not reach it.
+
+        Quantiles of few draws may all lie on one side of an estimate.
+        """
+        below = [_from_zero(self.estimate[row] - self.low[row]) for row in rows]
+        return below, [_from_zero(self.high[row] - self.estimate[row]) for row in rows]
+
+
+def _from_zero(length: float) -> float:
+    return 0.0 if length < 0 else length  # NaN stays what it is
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from mtsig.errors import InvalidOption, ReadError
 from mtsig.gate.decision import GateCheck, Outcome
 from mtsig.gate.spending import RULES
 from mtsig.inference.probability import level_text
+from mtsig.readers.json_text import json_of
 from mtsig.records import MetricRecord, Number, Record, about
 from mtsig.results import Result
 
@@ -146,11 +147,9 @@ def _look(line: bytes, where: str) -> Look:
     if not line.endswith(b"\n"):
         raise ReadError(f"{where}: the line has no end, as if writing it was interrupted; take it out.")
     try:
-        return msgspec.json.decode(line, type=Look)
-    except msgspec.MsgspecError as error:
+        return msgspec.convert(json_of(line, where), Look)
+    except (msgspec.ValidationError, ReadError) as error:
         raise ReadError(f"{where}: this is no line of a ledger that mtsig gate wrote ({error}).") from None
-    except (ValueError, RecursionError):
-        raise ReadError(f"{where}: this is no line of a ledger that mtsig gate wrote.") from None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,19 @@ from mtsig.inference.corrections import SLACK
 from mtsig.inference.methods import hold_together
 from mtsig.inference.registered import corrects
 from mtsig.inference.significance import known_test
-from mtsig.records import Count, Decimals, Level, MetricRecord, Number, SystemName, about
+from mtsig.records import (
+    Count,
+    Decimals,
+    Freedom,
+    Level,
+    MetricRecord,
+    Number,
+    Probability,
+    Spread,
+    SystemName,
+    about,
+    at_most,
+)
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
@@ -42,28 +54,30 @@ class Comparison(MetricRecord):
         ),
     ]
     low: Annotated[
-        Number, about("Lower end of the difference's confidence interval, uncorrected unless it is simultaneous.")
+        Number,
+        about("Lower end of the difference's confidence interval, uncorrected unless it is simultaneous."),
+        at_most("high"),
     ]
     high: Annotated[Number, about("Its upper end.")]
     interval: Annotated[str, about("Method of this interval: percentile where the one asked for has no value.")]
     standard_error: Annotated[
-        Number, about("Standard error of the difference by the jackknife; null where the score has no derivative.")
+        Spread, about("Standard error of the difference by the jackknife; null where the score has no derivative.")
     ]
-    df: Annotated[Number, about("Its degrees of freedom: units − 1 for units of equal size.")]
-    p_value: Annotated[Number, about("p of this comparison alone; null for a method that gives none.")]
-    p_low: Annotated[Number, about("What p could be at least if drawing never ended (95%).")]
-    p_high: Annotated[Number, about("What p could be at most if drawing never ended (95%).")]
-    p_adjusted: Annotated[Number, about("p after correction; the verdict rests on it.")]
-    adjusted_low: Annotated[Number, about("As p_low, for the corrected p.")]
-    adjusted_high: Annotated[Number, about("As p_high, for the corrected p.")]
+    df: Annotated[Freedom, about("Its degrees of freedom: units − 1 for units of equal size.")]
+    p_value: Annotated[Probability, about("p of this comparison alone; null for a method that gives none.")]
+    p_low: Annotated[Probability, about("What p could be at least if drawing never ended (95%)."), at_most("p_high")]
+    p_high: Annotated[Probability, about("What p could be at most if drawing never ended (95%).")]
+    p_adjusted: Annotated[Probability, about("p after correction; the verdict rests on it.")]
+    adjusted_low: Annotated[Probability, about("As p_low, for the corrected p."), at_most("adjusted_high")]
+    adjusted_high: Annotated[Probability, about("As p_high, for the corrected p.")]
     exact: Annotated[bool, about("Whether p was found by enumeration.")]
     units: Annotated[Count, about("How many units both systems have, on which they are compared.")]
     segments: Annotated[Count, about("How many segments both systems have.")]
-    n_differing: Annotated[Count, about("Units among these on which the two differ.")]
+    n_differing: Annotated[Count, about("Units among these on which the two differ."), at_most("units")]
     win_rate: Annotated[
-        Number, about("Share of bootstrap resamples in which the first is better: a description, no p-value.")
+        Probability, about("Share of bootstrap resamples in which the first is better: a description, no p-value.")
     ]
-    tie_rate: Annotated[Number, about("Share of bootstrap resamples in which the two are equal.")]
+    tie_rate: Annotated[Probability, about("Share of bootstrap resamples in which the two are equal.")]
     level: Annotated[Level, about("Nominal coverage of the interval; 1 − level is alpha.")]
     test: Annotated[str, about("Significance test, by its name in the program.")]
     correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
@@ -77,7 +91,7 @@ class Comparison(MetricRecord):
     controls_type1: Annotated[bool, about("Whether the test errs as often as it says.")] = True
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
     p_jackknife: Annotated[
-        Number,
+        Probability,
         about(
             "Beside a test that exchanges documents, or where the score has no derivative: p of the jackknife t test, "
             "corrected by Holm. Above alpha it withholds a verdict of the default test, and is a caution beside that "
@@ -91,7 +105,7 @@ class Comparison(MetricRecord):
         Number,
         about("The difference where that is: with smoothing that gives every score a derivative (BLEU: 1 added)."),
     ] = float("nan")
-    smoothed_error: Annotated[Number, about("Standard error of that difference by the jackknife.")] = float("nan")
+    smoothed_error: Annotated[Spread, about("Standard error of that difference by the jackknife.")] = float("nan")
     doubt: Annotated[str, about("Why no verdict can be given whatever the p-value; empty where one can.")] = ""
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
         "exploratory"
@@ -102,10 +116,11 @@ class Comparison(MetricRecord):
             "Lower end of the adjusted interval, which leaves out 0 exactly where p_adjusted is at most alpha; null "
             "where there is no p, where the draws bound nothing at that level, and beside a test of the other side."
         ),
+        at_most("adjusted_ci_high"),
     ] = float("nan")
     adjusted_ci_high: Annotated[Number, about("Its upper end.")] = float("nan")
     adjusted_level: Annotated[
-        Number, about("The error rate at which this comparison was judged: the adjusted interval has 1 − it.")
+        Probability, about("The error rate at which this comparison was judged: the adjusted interval has 1 − it.")
     ] = float("nan")
     default_verdict: Annotated[
         Literal["better", "not separated", "undecided"] | None,
@@ -113,7 +128,7 @@ class Comparison(MetricRecord):
     ] = None
     default_winner: Annotated[SystemName | None, about("The better system by the default test; else null.")] = None
     heaviest_share: Annotated[
-        Number, about("Share of the squared standard error that one document has by itself; null over segments.")
+        Probability, about("Share of the squared standard error that one document has by itself; null over segments.")
     ] = float("nan")
     heaviest: Annotated[Number, about("The number of that document, from 1 in the order of the data.")] = float("nan")
     without_heaviest: Annotated[Number, about("The difference without that document.")] = float("nan")

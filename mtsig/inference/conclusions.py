@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.detectable import smallest_detectable
 from mtsig.inference.verdict import verdict
-from mtsig.records import Number, Record, SystemName, about
+from mtsig.records import Number, Record, SystemName, about, at_most
 
 _NONE = float("nan")
 
@@ -30,7 +30,9 @@ class ComparisonConclusions(Record):
     detectable: Annotated[
         Number, about("True difference that 80% of such test sets would find; null where it cannot be told.")
     ] = _NONE
-    detectable_low: Annotated[Number, about("Lower end of the range that the data leave open for it.")] = _NONE
+    detectable_low: Annotated[
+        Number, about("Lower end of the range that the data leave open for it."), at_most("detectable_high")
+    ] = _NONE
     detectable_high: Annotated[Number, about("Upper end of that range.")] = _NONE
 
 

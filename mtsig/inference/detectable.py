@@ -34,10 +34,16 @@ def check_share(name: str, value: float, low: float, high: float) -> None:
 _MANY = 1e6
 """From so many degrees of freedom on, t is normal."""
 
+_FARTHEST = 1e12
+"""No difference is so many standard errors away."""
+
 
 @lru_cache(maxsize=4096)
 def noncentral(df: float, tail: float, power: float) -> float:
-    """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; the other tail adds nothing to speak of."""
+    """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; the other tail adds nothing to speak of.
+
+    NaN where ν is NaN, or so small or the tail so thin that no number is λ.
+    """
     if df > _MANY:
         return float(normal_critical(tail) + normal_quantile(power))
     critical = float(t_critical(tail, df))
@@ -49,6 +55,8 @@ def noncentral(df: float, tail: float, power: float) -> float:
     high = critical + 1
     while missing(high) < 0:
         high *= 2
+        if not high < _FARTHEST:
+            return np.nan
     low = min(0.0, float(normal_quantile(power))) - 1
     return root(missing, low, high)
 
@@ -206,6 +214,8 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
     difference = detectable_difference(
         comparison.standard_error, comparison.level, power, comparisons, comparison.df, sides
     )
+    if np.isnan(difference):
+        return None
     known = noncentral(comparison.df, comparison.alpha / sides / comparisons, power) * comparison.standard_error
     low, high = spread_range(comparison.df)
     # Where power is asked for that is far from .8 the factor may pass the range.

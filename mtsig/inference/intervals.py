@@ -14,7 +14,7 @@ from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
 from mtsig.metrics import Statistics, expect_statistics
-from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about
+from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about, at_most
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
 
@@ -39,7 +39,7 @@ class Score(MetricRecord, InSet):
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
     system: Annotated[SystemName, about("Name of the system.")]
     score: Annotated[Number, about("Its score.")]
-    low: Annotated[Number, about("Lower end of the interval.")]
+    low: Annotated[Number, about("Lower end of the interval."), at_most("high")]
     high: Annotated[Number, about("Upper end of the interval.")]
     interval: Annotated[str, about("Method of this interval: percentile where the one asked for has no value.")]
     units: Annotated[Count, about("Units that this score stands on; fewer than others' where the system lacks some.")]

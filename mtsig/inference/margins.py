@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
+from msgspec import Meta
 
 from mtsig.errors import InvalidOption
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
@@ -18,7 +19,7 @@ from mtsig.inference.kin import kin_doubt
 from mtsig.inference.pilot import pilot_of, unspread
 from mtsig.inference.significance import Alternative
 from mtsig.metrics import Statistics, Unit
-from mtsig.records import Count, Decimals, Number, Record, SystemName, about
+from mtsig.records import Count, Decimals, Number, Probability, Record, SystemName, about, at_most
 
 
 @dataclass(frozen=True)
@@ -56,13 +57,13 @@ class MarginResult(Record):
     first: Annotated[SystemName, about("Name of the first system.")]
     second: Annotated[SystemName, about("Name of the second system.")]
     kind: Annotated[Literal["equivalence", "non-inferiority"], about("equivalence or non-inferiority.")]
-    margin: Annotated[float, about("The margin, in points of the metric.")]
+    margin: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     difference: Annotated[Number, about("First minus second, positive when the first is better.")]
-    low: Annotated[Number, about("Lower end of the interval at 1 − 2 alpha.")]
+    low: Annotated[Number, about("Lower end of the interval at 1 − 2 alpha."), at_most("high")]
     high: Annotated[Number, about("Upper end of the interval.")]
-    p_value: Annotated[Number, about("Uncorrected p-value.")]
-    alpha: Annotated[float, about("Error rate.")]
-    p_adjusted: Annotated[Number, about("Corrected by Holm for the pairs of the metric.")]
+    p_value: Annotated[Probability, about("Uncorrected p-value.")]
+    alpha: Annotated[float, Meta(gt=0, le=0.5), about("Error rate.")]
+    p_adjusted: Annotated[Probability, about("Corrected by Holm for the pairs of the metric.")]
     family_size: Annotated[Count, about("How many comparisons were judged together.")]
     shown: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where undecided.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2

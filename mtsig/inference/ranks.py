@@ -16,7 +16,7 @@ from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.verdict import verdict
-from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about
+from mtsig.records import InSet, MetricRecord, Number, Ordinal, Probability, Records, SystemName, about, at_most
 from mtsig.resampling import resample
 
 
@@ -28,11 +28,15 @@ class Place(MetricRecord, InSet):
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
     system: Annotated[SystemName, about("Name of the system.")]
     score: Annotated[Number, about("Its score.")]
-    rank_low: Annotated[Count, about("The best place that the comparisons allow: 1 + the contenders that are better.")]
-    rank_high: Annotated[Count, about("The worst place that they allow: all contenders − those that are worse.")]
-    cluster: Annotated[Count, about("Number of its cluster: one begins where all above are better than all below.")]
+    rank_low: Annotated[
+        Ordinal,
+        about("The best place that the comparisons allow: 1 + the contenders that are better."),
+        at_most("rank_high"),
+    ]
+    rank_high: Annotated[Ordinal, about("The worst place that they allow: all contenders − those that are worse.")]
+    cluster: Annotated[Ordinal, about("Number of its cluster: one begins where all above are better than all below.")]
     best_share: Annotated[
-        Number, about("Share of redraws in which a contender scores best (ties divided): a description.")
+        Probability, about("Share of redraws in which a contender scores best (ties divided): a description.")
     ]
     could_be_best: Annotated[bool, about("Whether it is a contender that no other is significantly better than.")]
 

@@ -10,7 +10,7 @@ import scipy
 
 from mtsig.arrays import Floats
 from mtsig.inference.distributions import chi2_quantile, t_quantile
-from mtsig.records import Number, Record, about
+from mtsig.records import Number, Probability, Record, Spread, about, at_most
 
 FEWEST_SETS = 5
 """Fewer sets cannot stand for others: what varies from set to set is not known from them."""
@@ -21,17 +21,21 @@ class RandomEffects(Record):
     """The mean of a difference over sets like these, and how much sets differ."""
 
     mean: Annotated[Number, about("μ: the mean of true differences over sets like these.")]
-    standard_error: Annotated[Number, about("Its standard error, by Hartung and Knapp.")]
-    low: Annotated[Number, about("Lower end of its interval, by t with J − 1 degrees of freedom.")]
+    standard_error: Annotated[Spread, about("Its standard error, by Hartung and Knapp.")]
+    low: Annotated[Number, about("Lower end of its interval, by t with J − 1 degrees of freedom."), at_most("high")]
     high: Annotated[Number, about("Its upper end.")]
-    predict_low: Annotated[Number, about("Lower end of the prediction interval: the difference in one further set.")]
+    predict_low: Annotated[
+        Number,
+        about("Lower end of the prediction interval: the difference in one further set."),
+        at_most("predict_high"),
+    ]
     predict_high: Annotated[Number, about("Its upper end.")]
-    tau2: Annotated[Number, about("τ²: variance of true differences from set to set, by Paule and Mandel.")]
+    tau2: Annotated[Spread, about("τ²: variance of true differences from set to set, by Paule and Mandel.")]
     truncated: Annotated[bool, about("Whether the standard error would have been smaller without its floor.")]
     q: Annotated[Number, about("Cochran's Q: how far the sets lie from their common mean.")]
-    i2: Annotated[Number, about("I²: the share of Q beyond J − 1, which chance would give.")]
-    i2_low: Annotated[Number, about("Lower end of I², by the Q-profile of τ².")]
-    i2_high: Annotated[Number, about("Its upper end.")]
+    i2: Annotated[Probability, about("I²: the share of Q beyond J − 1, which chance would give.")]
+    i2_low: Annotated[Probability, about("Lower end of I², by the Q-profile of τ²."), at_most("i2_high")]
+    i2_high: Annotated[Probability, about("Its upper end.")]
 
 
 def random_effects(differences: Floats, covariance: Floats, level: float = 0.95) -> RandomEffects | None:

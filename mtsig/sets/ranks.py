@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.records import Count, Number, Record, SystemName, about
+from mtsig.records import Count, Number, Probability, Record, SystemName, about
 from mtsig.sets.meta import FEWEST_SETS
 from mtsig.sets.separations import SEPARATIONS
 
@@ -27,7 +27,7 @@ class SetRanks(Record):
     sets: Annotated[Count, about("How many sets.")]
     statistic: Annotated[Number, about("Friedman's χ², corrected for ties.")]
     df: Annotated[Count, about("Its degrees of freedom.")]
-    p_value: Annotated[Number, about("Its p: do mean ranks differ at all?")]
+    p_value: Annotated[Probability, about("Its p: do mean ranks differ at all?")]
     separation: Annotated[str, about("What separates pairs: nemenyi, or wilcoxon-holm.")]
     critical_difference: Annotated[Number, about("Nemenyi's: how far mean ranks must lie apart; null for others.")]
     pair_p: Annotated[

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.records import Count, Number, Record, SystemName, about
+from mtsig.records import Count, Probability, Record, SystemName, about, at_most
 
 Combination = Literal["bonferroni", "fisher"]
 
@@ -22,8 +22,8 @@ class Replicability(Record):
     first: Annotated[SystemName, about("The system that is better, if any is.")]
     second: Annotated[SystemName, about("The other one.")]
     sets: Annotated[Count, about("How many sets have both.")]
-    least: Annotated[Count, about("The first is better in at least so many of them.")]
-    alpha: Annotated[Number, about("The level of this pair and direction: its share of alpha over all of them.")]
+    least: Annotated[Count, about("The first is better in at least so many of them."), at_most("sets")]
+    alpha: Annotated[Probability, about("The level of this pair and direction: its share of alpha over all of them.")]
     combination: Annotated[str, about("bonferroni: under any dependence; fisher: independent sets only.")]
     p_values: Annotated[tuple[float, ...], about("p of “better in fewer than u sets”, u = 1, 2 …")]
     better_in: Annotated[tuple[str, ...], about("In which sets it is better by the joint family of all sets.")]

@@ -9,7 +9,7 @@ import numpy as np
 from mtsig.corpus import Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.family import Family, row_of
-from mtsig.records import Count, MetricRecord, Number, SystemName, about
+from mtsig.records import Count, MetricRecord, Number, Probability, Spread, SystemName, about
 from mtsig.results import Result
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.meta import RandomEffects
@@ -35,14 +35,14 @@ class OverSets(MetricRecord):
     first_leads: Annotated[Count, about("In how many sets the first scores better.")]
     second_leads: Annotated[Count, about("In how many sets the second scores better.")]
     error_if_independent: Annotated[
-        Number, about("Standard error that the average would have if no unit were in several sets.")
+        Spread, about("Standard error that the average would have if no unit were in several sets.")
     ]
     method: Annotated[str, about("Test of equal differences, Welch or Hotelling; or why there is none.")]
     statistic: Annotated[Number, about("Its F.")]
-    df1: Annotated[Number, about("Degrees of freedom of F.")]
-    df2: Annotated[Number, about("Degrees of freedom of its standard errors.")]
-    p_value: Annotated[Number, about("Its p: are the differences the same in all sets?")]
-    p_adjusted: Annotated[Number, about("p corrected for the pairs, by Holm.")]
+    df1: Annotated[Spread, about("Degrees of freedom of F.")]
+    df2: Annotated[Spread, about("Degrees of freedom of its standard errors.")]
+    p_value: Annotated[Probability, about("Its p: are the differences the same in all sets?")]
+    p_adjusted: Annotated[Probability, about("p corrected for the pairs, by Holm.")]
     further: Annotated[
         RandomEffects | None, about("The mean over sets like these; null where it cannot be worked out.")
     ]

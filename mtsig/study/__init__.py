@@ -9,10 +9,12 @@
 
 from mtsig.study.any_study import REPORT_FORMATS, SCHEMA, PlanText
 from mtsig.study.changes import (
+    TAKEN_TEXT,
     Change,
     Reproduction,
     are_roundings,
     as_known,
+    checked_note,
     reproduce,
     reproduced_text,
     reproduction_text,
@@ -40,6 +42,7 @@ __all__ = [
     "HOW_OVER_SETS",
     "REPORT_FORMATS",
     "SCHEMA",
+    "TAKEN_TEXT",
     "AnalysisPlan",
     "Change",
     "ComparisonRecord",
@@ -57,6 +60,7 @@ __all__ = [
     "any_study_of",
     "are_roundings",
     "as_known",
+    "checked_note",
     "choice_of",
     "conduct",
     "conduct_sets",

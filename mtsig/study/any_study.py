@@ -1,5 +1,6 @@
 """What studies of one test set and of several have in common: they are shown, written down, read and reported alike."""
 
+import hashlib
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
 
@@ -23,6 +24,9 @@ SCHEMA: Literal["mtsig/2"] = "mtsig/2"
 
 REPORT_FORMATS = ("html", "latex", "pdf", "json")
 """The formats of a report for which none are named."""
+
+UNCHECKED = "Nothing here was checked against data: all of it is taken from the file of the study."
+"""What is said of a study that was read, and not made again."""
 
 Status = Literal["planned", "exploratory"]
 
@@ -40,12 +44,49 @@ class PlanText(Record):
         return self.digest.removeprefix("sha256:")
 
 
+def digest_of(record: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a study as canonical JSON, all of it but its own digest.
+
+    Raises:
+        ValueError: a number is too large to be one.
+    """
+    bare = {name: value for name, value in record.items() if name != "digest"}
+    text = json.dumps(bare, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
 class AnyStudy(Record, Result):
-    """An analysis that can be written down; its fields stand in the classes of one test set and of several."""
+    """An analysis that can be written down; its fields stand in the classes of one test set and of several.
+
+    was_read: whether it comes from a file, so that nothing in it was checked against data here.
+    """
 
     plan: PlanText | None
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
+    intact: bool | None
+    digest: str
+    was_read: ClassVar[bool] = False
+
+    @property
+    def seal_text(self) -> str:
+        """What its digest said of the file that it was read from; empty where the digest fits, or there was no file."""
+        if self.intact is None:
+            return (
+                "The file of this study holds no digest: it is of an earlier version of the program, or the digest was "
+                "taken away, so changes made by hand cannot be seen from the file alone."
+            )
+        if self.intact:
+            return ""
+        return (
+            "This study was changed after it was written: its digest does not fit what it holds. Make it again from "
+            "its data (mtsig report STUDY --data FOLDER) to see what was changed."
+        )
+
+    @property
+    def unchecked_text(self) -> str:
+        """What readers must know of a study that comes from a file alone; empty of one that was just made."""
+        return f"{UNCHECKED} {self.seal_text}".strip() if self.was_read else ""
 
     @property
     @abstractmethod
@@ -109,7 +150,7 @@ class AnyStudy(Record, Result):
     def plain(self) -> dict[str, Any]:
         """Return the record as plain values, as JSON has them: null for a number that does not exist."""
         values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        return values
+        return {**values, "digest": digest_of(values)}
 
     def text(self) -> str:
         """Return the record as JSON; the same study gives the same bytes."""

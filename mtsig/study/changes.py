@@ -1,50 +1,82 @@
 """Changes: two studies, or a study and the data it was made from, go in; what differs comes out, in sentences."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from math import isclose, isfinite, isnan
+import json
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from math import nan
 from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from mtsig.corpus import Corpus, number_of
+import msgspec
+
+from mtsig.corpus import Corpus, Note, listed, number_of
 from mtsig.errors import MtsigError, expect
-from mtsig.inference import Comparison, Family, p_number, verdict
+from mtsig.inference import TESTS, p_number, verdict
 from mtsig.metrics import measure
-from mtsig.options import options
 from mtsig.readers import read
-from mtsig.records import Record, numbers_of
+from mtsig.study.differences import ABSENT, NAMING, Leaf, leaves
 from mtsig.study.fingerprints import Fingerprint, data_changes, fingerprints
-from mtsig.study.record import Data, MetricResult, Study
-from mtsig.study.request import Margin
+from mtsig.study.record import ComparisonRecord, Data, Study
 from mtsig.study.run import conduct
+from mtsig.study.sets_record import SetsStudy
 
 S = TypeVar("S")
+T = TypeVar("T", Study, SetsStudy)
 
-Kind = Literal["data", "request", "program", "metric", "verdict", "number", "rounding"]
+Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "unsaid", "rounding"]
 
-_ROUNDING = 1e-9
-"""Numbers that differ by less than this share of them differ by rounding: processors and versions of numpy take
-logarithms and sums to about 1e-16, which a standard error of nearly equal parts makes 1e-13 of."""
+TAKEN = {
+    "request": "what was asked",
+    "plan": "the same",
+    "skipped": "sets left out",
+    "stars": "a reader's",
+    "mtsig": "its version",
+    "made_with": "versions",
+}
+"""Fields that no data can give, with the reason: they are taken from the study, and compared with nothing."""
 
-_POINTS = {"score", "difference", "low", "high", "standard_error", "margin"}
-"""Numbers in points of the metric: of a difference that is nearly 0 all digits are the last ones. They are
-held against the largest of their row."""
+TAKEN_TEXT = (
+    "Taken from the study, and compared with nothing: "
+    + listed([f"{name} ({why})" for name, why in TAKEN.items()])
+    + "."
+)
+"""What is said of them wherever a study was made again."""
 
-_SHOWN = {True: "shown", False: "not shown", None: "undecided"}
+_TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
+"""Fields that follow from all others, or are told of by themselves."""
+
+_KINDS: Mapping[str, Kind] = {
+    "data": "data", "texts": "data", "part": "data", "sets": "data", "request": "request", "plan": "request",
+    "skipped": "request", "status": "request", "metrics": "metric", "over": "metric", "notes": "note",
+    "warnings": "note",
+}  # fmt: skip
+"""What kind of thing differs, by the first name of its path; all others are numbers and what goes with them."""
+
+_TOLD = 20
+"""Differences that documents list; the terminal lists all."""
+
+_LONG = 160
+"""Characters of a value that are shown."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """Something that differs between two studies: what kind of thing, and a sentence."""
+    """Something that differs between two studies: what kind of thing, a sentence, and the paths of the fields."""
 
     kind: Kind
     text: str
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Reproduction(Generic[S]):
-    """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit."""
+    """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit.
+
+    What is compared is every field of the study but those of `TAKEN`.
+    """
 
     again: S | None
     changes: tuple[Change, ...]
@@ -91,7 +123,7 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
         again = conduct(corpus, request, study.analysis_plan, [measure(corpus, metric) for metric in metrics])
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(again, in_brief(all_changes(study, again, changed)))
+    return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)))))
 
 
 def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus:
@@ -120,7 +152,7 @@ def _of_statistics(study: Study, corpus: Corpus) -> Reproduction[Study]:
     counted = [measure(corpus, metric) for metric in study.counted]
     chosen = [many.select([name for name in study.data.systems if name in many.systems]) for many in counted]
     again = conduct(None, study.asked, study.analysis_plan, chosen)
-    return Reproduction(again, in_brief(all_changes(study, again, [])))
+    return Reproduction(again, in_brief(again_changes(study, again)))
 
 
 def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
@@ -130,235 +162,221 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
     >>> from mtsig.study import study_changes
     >>> old, new = (mtsig.compare(mtsig.read_sample(), "chrf", draws=draws, baseline="direct") for draws in (500, 600))
     >>> [change.kind for change in study_changes(old, new)]
-    ['request', 'number', 'number', 'number', 'number']
+    ['request', 'number', 'number', 'number', 'number', 'number', 'number']
     """
-    return in_brief(all_changes(old, new, data_changes(old.texts, new.texts)))
+    data = [Change("data", text) for text in data_changes(old.texts, new.texts)]
+    return in_brief((*data, *field_changes(old, turned_as(old, new), told=bool(data))))
 
 
 def are_roundings(changes: Iterable[Change]) -> bool:
-    """Return whether nothing changed but last digits, and the versions that may be the cause; nothing is so, too.
+    """Return whether no result changed but in its last digits; nothing is so, too.
+
+    Versions, which may be the cause, and notes, which are others where other libraries are installed or files lie
+    elsewhere, are no results; nor is what an earlier version did not say.
 
     >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
     (True, False)
     """
-    return all(change.kind in ("rounding", "program") for change in changes)
+    return all(change.kind in ("rounding", "program", "unsaid", "note") for change in changes)
 
 
 def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes, those of rounding, which are many and alike, in one sentence at the end."""
+    """Return the changes, those of rounding and of fields that a version did not know in one sentence each at the end.
+
+    These are many and alike.
+    """
     every = list(changes)
-    rounded = sum(change.kind == "rounding" for change in every)
-    brief = [change for change in every if change.kind != "rounding"]
+    brief = [change for change in every if change.kind not in ("rounding", "unsaid")]
+    rounded = [change for change in every if change.kind == "rounding"]
     if rounded:
-        some = "1 result differs" if rounded == 1 else f"{rounded:,} results differ"
+        some = "1 result differs" if len(rounded) == 1 else f"{len(rounded):,} results differ"
         text = f"{some} in the last digits only, as between processors and versions of numpy."
-        brief.append(Change("rounding", text))
+        brief.append(Change("rounding", text, _paths(rounded)))
+    unsaid = [change for change in every if change.kind == "unsaid"]
+    if unsaid:
+        paths = _paths(unsaid)
+        text = f"Not said by the study, as if an earlier version had made it: {', '.join(paths[:20])}"
+        brief.append(Change("unsaid", f"{text}{', …' if len(paths) > 20 else ''}.", paths))
     return tuple(brief)
 
 
-def all_changes(old: Study, new: Study, data: Sequence[str]) -> Iterator[Change]:
-    """Yield what differs from one study to another; `data`: what differs in their texts, in sentences."""
-    yield from (Change("data", text) for text in data)
-    if not data and old.data != new.data:
-        yield Change("data", f"The texts are the same, but not all of {', '.join(_unlike(old.data, new.data))}.")
-    yield from (Change("request", text) for text in _request_changes(old, new))
-    results = list(_result_changes(old, new))
-    yield from results
-    if results:
+def _paths(changes: Iterable[Change]) -> tuple[str, ...]:
+    return tuple(path for change in changes for path in change.paths)
+
+
+def again_changes(study: T, again: T, *, told: bool = False) -> Iterator[Change]:
+    """Yield every field of a study that is another one when it is made again; `told`: which texts differ was said."""
+    if study.intact is False:
+        yield Change("digest", study.seal_text, ("digest",))
+    if study.intact is None:
+        yield Change("unsaid", "", ("digest",))
+    yield from field_changes(study, again, told=told, taken=TAKEN)
+
+
+def field_changes(old: T, new: T, *, told: bool = False, taken: Container[str] = ("stars",)) -> Iterator[Change]:
+    """Yield every field that differs from one study to another, those of one row together.
+
+    told: whether it was said before which texts differ. taken: first names of fields that are compared with nothing.
+    """
+    before, now = old.plain(), new.plain()
+    called, lost, gone = _metrics(before, now)
+    called_as = list(called.items())
+    differ = [
+        leaf
+        for leaf in leaves(before, now, called)
+        if leaf.top not in _TOLD_ELSEWHERE
+        and leaf.top not in taken
+        and not (told and _is_of_texts(leaf))
+        and not ((leaf.now, leaf.before) in called_as and leaf.top not in ("metrics", "over"))
+        and not any(not all(leaf.rows) and row.get("signature") in lost for row in leaf.rows)
+    ]
+    lenient = old.intact is None or (old.intact and old.mtsig != new.mtsig)
+    changes = [*gone, *(change for _, row in groupby(differ, _row) for change in _of_row(list(row), lenient))]
+    yield from changes
+    if any(change.kind != "request" for change in changes):
         # Another version is worth a word only where it may be the cause of something.
-        yield from (Change("program", text) for text in _version_changes(old, new))
+        for leaf in leaves(before["made_with"], now["made_with"]):
+            text = f"{leaf.path}: version {_shown(leaf.before)} before, {_shown(leaf.now)} now."
+            yield Change("program", text, (f"made_with.{leaf.path}",))
 
 
-def _unlike(before: Record, now: Record) -> Iterator[str]:
-    """Yield the names of the fields that differ."""
-    names = (field.name for field in fields(before))
-    return (name for name in names if getattr(before, name) != getattr(now, name))
+def _row(leaf: Leaf) -> str:
+    return leaf.row or leaf.path
 
 
-def _request_changes(old: Study, new: Study) -> Iterator[str]:
-    before, now = old.request, new.request
-    for key in ("metrics", "pairs", "joined", "margins"):
-        if getattr(before, key) != getattr(now, key):
-            yield f"{key.capitalize()}: {_written(getattr(before, key))} before, {_written(getattr(now, key))} now."
-    for option in options(before.settings):
-        value = getattr(now.settings, option.name)
-        if value != option.default:
-            yield f"{option.name.capitalize()}: {option.default} before, {value} now."
-    digests = [None if study.plan is None else study.plan.digest for study in (old, new)]
-    if digests[0] != digests[1]:
-        yield f"Analysis plan: {digests[0] or 'none'} before, {digests[1] or 'none'} now."
+def _is_of_texts(leaf: Leaf) -> bool:
+    """Return whether sentences on texts say the same: of a text that is another one, or of the digest of all."""
+    digests = [row.get("digest") for row in leaf.rows]
+    return leaf.path.endswith("data.digest") or ("texts[" in leaf.row and digests[0] != digests[1])
 
 
-def _written(value: Any) -> str:
-    if not isinstance(value, tuple):
-        return str(value)
-    pieces = []
-    for item in value:
-        if isinstance(item, tuple):
-            pieces.append(" – ".join(map(str, item)))
-        elif isinstance(item, Margin):
-            pieces.append(f"{item.choice} {item.kind} {item.points}")
-        else:
-            pieces.append(str(item))
-    return ", ".join(pieces) or "none"
+def _metrics(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[dict[str, str], set[str], list[Change]]:
+    """Return new signatures with those before, signatures of metrics that came or went, and that they did.
 
-
-def _version_changes(old: Study, new: Study) -> Iterator[str]:
-    before, now = old.made_with, new.made_with
-    for name in dict.fromkeys([*before, *now]):
-        if before.get(name) != now.get(name):
-            yield f"{name}: version {before.get(name, 'none')} before, {now.get(name, 'none')} now."
-
-
-def _result_changes(old: Study, new: Study) -> Iterator[Change]:
-    partners = _partners(old.results, new.results)
-    for before, now in partners:
-        if now is None:
-            yield Change("metric", f"{before.scored.metric} ({before.choice or before.scored.signature}) is gone.")
-            continue
-        if before.scored.signature != now.scored.signature:
-            name = before.scored.metric
-            yield Change("metric", f"{name}: signature {before.scored.signature} before, {now.scored.signature} now.")
-        yield from _score_changes(before, now)
-        yield from comparison_changes(before.compared, now.compared)
-        yield from _segment_changes(before, now)
-        yield from _other_changes(before, now)
-    for result in new.results:
-        if not any(now is result for _, now in partners):
-            yield Change("metric", f"{result.scored.metric} ({result.choice or result.scored.signature}) is new.")
-
-
-def _partners(
-    old: Sequence[MetricResult], new: Sequence[MetricResult]
-) -> list[tuple[MetricResult, MetricResult | None]]:
-    """Return the results of the same metric together: by how it was chosen, by signature, or by its name alone."""
-    free = list(new)
-    partners: list[tuple[MetricResult, MetricResult | None]] = []
-    for metric_result in old:
-        partner = None
-        for same in (_same_choice, _same_signature, _same_name):
-            partner = next((other for other in free if same(metric_result, other)), None)
+    A metric is the same by how it was chosen, by its signature, or by its name alone: another version, or a tokenizer
+    that was left to the text, gives it another signature.
+    """
+    called: dict[str, str] = {}
+    lost: set[str] = set()
+    changes = []
+    for table in ("over", "metrics"):
+        free = list(now.get(table, ()))
+        for row in before.get(table, ()):
+            alike = (
+                other
+                for name in ("choice", "signature", "metric")
+                for other in free
+                if row.get("set") == other.get("set") and row[name] is not None and row[name] == other[name]
+            )
+            partner = next(alike, None)
             if partner is not None:
-                break
-        partners.append((metric_result, partner))
-        free = [other for other in free if other is not partner]
-    return partners
+                free.remove(partner)
+                called[partner["signature"]] = row["signature"]
+                continue
+            lost.add(row["signature"])
+            changes.append(Change("metric", f"{_label(row)} is gone.", (table,)))
+        lost |= {row["signature"] for row in free}
+        changes += [Change("metric", f"{_label(row)} is new.", (table,)) for row in free]
+    return {new: old for new, old in called.items() if new != old}, lost, changes
 
 
-def _same_choice(metric_result: MetricResult, other: MetricResult) -> bool:
-    return metric_result.choice is not None and metric_result.choice == other.choice
+def turned_as(old: T, new: T) -> T:
+    """Return the other study with its pairs in the order that they have in the first."""
+    pairs = {(row.set, row.first, row.second) for row in old.comparisons}
+
+    def turned(row: ComparisonRecord) -> ComparisonRecord:
+        if (row.set, row.first, row.second) in pairs or (row.set, row.second, row.first) not in pairs:
+            return row
+        return replace(ComparisonRecord.of(row.comparison.turned), set=row.set)
+
+    return replace(new, comparisons=tuple(map(turned, new.comparisons)))
 
 
-def _same_signature(metric_result: MetricResult, other: MetricResult) -> bool:
-    return metric_result.scored.signature == other.scored.signature
+def _of_row(differ: Sequence[Leaf], lenient: bool) -> Iterator[Change]:
+    """Yield what differs in one row, or what stands in none: a verdict by itself, all fields in one sentence.
 
-
-def _same_name(metric_result: MetricResult, other: MetricResult) -> bool:
-    return metric_result.scored.metric == other.scored.metric
-
-
-def _score_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
-    now = {item.system: item for item in new.scored}
-    for score in old.scored:
-        if score.system in now:
-            yield from _numbers(
-                f"{old.scored.metric} of {score.system}", score, now[score.system], ("score", "low", "high")
+    lenient: whether the study may be of a version that did not know some of the fields.
+    """
+    path, (before, now) = differ[0].row, differ[0].rows
+    label = f"{_label(before or now)}: " if path else ""
+    kind = _KINDS.get(differ[0].top, "number")
+    if path and not (before and now):
+        if "verdict" in (before or now):
+            said = (
+                f"compared before ({_verdict(before)}), not compared now"
+                if before
+                else f"not compared before, compared now ({_verdict(now)})"
             )
-
-
-_ABOUT = {"level", "decimals", "by_segment"}
-"""Fields of a comparison that say how it was made, or are told of by themselves."""
-
-
-_LATER = {"adjusted_ci_low", "adjusted_ci_high", "adjusted_level", "heaviest_share", "heaviest", "without_heaviest"}
-"""Fields that earlier programs did not write: where the study before has none, nothing has changed."""
-
-
-_TURNING = {"difference", "low", "high", "win_rate", "adjusted_ci_low", "adjusted_ci_high", "without_heaviest"}
-"""What changes when a pair is seen from the other side."""
-
-
-_P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "adjusted_low", "adjusted_high")
-
-
-def _segment_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
-    """Yield what differs in the segment-level results beside the main ones."""
-    before, now = old.compared.by_segment, new.compared.by_segment
-    if before is not None and now is not None:
-        yield from comparison_changes(before, now, " by segments")
-    elif before is not now:
-        had, has = ("no" if value is None else "some" for value in (before, now))
-        yield Change("number", f"{old.scored.metric}: {had} segment-level results before, {has} now.")
-
-
-def comparison_changes(old: Family, new: Family, how: str = "") -> Iterator[Change]:
-    """Yield what differs between the comparisons of two studies."""
-    now = {frozenset((row.first, row.second)): row for row in new}
-    for comparison in old:
-        other = now.pop(frozenset((comparison.first, comparison.second)), None)
-        what = f"{comparison.first} – {comparison.second} in {comparison.metric}{how}"
-        if other is None:
-            yield Change("verdict", f"{what}: compared before ({verdict(comparison).words}), not compared now.")
-            continue
-        if verdict(comparison).words != verdict(other).words:
-            yield Change(
-                "verdict",
-                f"{what}: {verdict(comparison).words} before (p {p_number(comparison.p_adjusted)}), "
-                f"{verdict(other).words} now (p {p_number(other.p_adjusted)}).",
-            )
-        turned = comparison.first != other.first
-        unknown = {name for name in _LATER if isnan(getattr(comparison, name))}
-        left_out = _ABOUT | unknown | (_TURNING if turned else set())
-        names = [name for name in numbers_of(Comparison) if name not in left_out]
-        yield from _numbers(what, comparison, other, names)
-    for other in now.values():
-        what = f"{other.first} – {other.second} in {other.metric}{how}"
-        yield Change("verdict", f"{what}: not compared before, compared now ({verdict(other).words}).")
-
-
-def _other_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
-    if old.places is not None and new.places is not None:
-        now = {place.system: place for place in new.places}
-        for place in old.places:
-            if place.system in now:
-                what = f"Place of {place.system} in {old.scored.metric}"
-                yield from _numbers(what, place, now[place.system], ("rank_low", "rank_high", "cluster", "best_share"))
-    margins = {(margin.first, margin.second, margin.kind): margin for margin in new.margins}
-    for result in old.margins:
-        key = (result.first, result.second, result.kind)
-        if key in margins:
-            what = f"{result.kind.capitalize()} of {result.first} and {result.second} in {result.metric}"
-            before, after = (_SHOWN[margin.shown] for margin in (result, margins[key]))
-            if before != after:
-                yield Change("verdict", f"{what}: {before} before, {after} now.")
-            yield from _numbers(what, result, margins[key], ("margin", "low", "high", "p_value", "p_adjusted"))
-
-
-def _numbers(what: str, before: Record, now: Record, names: Sequence[str]) -> Iterator[Change]:
-    """Yield one change with every number that is another, or one where some differ by rounding alone."""
-    changed, rounded = [], False
-    points = [abs(getattr(row, name)) for row in (before, now) for name in names if name in _POINTS]
-    largest = max((value for value in points if isfinite(value)), default=0.0)
-    for name in names:
-        old, new = float(getattr(before, name)), float(getattr(now, name))
-        if old == new or (old != old and new != new):  # NaN is not equal to itself
-            continue
-        if isclose(old, new, rel_tol=_ROUNDING, abs_tol=_ROUNDING * largest if name in _POINTS else 0.0):
-            rounded = True
+            yield Change("verdict", f"{label}{said}.", (path,))
         else:
-            changed.append(f"{name.replace('_', ' ')} {_told(old, new, p=name in _P_VALUES)}")
+            yield Change(
+                kind,
+                f"{label}{'there before, not now' if before else 'not there before, there now'} ({path}).",
+                (path,),
+            )
+        return
+    if "verdict" in before and _verdict(before) != _verdict(now):
+        was, is_now = (
+            f"(p {p_number(nan if row['p_adjusted'] is None else row['p_adjusted'])})" for row in (before, now)
+        )
+        yield Change("verdict", f"{label}{_verdict(before)} before {was}, {_verdict(now)} now {is_now}.", (path,))
+    if any(leaf.name in ("shown", "by_segment.verdict") for leaf in differ):
+        kind = "verdict"
+    changed = [leaf for leaf in differ if not leaf.is_rounding and not (lenient and leaf.is_unsaid)]
+    others = [leaf for leaf in differ if leaf not in changed]
     if changed:
-        yield Change("number", f"{what}: {', '.join(changed)}.")
-    elif rounded:
-        yield Change("rounding", f"{what}: the last digits.")
+        told = ", ".join(map(_told, changed))
+        yield Change(kind, f"{label}{told}{f' ({path})' if path else ''}.", tuple(leaf.path for leaf in changed))
+    elif any(leaf.is_rounding for leaf in others):
+        yield Change("rounding", "", tuple(leaf.path for leaf in others if leaf.is_rounding))
+    unsaid = tuple(leaf.path for leaf in others if not leaf.is_rounding)
+    if unsaid:
+        yield Change("unsaid", "", unsaid)
 
 
-def _told(old: float, new: float, *, p: bool) -> str:
+def _label(row: Mapping[str, Any]) -> str:
+    """Return what a row is of."""
+    on_average = " on average" if "set" in row and row["set"] is None else ""
+    of_set = f"{row['set']}: " if row.get("set") and "metric" in row else ""
+    if "first" in row:
+        return f"{of_set}{row['first']} – {row['second']} in {row.get('metric')}{on_average}"
+    if "system" in row:
+        return f"{of_set}{row['metric']} of {row['system']}{on_average}"
+    if "metric" in row:
+        return f"{of_set}{row['metric']} ({row.get('choice') or row['signature']})"
+    return " ".join(str(row[name]) for name in (*NAMING, "choice") if row.get(name)) or "One of several"
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    """Return the verdict of a comparison from its numbers; as it is written where its test is unknown."""
+    if row["test"] not in TESTS:
+        return str(row["verdict"])
+    return verdict(msgspec.convert(row, ComparisonRecord).comparison).words
+
+
+def _told(leaf: Leaf) -> str:
+    """Return a field with both values."""
+    name = leaf.name.replace("_", " ").replace(".", " ") if leaf.row else f"{leaf.path}:"
+    before, now = leaf.before, leaf.now
+    if isinstance(before, float) and isinstance(now, float):
+        return f"{name} {_both(before, now, p=leaf.is_p)}"
+    return f"{name} {_shown(before)} before, {_shown(now)} now"
+
+
+def _shown(value: Any) -> str:
+    """Return a value in few words."""
+    if value is None or value is ABSENT or value in ("", [], {}):
+        return "none"
+    if isinstance(value, dict):
+        return "some"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONG else f"{text[:_LONG]} …"
+
+
+def _both(old: float, new: float, *, p: bool) -> str:
     """Return both numbers with as many digits as tell them apart; a p-value is never told as 0."""
     if p and p_number(old) != p_number(new):
         return f"{p_number(old)} before, {p_number(new)} now"
-    if old.is_integer() and new.is_integer():
-        return f"{old:.0f} before, {new:.0f} now"
     for digits in () if p else (2, 4, 6):
         before, other = f"{old:.{digits}f}", f"{new:.{digits}f}"
         if before != other:
@@ -382,6 +400,15 @@ def reproduction_text(reproduction: Reproduction[Study], study: Study | None = N
     return f"{said} The study was made of a part of the test set ({study.part}): choose the same slice."
 
 
+def checked_note(reproduction: Reproduction[Any]) -> Note:
+    """Return what documents say of a study that was made again: the sentence, and what differs."""
+    told = [change.text for change in reproduction.changes]
+    more = [f"… and {number_of(len(told) - _TOLD, 'more difference')}."] if len(told) > _TOLD else []
+    text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more, TAKEN_TEXT])
+    honest = reproduction.same and not any(change.kind == "note" for change in reproduction.changes)
+    return Note("note" if honest else "warning", text)
+
+
 def reproduced_text(reproduction: Reproduction[Any]) -> str:
     """Return one sentence on whether a study, of one set or of several, could be made again.
 
@@ -392,17 +419,20 @@ def reproduced_text(reproduction: Reproduction[Any]) -> str:
     >>> print(reproduced_text(reproduce(study, other)))
     Not reproduced: these are not the data of the study.
     """
-    if reproduction.same and not reproduction.changes:
-        return "Reproduced to the digit: the data are those of the study, and every number is the same."
+    kinds = Counter(change.kind for change in reproduction.changes)
     if reproduction.same:
-        return "Reproduced: the data are those of the study, and every number is the same but for its last digits."
-    data = sum(change.kind == "data" for change in reproduction.changes)
-    numbers = sum(change.kind in ("number", "verdict", "metric") for change in reproduction.changes)
+        how = "Reproduced" if kinds["rounding"] else "Reproduced to the digit"
+        digits = "every number is the same but for its last digits" if kinds["rounding"] else "every number is the same"
+        notes = ", but not every note" if kinds["note"] else ""
+        return f"{how}: the data are those of the study, and {digits}{notes}."
+    data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
     if reproduction.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
     if data and numbers:
         return f"Not reproduced: the data were changed, and with them {number_of(numbers, 'result')}."
     if data:
         return "The data were changed, but every number is the same."
+    if not numbers:
+        return "Not reproduced: every number is the same, but not what the study says beside the numbers."
     differ = "1 result differs" if numbers == 1 else f"{numbers} results differ"
     return f"Not reproduced: the data are those of the study, but {differ}."

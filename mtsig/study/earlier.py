@@ -19,6 +19,16 @@ REWORDED = {"null: within each unit the two outputs are exchangeable": TESTS["ar
 """What a test is about, in words of earlier programs and of this one."""
 
 
+def reworded(value: Any) -> Any:
+    """Return a record with what its tests are about in today's words; they are derived from the test, not compared."""
+    if isinstance(value, dict):
+        known = REWORDED.get(value["estimand"]) if isinstance(value.get("estimand"), str) else None
+        inside = ("settings", "comparisons", "by_segment", "without_reference")
+        changed = {key: reworded(value[key]) for key in inside if isinstance(value.get(key), dict | list)}
+        return {**value, **changed, **({} if known is None else {"estimand": known})}
+    return [reworded(item) for item in value] if isinstance(value, list) else value
+
+
 def upgraded(record: Row) -> dict[str, Any]:
     """Return the record of mtsig/1 as mtsig/2 writes it; keys that a later program added are left out where unknown."""
     settings = record["settings"]
@@ -77,7 +87,6 @@ def _pair(
         "decimals": metric.get("decimals", 2),
         "controls_type1": TESTS[test].controls_type1 if test in TESTS else True,
         **_renamed(row, "comparisons"),
-        "estimand": REWORDED.get(row["estimand"], row["estimand"]),
         "by_segment": None,
     }
 

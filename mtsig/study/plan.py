@@ -1,7 +1,6 @@
 """Analysis plan: a small TOML file, written before scoring, goes in; the request that it fixes comes out."""
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -15,12 +14,11 @@ from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import metric
 from mtsig.options import options
 from mtsig.readers.files import bytes_of
+from mtsig.readers.toml_text import toml_of
 from mtsig.study.request import Kind, Margin, OverSetsRequest, Request
 
 _MARGINS: dict[str, Kind] = {"equivalence": "equivalence", "non_inferiority": "non-inferiority"}
 _OWN = ("metrics", "pairs", "joined", "sets", *_MARGINS)
-MOST_BYTES = 100_000
-"""No plan is longer than this."""
 
 
 @dataclass(frozen=True)
@@ -73,17 +71,7 @@ def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
         UnknownName: it names no metric, test or correction.
         InvalidOption: a value is not allowed.
     """
-    if len(data) > MOST_BYTES:
-        raise ReadError(f"{label} has {len(data):,} bytes; a plan has a few lines (at most {MOST_BYTES:,} bytes).")
-    try:
-        text = data if isinstance(data, str) else data.decode("utf-8")
-        content = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ReadError(f"{label} is not valid TOML: {error}.") from None
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits; lists in lists in lists
-        raise ReadError(f"{label} cannot be read as TOML: {str(error)[:200]}.") from None
+    text, content = toml_of(data, label)
     try:
         return AnalysisPlan(_request(content, label), text)
     except (InvalidOption, UnknownName) as error:

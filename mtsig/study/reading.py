@@ -9,23 +9,27 @@ from contextlib import contextmanager
 from math import isclose
 from os import PathLike
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
 from mtsig.corpus import contenders
 from mtsig.errors import MtsigError, ReadError, expect
-from mtsig.inference import TESTS, Comparison, Settings, conclusions
+from mtsig.inference import INTERVALS, TESTS, Comparison, Score, Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
 from mtsig.readers.files import bytes_of
 from mtsig.readers.json_text import json_of
-from mtsig.study.any_study import SCHEMA
-from mtsig.study.earlier import REWORDED, upgraded
+from mtsig.records import impossible
+from mtsig.study.any_study import SCHEMA, AnyStudy, digest_of
+from mtsig.study.earlier import reworded, upgraded
 from mtsig.study.record import Asked, OfMetric, Study, rows_of
 
 MOST_BYTES = 256 * 2**20
 """Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""
+
+MOST_VALUES = 2 * 10**7
+"""More are no study: 100 systems in ten metrics make some five million."""
 
 _HOW = "Studies are written by `mtsig compare --format json` and by the Paper page."
 
@@ -66,17 +70,46 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     Raises:
         ReadError: it is no JSON, of a newer schema, or not a study (the message says where).
     """
-    record = record_in(data, label)
+    return study_in(record_in(data, label), label)
+
+
+def study_in(record: dict[str, Any], label: str) -> Study:
+    """Return the study that a record of this layout is; raises as `study_of`."""
     if "sets" in record:
         raise ReadError(f"{label} is a study of several test sets: read it with mtsig.study.read_any_study.")
     with refusing(label):
-        study = Study.of_plain(record)
+        study = of_file(Study, record, label)
         check_rows(study, label)
         _ = study.results, study.analysis_plan
         check_settings(study, label)
     check_plan(study, Asked, label)
     check_conclusions(study, record, label)
     return study
+
+
+S = TypeVar("S", bound=AnyStudy)
+
+
+def of_file(kind: type[S], record: dict[str, Any], label: str) -> S:
+    """Return the study of this kind that a record is, marked as read.
+
+    Raises:
+        ReadError: it holds a number that cannot be.
+        msgspec.ValidationError: something is missing, or of another type.
+    """
+    study = kind.of_plain(record)
+    for wrong in impossible(study):
+        raise ReadError(f"{label} is no valid study: at {wrong}.")
+    study.__dict__["was_read"] = True
+    return study
+
+
+def check_around(place: str, row: Score | Comparison, estimate: float) -> None:
+    """Refuse an estimate outside of its interval, where the method begins at the estimate: quantiles do not."""
+    method = INTERVALS.get(row.interval)
+    slack = 1e-9 * max(abs(row.low), abs(row.high), 1.0)
+    if method is not None and not method.redraws and (estimate < row.low - slack or estimate > row.high + slack):
+        raise ReadError(f"{place}: {estimate!r} lies outside of its interval, {row.low!r} to {row.high!r}.")
 
 
 @contextmanager
@@ -100,6 +133,9 @@ def record_in(data: bytes | str, label: str) -> dict[str, Any]:
     """
     if len(data) > MOST_BYTES:
         raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
+    values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
+    if values > MOST_VALUES:
+        raise ReadError(f"{label} has {values:,} values; a study has at most {MOST_VALUES:,}.")
     return _of_this_layout(json_of(data, label, parse_constant=_no_number), label)
 
 
@@ -115,6 +151,7 @@ def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
         raise ReadError(f"{label} has the schema {schema!r}; this version of the program reads mtsig/1 and {SCHEMA}.")
     if "request" not in record:
         raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
+    intact = _intact(record)
     if schema != SCHEMA:
         try:
             record = upgraded(record)
@@ -122,12 +159,23 @@ def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
             raise ReadError(
                 f"{label} is no valid study of {schema}: {error.args[0]} is missing, or of another kind."
             ) from None
+    record = {**reworded(record), "intact": intact, "digest": ""}
     settings = record["request"].get("settings") if isinstance(record["request"], dict) else None
     known = {option.name for option in options(Settings)}
     for name in settings if isinstance(settings, dict) else ():
         if name not in known:
             raise ReadError(f"{label}: There is no setting called {name!r}. Known: {', '.join(sorted(known))}.")
     return dict(record)
+
+
+def _intact(record: Mapping[str, Any]) -> object:
+    """Return what a study says of itself after a look at its digest: whether it is what was written."""
+    before = record.get("intact", True)
+    try:
+        fits = record["digest"] == digest_of(record) if "digest" in record else None
+    except ValueError:  # a number too large to be one, which is refused with its place
+        fits = False
+    return before if fits or before is False else fits
 
 
 def check_rows(study: Study, label: str) -> None:
@@ -139,6 +187,11 @@ def check_rows(study: Study, label: str) -> None:
             place = f"{label} is no valid study: at {key}[{number}]"
             if (row.metric, row.signature) not in metrics:
                 raise ReadError(f"{place}: the metric {row.metric!r} with this signature is not among metrics.")
+            for item in (row, getattr(row, "by_segment", None)):
+                if isinstance(item, Score | Comparison):
+                    check_around(place, item, item.score if isinstance(item, Score) else item.difference)
+            if getattr(row, "rank_high", 0) > len(systems):
+                raise ReadError(f"{place}: rank_high is {row.rank_high}, and there are {len(systems)} systems.")
             for name in ("system", "first", "second"):
                 if getattr(row, name, None) not in (None, *systems):
                     raise ReadError(f"{place}: the system {getattr(row, name)!r} is not among the data's systems.")
@@ -209,13 +262,8 @@ def check_conclusions(study: Study, record: Mapping[str, Any], label: str) -> No
             if older and key.startswith("detectable"):
                 continue  # earlier programs told what a test with a known spread would find
             # A key of a later program is not known here, and one of an earlier program may be missing.
-            if key in row and not same(_reworded(row[key]), value):
+            if key in row and not same(row[key], value):
                 raise edited(label, f"{place}.{key}", row[key], value)
-
-
-def _reworded(written: Any) -> Any:
-    """Return what is written, in today's words where a sentence was another one."""
-    return REWORDED.get(written, written) if isinstance(written, str) else written
 
 
 def edited(label: str, place: str, written: object, derived: object) -> ReadError:

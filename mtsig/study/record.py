@@ -27,7 +27,7 @@ from mtsig.inference import (
 from mtsig.metrics import Metric, Unit, asks_for_rating, metric
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import check
-from mtsig.records import OVER_SETS, Count, Decimals, InSet, Level, Record, SystemName, about, of_one_set
+from mtsig.records import OVER_SETS, Count, Decimals, InSet, Level, Ordinal, Record, SystemName, about, of_one_set
 from mtsig.resampling import Bootstrap
 from mtsig.results import made
 from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
@@ -104,7 +104,7 @@ class Used(Record):
 class Star(Record):
     """A segment that a reader starred."""
 
-    segment: Annotated[Count, about("Its number in the data, from 1.")]
+    segment: Annotated[Ordinal, about("Its number in the data, from 1.")]
     note: Annotated[str, about("What was noted of it; may be empty.")]
 
 
@@ -268,6 +268,11 @@ class Study(AnyStudy):
     ] = ()
     part: Annotated[str | None, about("Which part of the test set was taken; null when it was all of it.")] = None
     stars: Annotated[tuple[Star, ...], about("Segments that a reader starred; no result, and not made again.")] = ()
+    intact: Annotated[
+        bool | None,
+        about("Whether the digest has always fitted: false once it did not, null where a file had none."),
+    ] = True
+    digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: accidental changes are told by it.")] = ""
 
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""

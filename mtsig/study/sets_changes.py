@@ -1,10 +1,8 @@
 """Changes of studies over several sets: two of them, or one and its data, go in; what differs comes out."""
 
-from collections.abc import Iterator
-
 from mtsig.errors import MtsigError, expect
 from mtsig.sets import Sets, measure
-from mtsig.study.changes import Change, Reproduction, all_changes, as_known, comparison_changes, in_brief
+from mtsig.study.changes import Change, Reproduction, again_changes, as_known, field_changes, in_brief, turned_as
 from mtsig.study.fingerprints import data_changes, fingerprints
 from mtsig.study.sets_record import SetsStudy
 from mtsig.study.sets_run import conduct_sets
@@ -59,35 +57,15 @@ def reproduce_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
         made = conduct_sets(again, request, study.analysis_plan, many)
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(made, in_brief((*data, *_changes(study, made, known=True))))
+    return Reproduction(made, in_brief((*data, *again_changes(study, made, told=bool(data)))))
 
 
 def sets_study_changes(old: SetsStudy, new: SetsStudy) -> tuple[Change, ...]:
     """Return what differs from one study over sets to another, set by set, and in the averages."""
-    return in_brief(_changes(old, new, known=False))
-
-
-def _changes(old: SetsStudy, new: SetsStudy, *, known: bool) -> Iterator[Change]:
-    """Yield what differs; `known`: what differs in the data was said already."""
-    for name in old.names:
-        if name not in new.names:
-            yield Change("data", f"The set {name} is gone.")
-    for name in new.names:
-        if name not in old.names:
-            yield Change("data", f"The set {name} is new.")
-    before, now = old.request.sets, new.request.sets
-    for key in ("weights", "units", "family", "combine", "separate"):
-        if getattr(before, key) != getattr(now, key):
-            yield Change("request", f"{key.capitalize()}: {getattr(before, key)} before, {getattr(now, key)} now.")
-    for name, study in old.studies.items():
-        other = new.studies.get(name)
-        if other is not None:
-            data = [] if known else data_changes(study.texts, other.texts)
-            yield from (Change(change.kind, f"{name}: {change.text}") for change in all_changes(study, other, data))
-    for result, again in zip(old.results, new.results, strict=False):
-        had, has = result.compared.averages, again.compared.averages
-        if had is not None and has is not None:
-            yield from comparison_changes(had, has, " on average")
-        elif had is not has:
-            words = ["no" if family is None else "an" for family in (had, has)]
-            yield Change("number", f"{result.about.metric}: {words[0]} average before, {words[1]} now.")
+    texts = {part.set: part.texts for part in new.sets}
+    data = [
+        Change("data", f"{part.set}: {text}")
+        for part in old.sets
+        for text in data_changes(part.texts, texts.get(part.set, part.texts))
+    ]
+    return in_brief((*data, *field_changes(old, turned_as(old, new), told=bool(data))))

@@ -11,6 +11,7 @@ import numpy as np
 
 from mtsig.errors import ReadError
 from mtsig.study.reading import (
+    check_around,
     check_conclusions,
     check_plan,
     check_rows,
@@ -18,10 +19,11 @@ from mtsig.study.reading import (
     data_at,
     edited,
     follows,
+    of_file,
     record_in,
     refusing,
     same,
-    study_of,
+    study_in,
 )
 from mtsig.study.record import Study
 from mtsig.study.sets_record import AskedOverSets, SetsStudy
@@ -60,7 +62,8 @@ def any_study_of(data: bytes | str, label: str = "the study") -> Study | SetsStu
     >>> any_study_of(study.text())
     <Study, exploratory: 2 systems (A, B) in 1 metric (score) on 4 segments>
     """
-    return sets_study_of(data, label) if "sets" in record_in(data, label) else study_of(data, label)
+    record = record_in(data, label)
+    return _sets_study_in(record, label) if "sets" in record else study_in(record, label)
 
 
 def sets_study_of(data: bytes | str, label: str = "the study") -> SetsStudy:
@@ -69,11 +72,14 @@ def sets_study_of(data: bytes | str, label: str = "the study") -> SetsStudy:
     Raises:
         ReadError: it is no JSON, of a newer schema, or not such a study (the message says where).
     """
-    record = record_in(data, label)
+    return _sets_study_in(record_in(data, label), label)
+
+
+def _sets_study_in(record: dict[str, Any], label: str) -> SetsStudy:
     if "sets" not in record:
         raise ReadError(f"{label} is a study of one test set: read it with mtsig.read_study.")
     with refusing(label):
-        study = SetsStudy.of_plain(record)
+        study = of_file(SetsStudy, record, label)
         _check_names(study, label)
         for name, of_set in study.studies.items():
             check_rows(of_set, f"{label}, {name}")
@@ -142,6 +148,7 @@ def _check_averages(study: SetsStudy, record: Mapping[str, Any], label: str) -> 
         mean = float(np.dot(over.weights, over.differences))
         if not np.isclose(row.difference, mean, rtol=1e-9, atol=1e-12):
             raise edited(label, f"{place}.difference", row.difference, mean)
+        check_around(f"{label} is no valid study: at {place}", row, row.difference)
         for key, value in follows(row.comparison).items():
             if key in written and not same(written[key], value):
                 raise edited(label, f"{place}.{key}", written[key], value)

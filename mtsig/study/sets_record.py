@@ -125,6 +125,11 @@ class SetsStudy(AnyStudy):
         tuple[WithoutReference, ...],
         about("The same comparisons without a reference that a system has far more of than the others."),
     ] = ()
+    intact: Annotated[
+        bool | None,
+        about("Whether the digest has always fitted: false once it did not, null where a file had none."),
+    ] = True
+    digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: accidental changes are told by it.")] = ""
 
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""

@@ -83,7 +83,7 @@ def test_two_studies_are_held_against_each_other(run: Run, folder: Path, study: 
     run("compare", "--data", folder, "--metric", "bleu", "ter", "--draws", 300, "--save", later)
     code, out, _ = run("report", later, "--against", study)
     assert code == 1
-    assert "request: Draws: 200 before, 300 now." in out
+    assert "request: request.settings.draws: 200 before, 300 now." in out
     assert not (tmp_path / "later-report").exists()
     code, out, _ = run("report", study, "--against", study)
     assert (code, out) == (0, "Nothing changed.\n")

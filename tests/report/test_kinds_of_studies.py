@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
-from made import made_corpus
+from made import made_corpus, sealed
 
 from mtsig import Corpus, Settings, metric
 from mtsig.corpus import Rating
@@ -177,7 +177,7 @@ def test_an_edited_conclusion_is_refused_with_its_place(study: Study, key: str) 
 def test_an_edited_score_cannot_be_seen_in_the_file_but_is_found_with_the_data(study: Study) -> None:
     edited = json.loads(study.text())
     edited["systems"][0]["score"] += 0.01
-    found = reproduce(study_of(json.dumps(edited)), texts(documents=12))
+    found = reproduce(study_of(sealed(edited)), texts(documents=12))
     assert not found.same
     assert [change.kind for change in found.changes] == ["number"]
     assert "BLEU of sys0: score" in found.changes[0].text

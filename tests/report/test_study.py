@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
-from made import ROOT, made_corpus, made_ratings, made_statistics
+from made import ROOT, made_corpus, made_ratings, made_statistics, sealed
 
 from mtsig import Corpus, Settings, measure, metric, ranks, read, verdict
 from mtsig.corpus import Rating, Segments
@@ -161,14 +161,14 @@ def altered(study: Study, share: float) -> Study:
     content = json.loads(study.text())
     content["comparisons"][0]["high"] *= 1 + share
     content["systems"][0]["high"] *= 1 + share
-    return study_of(json.dumps(content))
+    return study_of(sealed(content))
 
 
 def test_last_digits_that_a_processor_makes_are_no_failure(corpus: Corpus, study: Study) -> None:
     # The most that logarithms of another processor changed in 90 comparisons of real data was 4e-13.
     found = reproduce(altered(study, 4e-13), corpus)
     assert (found.same, [change.kind for change in found.changes]) == (True, ["rounding"])
-    assert reproduction_text(found) == (
+    assert reproduction_text(found).startswith(
         "Reproduced: the data are those of the study, and every number is the same but for its last digits."
     )
     assert found.changes[0].text.startswith("2 results differ in the last digits only")
@@ -330,7 +330,8 @@ def test_many_changed_lines_are_counted(corpus: Corpus, study: Study) -> None:
 def test_a_missing_line_is_found(corpus: Corpus, study: Study) -> None:
     shorter = corpus.take([i for i in range(60) if i != 17])
     found = reproduce(study, shorter)
-    named = texts(found.changes, "data")
+    named = [one for one in texts(found.changes, "data") if one.startswith("The ")]
+    assert len(named) == len(study.texts)
     assert all("had 60 lines and now has 59" in one for one in named)
     assert any("the first difference is line 18" in one for one in named)
 
@@ -359,7 +360,7 @@ def test_another_number_with_the_same_data_is_named_with_the_versions(corpus: Co
     edited = json.loads(study.text())
     edited["systems"][2]["score"] = edited["systems"][2]["score"] + 1e-7
     edited["made_with"]["numpy"] = "0.1"
-    found = reproduce(study_of(json.dumps(edited)), corpus)
+    found = reproduce(study_of(sealed(edited)), corpus)
     (text,) = texts(found.changes, "number")
     assert text.startswith("BLEU of sys2: score")
     assert text.count("before") == 1  # as many digits as tell the two apart
@@ -394,7 +395,10 @@ def test_two_studies_differ_in_settings_and_numbers(corpus: Corpus, study: Study
     other = conduct(corpus, replace(REQUEST, settings=Settings(draws=500, correction="holm")))
     found = study_changes(study, other)
     assert texts(found, "data") == []
-    assert texts(found, "request") == ["Correction: auto before, holm now.", "Draws: 300 before, 500 now."]
+    assert texts(found, "request") == [
+        "request.settings.correction: auto before, holm now.",
+        "request.settings.draws: 300 before, 500 now.",
+    ]
     assert any("p adjusted" in text for text in texts(found, "number"))
     assert not any("score" in text for text in texts(found, "number"))
 
@@ -417,8 +421,7 @@ def test_pairs_that_came_or_went_are_told(corpus: Corpus) -> None:
     few, many = (conduct(corpus, Request((Bleu(),), QUICK, pairs)) for pairs in ("sys0", "all"))
     came, went = texts(study_changes(few, many), "verdict"), texts(study_changes(many, few), "verdict")
     assert sum("in BLEU: not compared before" in text for text in came) == 3
-    assert sum("in BLEU by segments: not compared before" in text for text in came) == 3
-    assert sum("not compared now" in text for text in went) == 6
+    assert sum("not compared now" in text for text in went) == 3
     assert any("family size 3 before, 6 now" in text for text in texts(study_changes(few, many), "number"))
 
 
@@ -527,7 +530,7 @@ def test_whatever_a_file_holds_it_is_refused_or_can_be_written_up(study: Study, 
 
 
 def test_a_key_that_a_later_program_added_is_no_trouble(corpus: Corpus, study: Study) -> None:
-    assert reproduce(study_of(broken(study, "later", value={"a": 1})), corpus).same
+    assert reproduce(study_of(sealed({**study.plain(), "later": {"a": 1}})), corpus).same
 
 
 def test_every_key_of_the_record_is_described(study: Study) -> None:

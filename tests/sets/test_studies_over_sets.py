@@ -225,7 +225,7 @@ def test_changes_between_studies_name_weights_and_averages(sets: Sets, study: Se
     over = OverSetsRequest(weights={name: 1.0 + j for j, name in enumerate(sets)})
     other = conduct_sets(sets, Request((METRIC,), QUICK, sets=over))
     said = [change.text for change in sets_study_changes(study, other)]
-    assert any(text.startswith("Weights: equal before") for text in said)
+    assert any(text.startswith("request.sets.weights: equal before") for text in said)
     assert any("on average" in text for text in said)
     assert not any(text.startswith("set0: A – B") for text in said)
     assert sets_study_changes(study, sets_study_of(study.text())) == ()

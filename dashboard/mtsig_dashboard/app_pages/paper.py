@@ -137,19 +137,25 @@ def _earlier(study: Study | SetsStudy) -> None:
     """Show a study made before, and whether the loaded data give it again."""
     st.caption("This is the study that was opened, whatever the sidebar says; it is closed below.")
     if isinstance(study, SetsStudy):
-        incoming.compared_with_sets(study)
-        _documents(study, None)
+        _documents(study, None, checked=incoming.compared_with_sets(study))
     else:
-        _documents(study, incoming.compared_with_data(study))
+        corpus, checked = incoming.compared_with_data(study)
+        _documents(study, corpus, checked=checked)
 
 
 Kinds = dict[str, Kind]
 
 
-def _documents(study: Study | SetsStudy, corpus: Corpus | None, more: Callable[[Naming], Kinds] | None = None) -> None:
+def _documents(
+    study: Study | SetsStudy,
+    corpus: Corpus | None,
+    more: Callable[[Naming], Kinds] | None = None,
+    checked: Note | None = None,
+) -> None:
     """Offer everything that a study can be written as; `more` are the kinds of figures that need draws.
 
     corpus: the data that gave the study, where they are loaded: the report then shows segments that carry its verdicts.
+    checked: what came out where a study that was opened was made again.
     """
     st.markdown(f"**{plain(status_text(study))}**")
     for text in _families(study):
@@ -159,11 +165,11 @@ def _documents(study: Study | SetsStudy, corpus: Corpus | None, more: Callable[[
     untold: tuple[Note, ...] = ()
     document: Document | SetsDocument
     if isinstance(study, SetsStudy):
-        document = SetsDocument(study, {}, naming)
+        document = SetsDocument(study, {}, naming, checked=checked)
         kinds = _kinds_over_sets(document.shown)
     else:
         carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
-        document = Document(study, {}, naming, carrying)
+        document = Document(study, {}, naming, carrying, checked)
         kinds = _kinds(document.shown)
     st.header("Figure")
     with show.part():
@@ -488,8 +494,8 @@ def _everything(document: Document | SetsDocument) -> None:
 
 def _with_pictures(document: Document | SetsDocument) -> Document | SetsDocument:
     if isinstance(document, SetsDocument):
-        return SetsDocument.of(document.study, naming=document.naming)
-    return Document.of(document.study, naming=document.naming, carrying=document.carrying)
+        return SetsDocument.of(document.study, naming=document.naming, checked=document.checked)
+    return Document.of(document.study, naming=document.naming, carrying=document.carrying, checked=document.checked)
 
 
 def _all_files(document: Document | SetsDocument) -> bytes:

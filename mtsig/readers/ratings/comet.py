@@ -1,10 +1,10 @@
 """COMET's `--to_json`: an object of systems' files, each a list of segments with their texts and score."""
 
-import json
 from typing import Any
 
 from mtsig.corpus import quoted
 from mtsig.errors import ReadError
+from mtsig.readers.json_text import json_of
 from mtsig.readers.names import name_of
 from mtsig.readers.ratings.scored import Cells, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, score_in_json
@@ -39,8 +39,8 @@ def read(sheet: Sheet) -> list[Scored]:
 
 def _systems(sheet: Sheet) -> dict[str, Any]:
     try:
-        content = json.loads("\n".join(sheet.lines))
-    except (ValueError, RecursionError):
+        content = json_of("\n".join(sheet.lines), sheet.label)
+    except ReadError:
         return {}
     return content if isinstance(content, dict) else {}
 

@@ -1,12 +1,12 @@
 """ESA as Appraise exports it: CSV without a header, `user,system,item,type,src,tgt,score,document,…`."""
 
-import json
 from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
+from mtsig.readers.json_text import json_of
 from mtsig.readers.ratings.scored import Cells, Marked, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, number_at, score_at, score_of
 from mtsig.spans import ErrorSpan
@@ -77,9 +77,9 @@ def marked_errors(
         ReadError: the list is broken, or a place or a severity is none.
     """
     try:
-        spans = json.loads(written) if isinstance(written, str) else written
+        spans = json_of(written, sheet.label, line) if isinstance(written, str) else written
         return [Marked(system, place.key, *_error(span, rater)) for span in spans]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ReadError, ValueError, TypeError, KeyError, AttributeError):
         raise ReadError(
             f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
             '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'

@@ -1,12 +1,12 @@
 """ESA as WMT24 gives it away: JSON lines, each with a score, its error spans, and the text that was seen."""
 
-import json
 from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
 from mtsig.corpus import quoted
 from mtsig.errors import ReadError
+from mtsig.readers.json_text import json_of
 from mtsig.readers.ratings.esa import marked_errors
 from mtsig.readers.ratings.scored import Cells, Marked, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, score_in_json
@@ -47,8 +47,8 @@ def read(sheet: Sheet) -> list[Scored]:
 
 def _record(sheet: Sheet, line: int, text: str) -> dict[str, Any]:
     try:
-        record = json.loads(text)
-    except (ValueError, RecursionError):
+        record = json_of(text, sheet.label, line)
+    except ReadError:
         record = None
     if not isinstance(record, dict) or not all(key in record for key in _KEYS):
         raise ReadError(f"{sheet.at(line)}: expected a JSON object with {', '.join(_KEYS)}.")

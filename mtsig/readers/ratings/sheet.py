@@ -1,7 +1,6 @@
 """Sheet: a file of scores goes in, its rows of cells come out, each with the number of its line."""
 
 import csv
-import json
 import math
 import re
 from collections import Counter
@@ -15,6 +14,7 @@ from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, within_cells
 from mtsig.readers.files import File, lines_of
+from mtsig.readers.json_text import json_of
 from mtsig.readers.names import plain_name
 
 Row = tuple[int, list[str]]
@@ -88,8 +88,8 @@ class Sheet:
         if not self.lines or not self.lines[0].startswith("{"):
             return False
         try:
-            first = json.loads(self.lines[0])
-        except (ValueError, RecursionError):
+            first = json_of(self.lines[0], self.label, 1)
+        except ReadError:
             return False
         return isinstance(first, dict) and all(key in first for key in keys)
 

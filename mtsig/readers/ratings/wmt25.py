@@ -1,9 +1,9 @@
 """WMT25's automatic scores: one file per system, a JSON object per document with a list of scores per metric."""
 
-import json
 from typing import Any
 
 from mtsig.errors import ReadError
+from mtsig.readers.json_text import json_of
 from mtsig.readers.ratings.scored import Cells, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, name_and_direction, score_in_json
 
@@ -40,9 +40,9 @@ def read(sheet: Sheet) -> list[Scored]:
 
 def _object(sheet: Sheet, line: int, text: str) -> tuple[str, dict[str, list[Any]]]:
     try:
-        item = json.loads(text)
+        item = json_of(text, sheet.label, line)
         document, scores = item["document_id"], item["metric_scores"]
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ReadError, TypeError, KeyError):
         raise ReadError(f"{sheet.at(line)}: expected a JSON object with {' and '.join(_KEYS)}.") from None
     if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
         raise ReadError(f"{sheet.at(line)}: metric_scores holds no lists of scores.")

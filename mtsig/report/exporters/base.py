@@ -42,12 +42,14 @@ class DocumentOf(ABC, Generic[S]):
 
     naming: what systems are called outside of the study's own file, and which of them figures and tables show.
     carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
+    checked: what came out when the study was made again from data; None where it was not.
     """
 
     study: S
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     naming: Naming = field(default_factory=Naming)
     carrying: tuple[Table, ...] = ()
+    checked: Note | None = None
 
     @classmethod
     def of(
@@ -56,6 +58,7 @@ class DocumentOf(ABC, Generic[S]):
         more: Mapping[str, Picture] | None = None,
         naming: Naming | None = None,
         carrying: tuple[Table, ...] = (),
+        checked: Note | None = None,
     ) -> Self:
         """Return the study with the pictures that can be drawn from it, and `more` that need the draws.
 
@@ -64,7 +67,7 @@ class DocumentOf(ABC, Generic[S]):
         """
         naming = naming or Naming()
         naming.check(study)
-        return cls(study, {**cls.drawn(naming.shown(study)), **(more or {})}, naming, carrying)
+        return cls(study, {**cls.drawn(naming.shown(study)), **(more or {})}, naming, carrying, checked)
 
     @staticmethod
     @abstractmethod
@@ -75,6 +78,17 @@ class DocumentOf(ABC, Generic[S]):
     def named(self) -> S:
         """The study under the names of the paper."""
         return self.naming.named(self.study)
+
+    @property
+    def seal(self) -> Note | None:
+        """What to know of the study before all else: whether it was made again, or comes from a file alone."""
+        unchecked = self.study.unchecked_text
+        return self.checked or (Note("warning", unchecked) if unchecked else None)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know about the data and the results, what was checked before all else."""
+        return (*filter(None, [self.seal]), *self.named.all_notes)
 
     @cached_property
     def shown(self) -> S:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from mtsig.corpus import Note
+from mtsig.escaping import visible
 from mtsig.latex import unprintable
 from mtsig.options import option
 from mtsig.report.exporters.base import Exported, Exporter, Written
@@ -36,6 +37,9 @@ class Latex(Exporter):
             notes = (Note("warning", f"LaTeX: {said}"),)
             head += f"\n% {said}"
         files["tables.tex"] = f"{head}\n\n{body}\n"
+        if document.seal:
+            seal = f"% {visible(document.seal.text)}"
+            files = {name: f"{seal}\n{text}" for name, text in files.items()}
         return Exported({**_encoded(files), "references.bib": text.bibtex.encode()}, notes)
 
 

@@ -17,7 +17,8 @@ class Markdown(Exporter):
 
     def __call__(self, document: Written) -> Exported:
         """Return the file."""
-        parts = ["# Results", *_verdicts(document)]
+        seal = [f"*{in_markdown(document.seal.text)}*"] if document.seal else []
+        parts = ["# Results", *seal, *_verdicts(document)]
         for table in document.tables:
             parts += _drawn("##", table)
         parts += ["## Segments that carry the verdict"] if document.carrying else []

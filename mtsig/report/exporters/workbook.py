@@ -29,7 +29,7 @@ def workbook_of(document: Written) -> bytes:
     for table in document.tables:
         _write(book.create_sheet(_sheet_name(table.title, book.sheetnames)), table)
     sheet = book.create_sheet("Methods")
-    lines = [document.methods.text, "", *(note.text for note in document.named.all_notes)]
+    lines = [document.methods.text, "", *(note.text for note in document.notes)]
     for row, line in enumerate(lines, 1):
         _put(sheet, row, 1, line).alignment = Alignment(wrap_text=True, vertical="top")
     sheet.column_dimensions["A"].width = 120

@@ -1,0 +1,231 @@
+"""Studies whose fields were edited one by one: each edit is told, or changes nothing that is written."""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made import ROOT, made_corpus, sealed
+
+from mtsig import Corpus, Settings, metric, read_sample
+from mtsig.cli import main
+from mtsig.corpus import Rating, Segments
+from mtsig.errors import MtsigError, ReadError
+from mtsig.report.exporters import document_of, exported
+from mtsig.sets import Sets
+from mtsig.study import (
+    TAKEN_TEXT,
+    Margin,
+    Request,
+    SetsStudy,
+    Study,
+    any_study_of,
+    conduct,
+    conduct_sets,
+    plan_of,
+    reproduce,
+    reproduce_sets,
+)
+from mtsig.study.changes import TAKEN, again_changes
+from mtsig.study.plan import plan_text
+
+QUICK = Settings(draws=100)
+METRICS = (metric("bleu"), metric("chrf"))
+
+
+def planned() -> tuple[Study, Study]:
+    corpus = made_corpus(n=24, systems=3, documents=8)
+    plan = plan_of(plan_text(Request(METRICS, QUICK, "sys0", margins=(Margin("bleu", "equivalence", 1.5),))))
+    return twice(conduct(corpus, plan=plan), partial(reproduce, corpus=corpus))
+
+
+def of_ratings() -> tuple[Study, Study]:
+    values = np.random.default_rng(4).normal(70, 10, (3, 40))
+    ratings = {"mqm": Rating(values, higher_is_better=True)}
+    corpus = Corpus(Segments(40), {}, dict.fromkeys("abc", ()), {}, ratings=ratings)
+    return twice(conduct(corpus, Request((metric("rating:mqm"),), QUICK)), partial(reproduce, corpus=corpus))
+
+
+def over_sets() -> tuple[SetsStudy, SetsStudy]:
+    sets = Sets.of({f"set{seed}": made_corpus(n=16, systems=2, documents=8, seed=seed) for seed in range(5)})
+    return twice(conduct_sets(sets, Request((metric("chrf"),), QUICK)), partial(reproduce_sets, sets=sets))
+
+
+def twice(study: Any, again: Any) -> Any:
+    """Return a study as it is read, and made again."""
+    found = again(study)
+    assert (found.changes, found.same) == ((), True)
+    return any_study_of(study.text()), found.again
+
+
+STUDIES = {"planned": planned, "of ratings": of_ratings, "over sets": over_sets}
+
+
+@cache
+def made(name: str) -> Any:
+    return STUDIES[name]()
+
+
+Place = tuple[str | int, ...]
+
+
+def edits(value: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Yield every value of a tree with each of the values that somebody could write in its place."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from edits(item, (*path, key))
+            yield (*path, key), MISSING
+        yield (*path, "added"), 1
+    elif isinstance(value, list):
+        # Rows are all alike: the first two and the last of a table stand for the others.
+        for number in range(len(value)) if len(value) < 4 else (0, 1, len(value) - 1):
+            yield from edits(value[number], (*path, number))
+        if value:
+            yield (*path, len(value) - 1), MISSING
+            yield path, [*value, value[0]]
+        yield path, None
+    elif isinstance(value, bool):
+        yield from ((path, other) for other in (not value, None))
+    elif isinstance(value, int | float):
+        yield from ((path, other) for other in (value + 1, value * 1.001, -1, 1e999, None, "word"))
+    elif isinstance(value, str):
+        yield from ((path, other) for other in (f"{value}x", "", 1, None))
+    else:
+        yield from ((path, other) for other in (0.5, True, "word"))
+
+
+MISSING = object()
+
+
+def edited(record: dict[str, Any], path: Place, value: Any) -> dict[str, Any]:
+    top = path[0]
+    copy = {**record, top: deepcopy(record[top])} if top in record else dict(record)
+    at: Any = copy
+    for key in path[:-1]:
+        at = at[key]
+    if value is MISSING:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    return copy
+
+
+def written(path: Place) -> str:
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
+
+
+def is_told(study: Any, again: Any, record: dict[str, Any], path: Place) -> bool:
+    """Return whether an edit by somebody who makes a fitting digest is refused, named, or changes nothing at all."""
+    try:
+        found = any_study_of(sealed(record) if path[-1] != "digest" else json.dumps(record))
+    except MtsigError as error:
+        return str(error).startswith("the study")
+    except ValueError as error:  # what no digest can be made of no forger writes
+        return "JSON compliant" in str(error)
+    if path[0] in TAKEN or path == ("intact",):
+        return True
+    named = [told for change in again_changes(study=found, again=again) for told in change.paths]
+    place = written(path)
+    if any(place.startswith(told) or told.startswith(place) or told == f"{place}.order" for told in named):
+        return True
+    return bool(found.plain() == study.plain()) and not named
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_edit_is_told_or_changes_nothing(name: str) -> None:
+    study, again = made(name)
+    record = json.loads(study.text())
+    tried, unseen = 0, []
+    for path, value in edits(record):
+        tried += 1
+        if not is_told(study, again, edited(record, path, value), path):
+            unseen.append(f"{written(path)}: {value!r}")
+    assert unseen == []
+    assert tried > 500
+
+
+def test_an_edit_by_hand_is_told_by_the_digest_alone() -> None:
+    study, _ = made("planned")
+    record = json.loads(study.text())
+    assert (study.intact, study.seal_text) == (True, "")
+    for path, value in [(("made_with", "numpy"), "9"), (("stars",), [{"segment": 1, "note": ""}]), (("later",), 1)]:
+        found = any_study_of(json.dumps(edited(record, path, value)))
+        assert found.intact is False
+        # Written again, with a digest that fits, it still says so.
+        assert any_study_of(found.text()).intact is False
+        page = exported(document_of(found), ["markdown"]).files["report.md"].decode()
+        assert "was changed after it was written" in page
+    bare = any_study_of(json.dumps(edited(record, ("digest",), MISSING)))
+    assert bare.intact is None
+    assert "holds no digest" in bare.seal_text
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("systems", 0, "score"), 99.9, "outside of its interval"),
+        (("systems", 0, "score"), 1e999, "too large"),
+        (("comparisons", 0, "low"), 1e6, "low is 1000000.0, above high"),
+        (("comparisons", 0, "p_value"), 1.5, "<= 1"),
+        (("comparisons", 0, "standard_error"), -1.0, ">= 0"),
+        (("comparisons", 0, "units"), -1, ">= 0"),
+        (("comparisons", 0, "df"), 1e-3, ">= 0.5"),
+        (("ranks", 0, "rank_low"), 0, ">= 1"),
+        (("ranks", 0, "rank_high"), 9, "there are 5 systems"),
+        (("settings", "level"), 1.0, "<= 0.9999"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused_with_its_place(path: tuple[Any, ...], value: Any, said: str) -> None:
+    record = json.loads(edited_text())
+    text = json.dumps(edited(record, path, value)).replace("Infinity", "1e999")
+    with pytest.raises(ReadError, match=written(path[:2]).replace("[", r"\[").replace("]", r"\]")) as refused:
+        any_study_of(text)
+    assert said in str(refused.value)
+
+
+@cache
+def edited_text() -> str:
+    return conduct(read_sample(), Request((metric("chrf"),), QUICK)).text()
+
+
+def test_the_command_line_names_every_edit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = json.loads(edited_text())
+    record["metrics"][0]["higher_is_better"] = False
+    record["ranks"][0]["score"] = 99.9
+    record["systems"][0]["units"] += 1
+    record["comparisons"][3]["exact"] = True
+    record["settings"]["interval"] = "bca"
+    record["notes"] = ["All is well."]
+    kept = tmp_path / "study.json"
+    kept.write_text(json.dumps(record), encoding="utf-8")
+    out = ["--out", str(tmp_path / "out"), "--to", "markdown"]
+    assert main(["report", str(kept), *out]) == 0
+    assert "warning: Nothing here was checked against data" in capsys.readouterr().err
+    report = tmp_path / "out" / "report.md"
+    assert "Nothing here was checked against data" in report.read_text(encoding="utf-8")
+    assert main(["report", str(kept), "--data", str(ROOT / "sample_data" / "es-en"), *out]) == 1
+    said = capsys.readouterr().out
+    for name in (
+        "higher is better false before, true now (metrics[0])", "(ranks[0])", "units 21 before, 20 now (systems[0])",
+        "exact true before, false now (comparisons[3])", "settings.interval: bca before, jackknife now", "All is well.",
+        "digest does not fit", TAKEN_TEXT,
+    ):  # fmt: skip
+        assert name in said
+    assert "Not reproduced" in report.read_text(encoding="utf-8")
+
+
+def test_a_study_that_was_tampered_with_is_found_out(
+    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    attacks, data = shared / "data" / "attacks", ["--data", str(ROOT / "sample_data" / "es-en")]
+    out = ["--out", str(tmp_path), "--to", "json"]
+    assert main(["report", str(attacks / "study_tampered.json"), *data, *out]) == 1
+    said = capsys.readouterr().out
+    for place in ("(metrics[0])", "(systems[0])", "(ranks[0])", "warnings[0]"):
+        assert place in said
+    assert main(["report", str(attacks / "study_score_outside.json"), *out]) == 2
+    assert "outside of its interval" in capsys.readouterr().err
