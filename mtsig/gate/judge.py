@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate.decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
-from mtsig.gate.ledger import Asked, OpenLedger, open_ledger
+from mtsig.gate.ledger import Asked, Look, OpenLedger, open_ledger
 from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.kin import kin_doubt
@@ -108,6 +108,7 @@ def judge(
     sharing: Sharing = "shared",
     ledger: str | Path | None = None,
     rule: str | None = None,
+    before: Callable[[GateResult], object] | None = None,
 ) -> GateResult:
     """Return whether a candidate may take the baseline's place: docs/statistics/sets.md, section 7.
 
@@ -130,6 +131,7 @@ def judge(
         sharing: whether what occurs in several sets is one unit, as `mtsig.sets.measure` takes it.
         ledger: a file of earlier looks, which decides the error rate of this one, and to which it is added.
         rule: how a new ledger spends its error rate: "spend" or "lord".
+        before: called with the result before its look is written: where it raises, no look is.
 
     Raises:
         UnknownName: no such system or metric.
@@ -161,24 +163,29 @@ def judge(
             for measured, own_margin in zip(counted, margins, strict=True)
         ]
         checks = decide([comparison for comparison, _ in compared], spent, planned=plan is not None)
-        look, said = (None, ()) if opened is None else _recorded(opened, checks, str(ledger))
-    notes = [*single_runs((baseline, candidate)), *(note for _, own_notes in compared for note in own_notes), *said]
-    both = tuple(names_with(counted[0], (candidate, baseline)))
-    return GateResult(
-        baseline,
-        candidate,
-        checks,
-        both,
-        settings,
-        spent,
-        asked.data,
-        weights,
-        sharing,
-        None if plan is None else plan.digest,
-        look,
-        tuple(name for name in data if name not in both) if isinstance(data, Sets) else (),
-        tuple(dict.fromkeys(notes)),
-    )
+        look, taken, said = (None, None, ()) if opened is None else _looked(opened, checks, str(ledger))
+        notes = [*single_runs((baseline, candidate)), *(note for _, own_notes in compared for note in own_notes), *said]
+        both = tuple(names_with(counted[0], (candidate, baseline)))
+        result = GateResult(
+            baseline,
+            candidate,
+            checks,
+            both,
+            settings,
+            spent,
+            asked.data,
+            weights,
+            sharing,
+            None if plan is None else plan.digest,
+            taken,
+            tuple(name for name in data if name not in both) if isinstance(data, Sets) else (),
+            tuple(dict.fromkeys(notes)),
+        )
+        if before is not None:
+            before(result)
+        if opened is not None and look is not None:
+            opened.write(look)
+    return result
 
 
 def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
@@ -378,14 +385,14 @@ def _for_level(
     return replace(settings, draws=needed), (Note("note", text),)
 
 
-def _recorded(opened: OpenLedger, checks: Sequence[GateCheck], path: str) -> tuple[LookTaken, tuple[Note, ...]]:
-    """Write the look down, and return where it stands."""
+def _looked(opened: OpenLedger, checks: Sequence[GateCheck], path: str) -> tuple[Look, LookTaken, tuple[Note, ...]]:
+    """Return the look, where it will stand, and what is to be said of it."""
     outcome = worst(checks)
-    look = opened.record(checks, outcome, VERSION)
+    look = opened.look(checks, outcome, VERSION)
     notes = opened.notes
     if look.outcome != outcome:
         was = f"Look {opened.number} was recorded as {look.outcome}, by mtsig {look.mtsig}"
         text = f"{was}; now it comes out as {outcome}."
         notes = (*notes, Note("warning", text))
     repeated = opened.recorded is not None
-    return LookTaken(path, opened.number, opened.rule, opened.alpha, look.digest, repeated), notes
+    return look, LookTaken(path, opened.number, opened.rule, opened.alpha, look.digest, repeated), notes
