@@ -2,6 +2,11 @@
 
 import signal
 import sys
+import traceback
+from contextlib import suppress
+
+FAULT = 70
+"""The exit code of an error that nobody foresaw, as sysexits.h has it: 1 is for what a verb found."""
 
 
 def main() -> int:
@@ -13,6 +18,14 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("mtsig: stopped\n")
         return 130
+    except Exception:
+        with suppress(Exception):  # where nobody can be told, the exit code tells it
+            for line in traceback.format_exc().splitlines():
+                # A message may hold a name from a file, and nothing that it imports can be relied on here.
+                sys.stderr.write(line.encode("unicode_escape").decode("ascii") + "\n")
+            sys.stderr.write("mtsig: This is a fault of mtsig: nothing was decided. Please report the lines above.\n")
+            sys.stderr.flush()
+        return FAULT
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
 

@@ -1,8 +1,14 @@
-"""Numbers kept between runs, by what they were computed from: a key goes in, an array or nothing comes out."""
+"""Numbers kept between runs, by what they were computed from: a key goes in, an array or nothing comes out.
+
+Nothing is removed that is not the cache's own: its folder carries a tag (bford.info/cachedir), its files begin with a
+mark, and what is a link, a pipe or a device is neither opened nor followed.
+"""
 
 import hashlib
 import io
 import os
+import re
+import stat
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.errors import InvalidOption
 from mtsig.writing import put_whole
 
 ROOMS = {"counts": 2**30, "neural": 64 * 2**20}
@@ -22,7 +29,17 @@ ROOMS = {"counts": 2**30, "neural": 64 * 2**20}
 OFF = "off"
 """The value of MTSIG_CACHE under which nothing is kept."""
 
-_MARK = 16
+TAG = "CACHEDIR.TAG"
+"""The file that says of a folder that it is a cache, which programs that make backups leave out."""
+
+_TAGGED = b"""Signature: 8a477f597d28d172789f06886806bc55
+# This file is a cache directory tag created by mtsig: what lies here may be removed, and is computed again.
+"""
+
+_BEGIN, _MARK = b"mtsig-cache/2\n", 16
+
+_OWN = re.compile(r".+\.npy|\.[0-9a-f]{16}\.part")
+"""Names of the files that are kept, and of those that are being written."""
 
 _SPARE = 16
 """One part of so many of a room is kept free for what is put into it before somebody looks how full it is."""
@@ -41,18 +58,20 @@ class Cache:
 
     It is a convenience: a folder that cannot be written, a file that is not as it was written under this key, or
     numbers that are not finite, mean computing again.
+    root: the folder that carries the tag, where it is another one.
     """
 
     folder: Path
     most_bytes: int = ROOMS["neural"]
+    root: Path | None = None
 
     def get(self, key: str) -> NDArray[Any] | None:
         """Return what was put under `key`, or None."""
         file = self._file(key)
         try:
-            content = file.read_bytes()
-            body, mark = content[:-_MARK], content[-_MARK:]
-            if mark != _mark(key, body):
+            content = _content(file, self.most_bytes)
+            begin, body, mark = content[: len(_BEGIN)], content[len(_BEGIN) : -_MARK], content[-_MARK:]
+            if begin != _BEGIN or mark != _mark(key, body):
                 return None
             numbers: NDArray[Any] = np.load(io.BytesIO(body), allow_pickle=False)
             if not _is_finite(numbers):
@@ -70,7 +89,10 @@ class Cache:
     def put_all(self, entries: Mapping[str, NDArray[Any]]) -> None:
         """Keep several arrays, each under its key, if they are finite, and drop what no longer fits."""
         with suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            claim(self.root or self.folder)
+            self.folder.mkdir(exist_ok=True)
+            if self.folder.is_symlink():
+                return
             written = sum(self._write(key, numbers) for key, numbers in entries.items() if _is_finite(numbers))
             spare = self.most_bytes // _SPARE
             _unlooked[self.folder] = _unlooked.get(self.folder, spare) + written
@@ -86,8 +108,7 @@ class Cache:
     def clear(self) -> None:
         """Remove everything that is kept here."""
         for _, _, file in self._files():
-            with suppress(OSError):
-                os.unlink(file)  # noqa: PTH108
+            _remove(file)
 
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}.npy"
@@ -96,18 +117,24 @@ class Cache:
         """Write a file; return how many bytes it has."""
         body = io.BytesIO()
         np.save(body, numbers, allow_pickle=False)
-        content = body.getvalue() + _mark(key, body.getvalue())
-        put_whole(self._file(key), content, lasting=False)
+        content = _BEGIN + body.getvalue() + _mark(key, body.getvalue())
+        file = self._file(key)
+        if os.path.lexists(file) and not stat.S_ISREG(file.lstat().st_mode):
+            return 0
+        put_whole(file, content, lasting=False)
         return len(content)
 
     def _files(self) -> list[tuple[float, int, str]]:
         """Return when each file was last used, its size and itself, the newest first."""
-        files = []
+        files: list[tuple[float, int, str]] = []
+        if self.folder.is_symlink() or not is_cache(self.root or self.folder):
+            return files
         with suppress(OSError), os.scandir(self.folder) as entries:
             for entry in entries:
                 with suppress(OSError):  # another process may have removed it just now
-                    about = entry.stat()
-                    files.append((about.st_mtime, about.st_size, entry.path))
+                    about = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(about.st_mode) and _OWN.fullmatch(entry.name):
+                        files.append((about.st_mtime, about.st_size, entry.path))
         return sorted(files, reverse=True)
 
     def _trim(self, most: int) -> None:
@@ -115,8 +142,73 @@ class Cache:
         for _, size, file in self._files():
             total += size
             if total > most:
-                with suppress(FileNotFoundError):  # another process may have removed it just now
-                    os.unlink(file)  # noqa: PTH108
+                _remove(file)
+
+
+def is_cache(folder: Path) -> bool:
+    """Return whether a folder carries this program's tag of caches."""
+    try:
+        return _content(folder / TAG, 2**16).startswith(_TAGGED)
+    except OSError:
+        return False
+
+
+def claim(folder: Path) -> None:
+    """Make a folder a cache: one that is missing or empty gets the tag.
+
+    Raises:
+        InvalidOption: it holds other things and is no cache of this program.
+        OSError: it cannot be made or written.
+    """
+    if is_cache(folder):
+        return
+    _refuse_foreign(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    put_whole(folder / TAG, _TAGGED, lasting=False)
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Raise InvalidOption where a folder that was named holds what is not this program's."""
+    if not os.environ.get("MTSIG_CACHE"):  # the usual place is this program's by its name
+        return
+    try:
+        with os.scandir(folder) as entries:
+            other = next((entry.name for entry in entries if not _OWN_BEGUN.fullmatch(entry.name)), None)
+    except OSError:  # there is none, or it cannot be read: nothing is kept in it
+        return
+    if other is not None and not is_cache(folder):
+        raise InvalidOption(
+            f"MTSIG_CACHE: {folder} holds {other!r} and is no cache of mtsig, so nothing is kept or removed there. "
+            "Name a new or an empty folder, or say MTSIG_CACHE=off."
+        )
+
+
+_OWN_BEGUN = re.compile(rf"{re.escape(TAG)}|\.[0-9a-f]{{16}}\.part")
+
+
+def _content(file: Path | str, most: int, first: int = -1) -> bytes:
+    """Return what a regular file of at most so many bytes holds, or the first of it.
+
+    Raises:
+        OSError: it is none, or a link to one; or it is larger than it may be.
+    """
+    # Opened so that a pipe is not waited for; where the system has no such flags (Windows) it has no such files either.
+    flags = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
+    if not stat.S_ISREG(os.lstat(file).st_mode):  # some devices act when they are opened
+        raise OSError("no regular file")
+    with os.fdopen(os.open(file, os.O_RDONLY | flags), "rb") as opened:
+        about = os.fstat(opened.fileno())
+        if not stat.S_ISREG(about.st_mode) or about.st_size > most:
+            raise OSError("no regular file of this size")
+        return opened.read(first)
+
+
+def _remove(file: str) -> None:
+    """Remove a file that begins as those that are kept here do."""
+    with suppress(OSError):  # another process may have removed it just now
+        begin = _content(file, sys.maxsize, len(_BEGIN))
+        if begin == _BEGIN or (begin == b"" and file.endswith(".part")):
+            os.unlink(file)  # noqa: PTH108
 
 
 def _mark(key: str, body: bytes) -> bytes:
@@ -152,6 +244,9 @@ def users_cache(room: str) -> Cache | None:
 
     MTSIG_CACHE names another folder, or says "off".
 
+    Raises:
+        InvalidOption: that folder holds other things and is no cache.
+
     >>> import os
     >>> from unittest import mock
     >>> from mtsig.cache import users_cache
@@ -162,8 +257,20 @@ def users_cache(room: str) -> Cache | None:
     /scratch/mtsig/neural
     None
     """
-    folder = None if _closed.get() else users_folder()
-    return None if folder is None else Cache(folder / room, ROOMS[room])
+    folder = None if _closed.get() else checked_folder()
+    return None if folder is None else Cache(folder / room, ROOMS[room], folder)
+
+
+def checked_folder() -> Path | None:
+    """Return the user's cache folder, as `users_folder` does, if it is a cache or can become one.
+
+    Raises:
+        InvalidOption: it holds other things and is no cache.
+    """
+    folder = users_folder()
+    if folder is not None and not is_cache(folder):
+        _refuse_foreign(folder)
+    return folder
 
 
 def users_folder() -> Path | None:

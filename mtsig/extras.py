@@ -12,7 +12,7 @@ EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
         "The dashboard needs",
         ("streamlit", "pandas", "plotly", "matplotlib", "openpyxl", "jinja2", "fpdf", "pyarrow", "fsspec"),
     ),
-    "excel": ("Excel workbooks need", ("openpyxl",)),
+    "excel": ("Writing Excel workbooks needs", ("openpyxl",)),
     "figures": ("Figures need", ("plotly", "matplotlib")),
     "frames": ("DataFrames need", ("pandas",)),
     "parquet": ("Parquet tables, counts in files and archives packed with zstd need", ("pyarrow", "fsspec")),

@@ -520,3 +520,43 @@ def test_what_users_write_is_parsed_in_one_place() -> None:
         and (node.value.id, node.attr) in PARSERS
     }
     assert found == OWN_TEXTS
+
+
+def _is_template(node: ast.AST) -> bool:
+    """Whether an expression is the program's own text: a literal, or a constant of a module."""
+    if isinstance(node, ast.Constant):
+        return True
+    return isinstance(node, ast.Name) and node.id.isupper()
+
+
+def _fills_in_twice(node: ast.AST) -> bool:
+    """Whether text that may hold a name is taken for a template: by format, by %, or as what a pattern puts in."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return isinstance(node.left, ast.JoinedStr)
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    if node.func.attr in ("format", "format_map"):
+        of_pandas = _last_name(node.func.value) == "style"
+        return bool(node.args or node.keywords) and not of_pandas and not _is_template(node.func.value)
+    if node.func.attr in ("sub", "subn"):
+        by = node.args[1 if _last_name(node.func.value) == "re" else 0]
+        return isinstance(by, ast.JoinedStr | ast.BinOp)
+    return False
+
+
+def test_no_text_is_filled_in_twice() -> None:
+    """A name with braces, percent signs or backslashes stands in a text once it is filled in."""
+    found = [
+        f"{place}:{getattr(node, 'lineno', 0)}"
+        for place, file in _product()
+        for node in _nodes(file)
+        if _fills_in_twice(node)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "code", ["f'{a} {{}}'.format(b)", "text.format(b)", "f'{a} %s' % b", "re.sub('x', f'{a}', t)", "_P.sub(a + b, t)"]
+)
+def test_a_text_that_is_filled_in_twice_would_be_noticed(code: str) -> None:
+    assert any(map(_fills_in_twice, ast.walk(ast.parse(code))))

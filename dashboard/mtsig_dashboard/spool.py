@@ -18,13 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mtsig.cache import users_folder
+from mtsig.cache import checked_folder, claim
 from mtsig.readers import File
 
 KEPT_SECONDS = 24 * 3600
 NAMES_SECONDS = 30 * 24 * 3600
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 _INDEX, _NAMES = "index.json", ".names"
+_OWN = re.compile(r"[A-Za-z0-9_-]{22}(?:\.names)?|\.[A-Za-z0-9_-]{22}-[0-9a-f]{8}|\.away-[0-9a-f]{16}")
+"""What lies in a spool; what is called otherwise was put there by others."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ class Spool:
         """
         if token is None or not _TOKEN.match(token):
             token = secrets.token_urlsafe(16)
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        claim(self.folder.parent)
+        self.folder.mkdir(mode=0o700, exist_ok=True)
         beside = self.folder / f".{token}-{secrets.token_hex(4)}"
         beside.mkdir(mode=0o700)
         try:
@@ -117,6 +120,8 @@ class Spool:
         with suppress(OSError):
             for entry in list(os.scandir(self.folder)):
                 with suppress(OSError):  # another process may have removed it just now
+                    if entry.is_symlink() or not _OWN.fullmatch(entry.name):
+                        continue
                     age = now - entry.stat(follow_symlinks=False).st_mtime
                     if entry.name.endswith(_NAMES):
                         if age > NAMES_SECONDS:
@@ -135,14 +140,20 @@ class Spool:
     def _drop(self, place: Path) -> None:
         """Remove a folder: under another name first, so that nobody finds half of it."""
         away = place.with_name(f".away-{secrets.token_hex(8)}")
+        if self.folder.is_symlink() or place.is_symlink():
+            return
         with suppress(OSError):
             place.rename(away)
             shutil.rmtree(away, ignore_errors=True)
 
 
 def users_spool() -> Spool | None:
-    """Return where dropped files are kept; None where the user's cache folder is switched off."""
-    folder = users_folder()
+    """Return where dropped files are kept; None where the user's cache folder is switched off.
+
+    Raises:
+        InvalidOption: that folder holds other things and is no cache.
+    """
+    folder = checked_folder()
     return None if folder is None else Spool(folder / "spool")
 
 

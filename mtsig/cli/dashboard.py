@@ -45,6 +45,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if from_stdin(chosen):
         raise InvalidOption("The dashboard reads files: save what standard input gives, and name that.")
     read_serving(chosen)
+    from mtsig.cache import checked_folder  # here, because it loads numpy, and help does without
+
+    checked_folder()
     chosen_options(VisitorLimits, chosen).hand_on()
     if chosen.lesson is not None:
         os.environ[LESSON_VARIABLE] = _lesson(chosen.lesson)

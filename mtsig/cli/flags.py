@@ -40,7 +40,7 @@ def refuse_given(chosen: argparse.Namespace, beside: str, names: Sequence[str], 
     for name in names:
         if getattr(chosen, name, None):
             flag = name.replace("_", "-")
-            raise InvalidOption(f"{beside} and --{flag} do not go together: {why.format(flag=flag)}")
+            raise InvalidOption(f"{beside} and --{flag} do not go together: {why.replace('{flag}', flag)}")
 
 
 def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any) -> T:

@@ -4,13 +4,14 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from mtsig.cli.analysis import add_metric
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input
 from mtsig.cli.reading import read_input
-from mtsig.cli.say import give_up, say, say_data, say_json, tell
+from mtsig.cli.say import Held, give_up, say, say_data, say_json, tell
 from mtsig.cli.several import (
     add_set_input,
     chosen_weights,
@@ -64,7 +65,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_set_input(parser)
     add_metric(parser, ("table", "markdown", "github", "junit", "json"))
-    group = parser.add_argument_group("gate", "exit code: 0 pass, 1 regression, 2 bad input, 3 underpowered")
+    codes = "exit code: 0 pass, 1 regression, 2 bad input, 3 underpowered, 70 a fault of mtsig itself"
+    group = parser.add_argument_group("gate", codes)
     group.add_argument("--baseline", required=True, metavar="SYSTEM", help="the system that is in use")
     group.add_argument("--candidate", required=True, metavar="SYSTEM", help="the system that may take its place")
     group.add_argument(
@@ -105,6 +107,17 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     tell(*dict.fromkeys(f"{note.level}: {name}{': ' if name else ''}{note.text}" for name, note in notes))
     names = _metrics(chosen, plan, next(iter(corpora.values())))
     over = None if plan is None else _fixed(plan, data)
+    files: dict[Path, bytes] = {}
+    appended: dict[Path, str] = {}
+    printed = Held(sys.stdout)
+
+    def render(result: GateResult) -> None:
+        files.update((path, write(result).encode("utf-8", "backslashreplace")) for path, write in writers)
+        if chosen.format == "github" and (summary := os.environ.get(SUMMARY)):
+            appended[Path(summary)] = gate_markdown(result)
+        with redirect_stdout(printed):
+            _show(chosen.format, result)
+
     with progress("Judging"):
         result = judge(
             data,
@@ -120,15 +133,19 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             ledger=chosen.ledger,
             rule=chosen.rule,
             one_more_document=chosen.one_more_document,
+            before=render,
         )
+    # Only now that its look is written is a result seen; asked again, it costs nothing.
     tell(*(f"{note.level}: {note.text}" for note in result.notes))
-    for path, write in writers:
-        write_file(path, write(result).encode("utf-8", "backslashreplace"))
+    for path, content in files.items():
+        write_file(path, content)
     try:
-        _show(chosen.format, result)
+        sys.stdout.write(printed.getvalue())
         sys.stdout.flush()
     except BrokenPipeError:  # the outcome stands, whoever reads of it
         give_up(sys.stdout)
+    for path, text in appended.items():
+        _append(path, text)
     return result.exit_code
 
 
@@ -141,8 +158,6 @@ def _show(style: str, result: GateResult) -> None:
         say_data(gate_junit(result))
     elif style == "github":
         say_data(gate_annotations(result))
-        if summary := os.environ.get(SUMMARY):
-            _append(Path(summary), gate_markdown(result))
     else:
         from mtsig.cli.terminal import print_tables
 

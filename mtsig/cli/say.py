@@ -62,6 +62,23 @@ def give_up(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+class Held(io.StringIO):
+    """Holds back what is printed, made as for the stream that it will go to."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
+
+    def isatty(self) -> bool:
+        """Return whether a terminal will read it."""
+        return self._stream.isatty()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The encoding that it will be written in."""
+        return self._stream.encoding or "utf-8"
+
+
 class _Closed(io.TextIOBase):
     """A stdout that was closed: nothing is lost silently."""
 

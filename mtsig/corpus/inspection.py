@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from mtsig.corpus.corpus import Corpus, Lines
+from mtsig.corpus.corpus import Corpus
 from mtsig.corpus.notes import Note
-from mtsig.corpus.words import number_of
+from mtsig.corpus.words import listed, number_of
 
 TINY_TEST_SET = 20
 """Below this many units, segments or documents, no interval for ratios like BLEU is worth its name."""
@@ -53,16 +53,21 @@ def _counted(numbers: Sequence[int]) -> str:
     return f"{len(numbers)} {word[0]} ({word[1]} {shown})"
 
 
+FEW = 5
+"""Names that a sentence holds, where there may be a thousand."""
+
+
 def _twins(corpus: Corpus) -> Iterable[Note]:
-    seen: dict[Lines, str] = {}
+    equal: dict[Sequence[str | None], list[str]] = {}
     for run, lines in corpus.outputs.items():
-        if lines in seen:
-            yield Note("warning", f"Systems {seen[lines]!r} and {run!r} are identical, line by line.")
-        seen.setdefault(lines, run)
-        for name, references in corpus.references.items():
-            if tuple(references) == tuple(lines):
-                said = f"System {run!r} is identical to reference {name!r}: by that reference its score says nothing."
-                yield Note("warning", said, "kin")
+        equal.setdefault(lines, []).append(run)
+    for runs in equal.values():
+        if len(runs) > 1:
+            yield Note("warning", f"Systems {listed(list(map(repr, runs)), most=FEW)} are identical, line by line.")
+    for name, references in corpus.references.items():
+        for run in equal.get(tuple(references), ()):
+            said = f"System {run!r} is identical to reference {name!r}: by that reference its score says nothing."
+            yield Note("warning", said, "kin")
 
 
 def _size(corpus: Corpus) -> Iterable[Note]:

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterable, Sequence
 
 
-def listed(names: Sequence[str], last: str = "and") -> str:
-    """Return names as a sentence lists them.
+def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:
+    """Return names as a sentence lists them; where there are more than `most`, the first and how many more.
 
-    >>> listed(["A", "B", "C"])
-    'A, B and C'
+    >>> listed(["A", "B", "C"]), listed(["A", "B", "C", "D"], most=2)
+    ('A, B and C', 'A, B and 2 more')
     """
+    if most is not None and len(names) > most:
+        names = [*names[:most], f"{len(names) - most:,} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 

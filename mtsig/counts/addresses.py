@@ -44,4 +44,4 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
 
 def said(error: Exception) -> str:
     """Return the first line of an error's own words."""
-    return str(error).partition("\n")[0].rstrip(".") or type(error).__name__
+    return str(error).partition("\n")[0].rstrip(".") or f"{type(error).__name__}, without a word"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from mtsig.metrics import Metric, Rated, Statistics, metric
 from mtsig.metrics.counts import COUNTING
 from mtsig.metrics.statistics import Kinship
 from mtsig.metrics.tokenizing import Tokenizing
+from mtsig.readers.archives import MOST_RATIO
 from mtsig.readers.json_text import json_of
 from mtsig.version import VERSION
 
@@ -64,15 +66,20 @@ def read_counts(address: str | Path) -> Counts:
 
     with opened(address, "rb") as file:
         try:
-            table = parquet.ParquetFile(file)
+            size = file.seek(0, SEEK_END)
+            table = parquet.ParquetFile(file, read_dictionary=list(NAMES))
             schema = table.schema_arrow
         except (pa.ArrowException, OSError) as error:
             raise ReadError(f"{address}: no whole Parquet file ({said(error)}); write it again.") from None
         head = _head(address, schema.metadata or {})
+        if any(of_set.units < 1 or of.k > len(schema.names) for of_set in head.sets for of in of_set.metrics):
+            raise ReadError(f"{address}: its metadata are not those of counts (impossible numbers).")
         wanted = [*NAMES, "unit", "source", *columns_of(head.sets)]
         missing = [name for name in wanted if name not in schema.names]
         if missing:
             raise ReadError(f"{address}: the column {missing[0]!r} is missing; write the counts again.")
+        rows = table.metadata.num_rows
+        _refuse_rows(address, head, rows * len(wanted), rows, size)
         sets = {of.name: _Filled(of, head.unit) for of in head.sets}
         try:
             for batch in table.iter_batches(_ROWS, columns=wanted):
@@ -87,6 +94,21 @@ def read_counts(address: str | Path) -> Counts:
         return Counts({name: filled.counted() for name, filled in sets.items()}, head.unit, head.mtsig)
     except MtsigError as error:
         raise ReadError(f"{address}: {error}") from None
+
+
+_ANY_CELLS = 10**7
+"""Up to so many cells, however small the file is, take no memory to speak of."""
+
+
+def _refuse_rows(address: str | Path, head: Head, cells: int, rows: int, size: int) -> None:
+    """Raise ReadError where there are fewer rows than the sets need, or more than a file of this size can hold."""
+    lacking = sum(of.units * len(of.systems) for of in head.sets) - rows
+    if lacking > 0:
+        raise ReadError(f"{address}: {lacking:,} of the rows are missing; write the counts again.")
+    if cells > max(_ANY_CELLS, MOST_RATIO * size):
+        raise ReadError(
+            f"{address}: says that it has {rows:,} rows, in {size:,} bytes, as no counts have; count again."
+        )
 
 
 def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> Head:

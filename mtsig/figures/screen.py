@@ -19,8 +19,8 @@ AXIS = {"automargin": True, "tickfont": {"color": PAGE_INK}, "title": {"font": {
 
 
 def escaped(text: str) -> str:
-    """Return text that plotly shows as it is, its markup escaped."""
-    for sign, code in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):
+    """Return text that plotly shows as it is, its markup and the fields of its templates escaped."""
+    for sign, code in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;"), ("%{", "%&#123;")):
         text = text.replace(sign, code)
     return text
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from mtsig.corpus import Corpus, Note, listed
 from mtsig.doctor import examine
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate.decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
-from mtsig.gate.ledger import Asked, OpenLedger, open_ledger
+from mtsig.gate.ledger import Asked, Look, OpenLedger, open_ledger
 from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.kin import kin_doubt
@@ -111,6 +111,7 @@ def judge(
     ledger: str | Path | None = None,
     rule: str | None = None,
     one_more_document: bool = False,
+    before: Callable[[GateResult], object] | None = None,
 ) -> GateResult:
     """Return whether a candidate may take the baseline's place: docs/statistics/sets.md, section 7.
 
@@ -134,6 +135,7 @@ def judge(
         ledger: a file of earlier looks, which decides the error rate of this one, and to which it is added.
         rule: how a new ledger spends its error rate: "spend" or "lord".
         one_more_document: pass a margin only where the bound holds with one more document like the heaviest, too.
+        before: called with the result before its look is written: where it raises, no look is.
 
     Raises:
         UnknownName: no such system or metric.
@@ -169,30 +171,53 @@ def judge(
         ]
         each = [replace(comparison, one_more=one_more_document) for comparison, _ in compared]
         checks = decide(each, spent, planned=plan is not None)
-        look, said = (None, ()) if opened is None else _recorded(opened, checks, str(ledger))
-    broken = _broken(data, candidate) if worst(checks) == "regression" else ()
-    notes = [
-        *broken,
-        *single_runs((baseline, candidate)),
-        *(note for _, own_notes in compared for note in own_notes),
-        *said,
-    ]
-    both = tuple(names_with(counted[0], (candidate, baseline)))
-    return GateResult(
-        baseline,
-        candidate,
-        checks,
-        both,
-        settings,
-        spent,
-        asked.data,
-        weights,
-        sharing,
-        None if plan is None else plan.digest,
-        look,
-        tuple(name for name in data if name not in both) if isinstance(data, Sets) else (),
-        tuple(dict.fromkeys(notes)),
-    )
+        look, taken, said = (None, None, ()) if opened is None else _looked(opened, checks, str(ledger))
+        broken = _broken(data, candidate) if worst(checks) == "regression" else ()
+        notes = [
+            *broken,
+            *single_runs((baseline, candidate)),
+            *(note for _, own_notes in compared for note in own_notes),
+            *said,
+        ]
+        both = tuple(names_with(counted[0], (candidate, baseline)))
+        result = GateResult(
+            baseline,
+            candidate,
+            checks,
+            both,
+            settings,
+            spent,
+            asked.data,
+            weights,
+            sharing,
+            None if plan is None else plan.digest,
+            taken,
+            tuple(name for name in data if name not in both) if isinstance(data, Sets) else (),
+            tuple(dict.fromkeys(notes)),
+        )
+        if before is not None:
+            before(result)
+        if opened is not None and look is not None:
+            opened.write(look)
+    return result
+
+
+_BROKEN = ("empty", "copied source", "repeated output", "looping", "script", "language", "processing")
+"""The checks of the doctor that tell why an output is none, or written otherwise than translations are."""
+
+
+def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
+    """Return what the doctor finds wrong with a candidate's text that makes a regression."""
+    sets = data if isinstance(data, Sets) else Sets.of({ALONE: data})
+    said: dict[str, list[str]] = {}
+    for name, corpus in sets.items():
+        if candidate not in corpus.systems or not any(map(any, corpus.outputs.values())):
+            continue
+        for finding in examine(corpus, _BROKEN).warnings:
+            if repr(candidate) in finding.where:
+                said.setdefault(finding.note.text, []).append(name)
+    several = len(sets) > 1
+    return tuple(Note("warning", f"{listed(names)}: {text}" if several else text) for text, names in said.items())
 
 
 _BROKEN = ("empty", "copied source", "repeated output", "looping", "script", "language", "processing")
@@ -410,14 +435,14 @@ def _for_level(
     return replace(settings, draws=needed), (Note("note", text),)
 
 
-def _recorded(opened: OpenLedger, checks: Sequence[GateCheck], path: str) -> tuple[LookTaken, tuple[Note, ...]]:
-    """Write the look down, and return where it stands."""
+def _looked(opened: OpenLedger, checks: Sequence[GateCheck], path: str) -> tuple[Look, LookTaken, tuple[Note, ...]]:
+    """Return the look, where it will stand, and what is to be said of it."""
     outcome = worst(checks)
-    look = opened.record(checks, outcome, VERSION)
+    look = opened.look(checks, outcome, VERSION)
     notes = opened.notes
     if look.outcome != outcome:
         was = f"Look {opened.number} was recorded as {look.outcome}, by mtsig {look.mtsig}"
         text = f"{was}; now it comes out as {outcome}."
         notes = (*notes, Note("warning", text))
     repeated = opened.recorded is not None
-    return LookTaken(path, opened.number, opened.rule, opened.alpha, look.digest, repeated), notes
+    return look, LookTaken(path, opened.number, opened.rule, opened.alpha, look.digest, repeated), notes

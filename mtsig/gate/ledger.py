@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from os import fsync
+from errno import ENOSPC
+from os import SEEK_END, fsync, strerror
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
@@ -183,11 +184,11 @@ class OpenLedger:
         else:
             self.spent = self.recorded.spent
 
-    def record(self, checks: Sequence[GateCheck], outcome: Outcome, version: str) -> Look:
-        """Return the look, written to the disk where it is a new one."""
+    def look(self, checks: Sequence[GateCheck], outcome: Outcome, version: str) -> Look:
+        """Return the look: the recorded one, or a new one, which is not written yet."""
         if self.recorded is not None:
             return self.recorded
-        look = Look(
+        return Look(
             FORM,
             datetime.now(UTC).isoformat(timespec="seconds"),
             **vars(self._asked),
@@ -199,10 +200,26 @@ class OpenLedger:
             mtsig=version,
             previous=self._ledger.head,
         ).sealed()
-        self._file.write(msgspec.json.encode(look) + b"\n")
-        self._file.flush()
-        fsync(self._file.fileno())
-        return look
+
+    def write(self, look: Look) -> None:
+        """Write a new look to the disk, whole or not at all; a recorded one stands there.
+
+        Raises:
+            ReadError: it cannot be written; the ledger is what it was.
+        """
+        if look is self.recorded:
+            return
+        line, size = msgspec.json.encode(look) + b"\n", self._file.seek(0, SEEK_END)
+        try:
+            # The file has no buffer: in one call a line is not torn by a signal.
+            if self._file.write(line) != len(line):
+                raise OSError(ENOSPC, strerror(ENOSPC))
+            fsync(self._file.fileno())
+        except BaseException as error:
+            self._file.truncate(size)
+            if not isinstance(error, OSError):
+                raise
+            raise ReadError(f"{self._ledger.path}: cannot be written ({error.strerror or error}).") from None
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -260,7 +277,7 @@ def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) 
         raise InvalidOption(f"The rule is {' or '.join(RULES)}; found {rule!r}.")
     if Path(path).exists() and not Path(path).is_file():
         raise ReadError(f"{path}: a ledger is a file; this is none.")
-    lock = portalocker.Lock(path, "a+b", timeout=WAIT)
+    lock = portalocker.Lock(path, "a+b", timeout=WAIT, buffering=0)
     try:
         file = lock.acquire()
     except portalocker.AlreadyLocked:

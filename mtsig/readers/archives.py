@@ -46,7 +46,7 @@ def gunzipped(label: str, data: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
             while piece := packed.read(_CHUNK):
                 total += len(piece)
-                _check_size(label, total, len(data))
+                refuse_bomb(label, total, len(data))
                 pieces.append(piece)
     except EOFError:
         raise ReadError(f"{label}: the gzip file ends in the middle; it was cut off. Copy it again.") from None
@@ -92,7 +92,7 @@ def _directory(label: str, data: bytes) -> tuple[zipfile.ZipFile, list[zipfile.Z
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{label} holds {len(entries)} files; at most {MOST_MEMBERS:,} are read from an archive.")
     # The sizes that the archive declares: zipfile hands out no byte more than that.
-    _check_size(label, sum(entry.file_size for entry in entries), len(data))
+    refuse_bomb(label, sum(entry.file_size for entry in entries), len(data))
     return archive, entries
 
 
@@ -135,12 +135,19 @@ def _of_zstd(where: str, data: bytes, entry: zipfile.ZipInfo) -> bytes:
     return of_zstd
 
 
-def _check_size(label: str, unpacked: int, packed: int) -> None:
+def refuse_bomb(label: str, unpacked: int, packed: int, instead: str = "unpack it and give the folder") -> None:
+    """Do nothing, unless bytes unpack to more than is taken, or to more than any text does.
+
+    instead: what to do where it is no fault.
+
+    Raises:
+        ReadError: they do.
+    """
     refuse_above("max_unpacked", unpacked, label)
     if unpacked > max(_ANY_RATIO, MOST_RATIO * packed):
         raise ReadError(
             f"{label} unpacks to more than {MOST_RATIO} times its size, as no text does. If it is what you think it "
-            "is, unpack it and give the folder."
+            f"is, {instead}."
         )
 
 

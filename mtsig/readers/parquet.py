@@ -2,12 +2,16 @@
 
 import csv
 import io
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from mtsig.errors import ProgramError, ReadError
 from mtsig.extras import need
 from mtsig.limits import refuse_above
+from mtsig.readers.archives import refuse_bomb
 from mtsig.readers.files import File
+from mtsig.readers.parquet_pages import pages_of
 
 
 def rows_of(file: File) -> list[dict[str, Any]]:
@@ -23,19 +27,8 @@ def rows_of(file: File) -> list[dict[str, Any]]:
         need("parquet")
     except ProgramError as error:
         raise ReadError(f"{file.label}: {error}") from None  # a fault of one file: what lies beside it is still read
-    from pyarrow import parquet  # here, because it takes long to load
-
     try:
-        opened = parquet.ParquetFile(io.BytesIO(data))
-        about = opened.metadata
-        refuse_above("max_columns", about.num_columns, file.label)
-        refuse_above("max_segments", about.num_rows, file.label, what="rows")
-        refuse_above("max_cells", about.num_rows * about.num_columns, file.label)
-        unpacked = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
-        refuse_above("max_unpacked", unpacked, file.label)
-        rows: list[dict[str, Any]] = []
-        for batch in opened.iter_batches(batch_size=1000):
-            rows += batch.to_pylist()
+        rows = _rows(file.label, data)
     except ReadError:
         raise
     # A damaged table makes the library raise nearly anything.
@@ -45,6 +38,92 @@ def rows_of(file: File) -> list[dict[str, Any]]:
     if not rows:
         raise ReadError(f"{file.label} has no rows.")
     return rows
+
+
+_LEAST_CELL = 16
+"""Bytes that a cell counts for, also where it is packed into nothing."""
+
+_MOST_ROWS, _AT_ONCE = 10_000, 2**26
+"""Rows that are taken at a time; fewer where so many bytes could be made of less."""
+
+_FEWEST = 100_000
+"""Entries of one list in the directory: columns, nested ones too, and groups of rows."""
+
+
+def _rows(label: str, data: bytes) -> list[dict[str, Any]]:
+    from pyarrow import parquet  # here, because it takes long to load
+
+    few = {"thrift_container_size_limit": _FEWEST}
+    about = parquet.ParquetFile(io.BytesIO(data), **few).metadata
+    refuse_above("max_columns", about.num_columns, label)
+    refuse_above("max_segments", about.num_rows, label, what="rows")
+    refuse_above("max_cells", about.num_rows * about.num_columns, label)
+    largest = _refuse_pages(label, data, about)
+    # What is written once and used often is kept so until its size is known.
+    often = {
+        column.path_in_schema
+        for column in _columns(about)
+        if column.has_dictionary_page and column.physical_type == "BYTE_ARRAY"
+    }
+    opened = parquet.ParquetFile(io.BytesIO(data), metadata=about, read_dictionary=sorted(often), **few)
+    rows: list[dict[str, Any]] = []
+    unpacked = 0
+    most = max(1, min(_MOST_ROWS, _AT_ONCE // largest))
+    # Group by group: over several, whose dictionaries differ, the library does not read nested columns in this way.
+    for batch in chain.from_iterable(opened.iter_batches(most, row_groups=[g]) for g in range(about.num_row_groups)):
+        unpacked += sum(_size(column) for column in batch.columns)
+        refuse_bomb(label, unpacked, len(data), _INSTEAD)
+        whole = [column.dictionary_decode() if hasattr(column, "dictionary") else column for column in batch.columns]
+        rows += type(batch).from_arrays(whole, batch.schema.names).to_pylist()
+    return rows
+
+
+_INSTEAD = "save it as .csv"
+
+
+def _columns(about: Any) -> Iterator[Any]:
+    for group in range(about.num_row_groups):
+        of_group = about.row_group(group)
+        yield from (of_group.column(column) for column in range(of_group.num_columns))
+
+
+def _refuse_pages(label: str, data: bytes, about: Any) -> int:
+    """Refuse a table whose pages say that they unpack to too much; return the bytes that one row may come to at most.
+
+    Those are of columns where a value says only by how much it differs from the one before, or has a fixed width.
+    """
+    widths = [about.schema.column(column).length for column in range(about.num_columns)]
+    unpacked = cells = 0
+    most = dict.fromkeys(range(about.num_columns), 1)
+    for number, column in enumerate(_columns(about)):
+        place = number % about.num_columns
+        width = max(0, widths[place] or 0)
+        for page in pages_of(data, column):
+            unpacked += page.unpacked + page.values * max(width, _LEAST_CELL)
+            cells += page.values
+            refuse_above("max_cells", cells, label)
+            refuse_bomb(label, unpacked, len(data), _INSTEAD)
+            if "DELTA_BYTE_ARRAY" in column.encodings:
+                most[place] = max(most[place], page.unpacked)
+        most[place] = max(most[place], width)
+    return sum(most.values())
+
+
+def _size(array: Any) -> int:
+    """Return the bytes that the values of a column come to, each one counted as often as it is used."""
+    from pyarrow import compute, types
+
+    size: int = len(array) * _LEAST_CELL
+    if types.is_dictionary(array.type) and not types.is_primitive(array.type.value_type):
+        lengths = compute.binary_length(array.dictionary)
+        return size + int(compute.sum(lengths.take(array.indices)).as_py() or 0)
+    if types.is_struct(array.type):
+        return size + sum(map(_size, array.flatten()))
+    if types.is_map(array.type):
+        return size + _size(array.keys) + _size(array.items)
+    if types.is_nested(array.type):
+        return size + _size(array.flatten())
+    return size + int(array.nbytes)
 
 
 def as_csv(file: File) -> File:

@@ -97,30 +97,31 @@ _STATUS = {
 
 
 def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
-    evidence, than = (
-        _evidence(gate_result, gate_check),
-        f"{gate_result.candidate} is {{}} worse than {gate_result.baseline}",
-    )
+    evidence = _evidence(gate_result, gate_check)
     margin = f"{points_text(gate_check.margin, gate_check.decimals)} {gate_check.metric}"
     if gate_check.n_differing == 0:
         yield f"The two are the same on every {gate_check.unit}."
     elif gate_check.reason:
         yield f"These data carry no judgement: {gate_check.reason}{evidence}."
     elif not gate_check.has_margin and gate_check.outcome == "regression":
-        yield f"{than.format('significantly')}{evidence}."
+        yield f"{_worse(gate_result, 'significantly')}{evidence}."
     elif not gate_check.has_margin and gate_check.low > 0 and gate_check.p_adjusted <= gate_result.alpha:
         yield f"{gate_result.candidate} is significantly better than {gate_result.baseline}{evidence}."
     elif not gate_check.has_margin:
-        yield f"{than.format('not significantly')}{evidence}."
+        yield f"{_worse(gate_result, 'not significantly')}{evidence}."
         yield f"That is no proof that it is not worse{_detectable(gate_check)}."
     elif gate_check.outcome == "regression":
-        yield f"{than.format(f'more than {margin}')}{evidence}."
+        yield f"{_worse(gate_result, f'more than {margin}')}{evidence}."
     elif gate_check.outcome == "pass":
-        yield f"{than.format(f'less than {margin}')}, if at all{evidence}."
+        yield f"{_worse(gate_result, f'less than {margin}')}, if at all{evidence}."
     else:
         least, could = (points_text(value, gate_check.decimals) for value in (-gate_check.low, gate_check.detectable))
-        yield f"Whether {than.format(f'more than {margin}')} is open{evidence}."
+        yield f"Whether {_worse(gate_result, f'more than {margin}')} is open{evidence}."
         yield f"The margin that these data show is {least}; of systems that are equal such data show {could}, {_POWER}."
+
+
+def _worse(gate_result: GateResult, how: str) -> str:
+    return f"{gate_result.candidate} is {how} worse than {gate_result.baseline}"
 
 
 def _evidence(gate_result: GateResult, gate_check: GateCheck) -> str:

@@ -460,7 +460,7 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     how.append(_corrected(family, correction_label(family.correction)))
     controlled = has_own_p(family) and family.corrected and family.test.controls_type1
     nominal = _CONTROLS.get(known.controls) if known and controlled else None
-    return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
+    return f"{', '.join(how)}, {(nominal or 'α = {alpha}').replace('{alpha}', f'{family.alpha:.3g}')}"
 
 
 def _over_units(test: SignificanceTest, label: str, unit: str) -> str:

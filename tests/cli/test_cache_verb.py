@@ -45,6 +45,7 @@ def test_what_is_kept_is_shown_and_cleared(run: Run, data: Path, cache: Path) ->
     assert "counts: 2 entries, 0.0 MB removed" in run("cache", "--clear")
     assert "counts: 0 entries" in run("cache")
     assert list((cache / "counts").iterdir()) == []
+    assert (cache / "CACHEDIR.TAG").read_bytes().startswith(b"Signature: 8a477f597d28d172789f06886806bc55\n")
 
 
 def test_no_cache_keeps_nothing(run: Run, data: Path, cache: Path) -> None:

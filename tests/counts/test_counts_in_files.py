@@ -190,6 +190,12 @@ def changed(table: Any, **fields: Any) -> Any:
     return table.replace_schema_metadata({KEY: msgspec.json.encode(head)})
 
 
+def with_set(table: Any, **fields: Any) -> Any:
+    """Return the table with other fields of its one set in its metadata."""
+    (of,) = msgspec.json.decode(table.schema.metadata[KEY])["sets"]
+    return changed(table, sets=[{**of, **fields}])
+
+
 BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
     "foreign": (lambda table: table.replace_schema_metadata({}), "a Parquet table, but none of counts: `mtsig count`"),
     "other metadata": (lambda table: table.replace_schema_metadata({KEY: b"[1]"}), "its metadata are not those of"),
@@ -197,7 +203,9 @@ BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
     "no such column": (lambda table: table.drop_columns(["BLEU 3"]), "the column 'BLEU 3' is missing"),
     "later form": (lambda table: changed(table, format=2), "counts in form 2, and this version reads form 1"),
     "other counting": (lambda table: changed(table, counting=99, mtsig="7.1"), "counted by mtsig 7.1, which counts"),
-    "rows missing": (lambda table: table.slice(0, 100), "80 of the rows of one are missing"),
+    "more units": (lambda table: with_set(table, units=10**12), "of the rows are missing"),
+    "no units": (lambda table: with_set(table, units=-1), "impossible numbers"),
+    "rows missing": (lambda table: table.slice(0, 100), "80 of the rows are missing"),
     "rows twice": (lambda table: pa.concat_tables([table, table]), "one has two rows of one segment of sys"),
     "another set": (
         lambda table: table.set_column(0, "set", pa.array(["x"] * len(table))), "rows that are no counts ('x')"

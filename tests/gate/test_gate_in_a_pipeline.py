@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from limited import limited, mtsig
 from made import ROOT
 from made_gate import differing, rated, written
 
@@ -242,3 +243,69 @@ def test_a_name_marks_nothing_up(hostile: GateResult) -> None:
     outs = [one.text or "" for one in suite.findall("system-out")]
     assert gate_texts(hostile)[0].split(":")[0] == "Regression"
     assert outs[0].startswith("Regression: ")
+
+
+TEMPLATES = ["base{v2}", "{0}", "{}", "{0:>300000000}", "{0.__class__}", "%s %(x)d %", r"\1 \g<0>", "$x ${x} $",
+             "[bold]x[/bold] [/]", "{{x}}", "{% x %}"]  # fmt: skip
+"""Names that one or another way to fill in text would take for a place, or fail on."""
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("margin", [None, 0.5, 1.0, 2.0])
+def test_a_name_is_never_a_template(name: str, margin: float | None) -> None:
+    old = differing(50, seed=1)
+    corpus = rated({name: old, name + name: old + differing(-1, seed=2)})
+    for pair in ((name, name + name), (name + name, name)):
+        result = judge(corpus, *pair, ["rating:score"], margin, settings=Settings(test="jackknife-t", draws=200))
+        told = [line for line in gate_texts(result) if "worse than" in line or "better than" in line]
+        assert told
+        assert all(pair[0] in line and pair[1] in line for line in told)
+        assert gate_markdown(result)
+        assert gate_junit(result)
+        assert gate_annotations(result)
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "github", "junit", "json"])
+def test_exit_code_1_is_a_regression_whatever_systems_are_called(style: str, tmp_path: Path) -> None:
+    place = written(tmp_path / "set", {name.replace("/", "|"): (0.8, at) for at, name in enumerate(TEMPLATES)})
+    for name in TEMPLATES[1:4]:
+        asked = ["--data", str(place), "--baseline", TEMPLATES[0], "--candidate", name, "--margin", "12"]
+        assert main(["gate", *asked, "--metric", "chrf", "--draws", "200", "--format", style]) == 0
+
+
+FAILS = """
+import sys
+import mtsig.cli.gate
+from mtsig.__main__ import main
+def fail(*_):
+    raise {error}
+{place} = fail
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "code", "looks"),
+    [
+        ("mtsig.cli.gate.gate_texts", "ValueError('x\\x1b[2J')", 70, 0),
+        ("mtsig.cli.gate.gate_texts", "KeyboardInterrupt", 130, 0),
+        ("mtsig.cli.gate.data_text", "KeyError('x')", 70, 0),
+        ("sys.stdout.write", "OSError(28, 'No space left on device')", 2, 1),
+        ("mtsig.gate.ledger.fsync", "OSError(28, 'No space left on device')", 2, 0),
+        ("mtsig.gate.ledger.fsync", "ZeroDivisionError", 70, 0),
+    ],
+)
+def test_a_look_is_written_with_its_result_or_not_at_all(
+    place: str, error: str, code: int, looks: int, folder: Path, tmp_path: Path
+) -> None:
+    asked = ["gate", "--data", folder, "--baseline", "live", "--candidate", "same", "--metric", "chrf", "--draws", 200]
+    more = ["--ledger", "looks.jsonl", "--write", "gate.json"]
+    done = limited(FAILS.format(place=place, error=error), *asked, *more, folder=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert "\x1b" not in done.stderr
+    assert len(read_ledger(tmp_path / "looks.jsonl").looks) == looks
+    assert (tmp_path / "gate.json").exists() == bool(looks)
+    # What was stopped can be asked again, and is then the ledger's one look.
+    again = mtsig(*asked, *more, folder=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert len(read_ledger(tmp_path / "looks.jsonl").looks) == 1

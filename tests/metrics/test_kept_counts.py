@@ -27,11 +27,11 @@ COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache that keeps the counts of short texts, too."""
-    monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
+    monkeypatch.setenv("MTSIG_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("WNSEARCHDIR", str(make_wordnet(tmp_path / "wordnet")))
     monkeypatch.setattr(counts, "LEAST_CHARACTERS", 0)
     monkeypatch.setattr(counts, "RECOUNTED", 2**40)  # which of these texts it would meet by chance is no matter here
-    return tmp_path / "counts"
+    return tmp_path / "cache" / "counts"
 
 
 @pytest.fixture
@@ -240,9 +240,9 @@ def test_what_is_broken_is_counted_again_and_written_anew(
 
 def forge(file: Path, key: str, numbers: Any) -> None:
     """Write a file as the cache itself would, under this key."""
-    Cache(file.parent / "forged").put(key, numbers)
-    (file.parent / "forged" / f"{key}.npy").replace(file)
-    (file.parent / "forged").rmdir()
+    beside = file.parents[2] / "forged"
+    Cache(beside).put(key, numbers)
+    (beside / f"{key}.npy").replace(file)
 
 
 def test_files_that_were_exchanged_exchange_no_scores(

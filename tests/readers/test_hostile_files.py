@@ -357,7 +357,7 @@ WORKBOOKS: dict[str, tuple[Callable[[], Files], str]] = {
     ),
     "nothing in it": (lambda: sheet([]), "holds no filled sheet"),
     "a header alone": (lambda: sheet([["ref", "a"]]), "no rows below its header"),
-    "a truth value": (lambda: sheet([["ref", "a"], ["x", True]]), "a.xlsx, row 2: Excel holds True as a bool"),
+    "a truth value": (lambda: sheet([["ref", "a"], ["x", True]]), "a.xlsx, row 2: Excel holds True as a truth value"),
     "a longer row": (
         lambda: sheet([["ref", "a"], ["x", "y", "z"]]),
         "a.xlsx, row 2: found 3 columns, but the header on row 1",

@@ -110,4 +110,4 @@ def inline(svg: str, name: str) -> "Markup":
     from markupsafe import Markup  # comes with jinja2
 
     # The drawing comes from matplotlib, which escapes the texts it writes.
-    return Markup(_NAMED.sub(rf"\g<1>{name}-", _PROLOG.sub("", svg, count=1)))
+    return Markup(_NAMED.sub(lambda found: f"{found[1]}{name}-", _PROLOG.sub("", svg, count=1)))
