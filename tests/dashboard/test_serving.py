@@ -1,5 +1,6 @@
 """Who is answered, and before what: the gate by itself, the server that it stands in, and the container's recipe."""
 
+import asyncio
 import base64
 import gc
 import http.client
@@ -79,8 +80,7 @@ def ask(
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    with pytest.raises(StopIteration):  # nothing here is waited for: it runs through in one step
-        gate(scope, receive, send).send(None)
+    asyncio.run(gate(scope, receive, send))
     return Answer(sent)
 
 
@@ -259,8 +259,8 @@ def test_what_is_shared_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert found == Serving(("lab", socket.gethostname()), True, PASSWORD, "0.0.0.0")
     assert rest == ["--server.headless=true", "--server.port", "1"]
     assert serving_from([flag, "--share", "--server.address=10.0.0.5"])[0].address == "10.0.0.5"
-    assert serving_from(["--share", "--behind-proxy=lab"])[0] == Serving(("lab",), False, None, "0.0.0.0")
-    assert serving_from(["--behind-proxy=lab"])[0] == Serving(("lab",), False, None, None)
+    assert serving_from(["--share", "--behind-proxy=lab"])[0] == Serving(("lab",), False, None, "0.0.0.0", proxied=True)
+    assert serving_from(["--behind-proxy=lab"])[0] == Serving(("lab",), False, None, None, proxied=True)
     monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
     with pytest.raises(InvalidOption, match="both"):
         serving_from([flag])
@@ -586,9 +586,9 @@ def test_a_public_host_shows_the_app_under_the_name_that_it_gave(public: Server)
 
 def test_a_public_host_is_asked_for_a_password_that_its_secrets_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
-    (behind,) = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
+    behind, *_ = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
     assert behind.cls is Gate
-    assert behind.kwargs == {"serving": Serving(password=PASSWORD, everywhere=True)}
+    assert behind.kwargs == {"serving": Serving(password=PASSWORD, everywhere=True, proxied=True)}
     assert "MTSIG_PASSWORD" not in os.environ
     asked = Gate(app, behind.kwargs["serving"])
     assert ask(asked, "x.hf.space").status == 401
@@ -596,13 +596,13 @@ def test_a_public_host_is_asked_for_a_password_that_its_secrets_name(monkeypatch
     cookie = sign_in(asked, host="x.hf.space", origin="https://huggingface.co").headers["set-cookie"].partition(";")[0]
     assert ask(asked, "x.hf.space", cookie=cookie).text == "app"
     monkeypatch.delenv("MTSIG_PASSWORD", raising=False)
-    assert hosted(Path("/mount/src/mtsig/streamlit_app.py")) == Serving(everywhere=True)
+    assert hosted(Path("/mount/src/mtsig/streamlit_app.py")) == Serving(everywhere=True, proxied=True)
 
 
 def test_at_home_the_file_for_hosts_answers_its_own_computer_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MTSIG_PASSWORD", "MTSIG_PUBLIC"):
         monkeypatch.delenv(name, raising=False)
-    (behind,) = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
+    behind, *_ = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
     assert behind.kwargs == {"serving": Serving()}
     asked = Gate(app, behind.kwargs["serving"])
     assert ask(asked, "localhost:8501").status == 200
@@ -628,7 +628,8 @@ def test_a_space_needs_neither_a_name_nor_a_password(monkeypatch: pytest.MonkeyP
         serving_from(["--share"])
     monkeypatch.setenv("SPACE_HOST", "lab-mtsig.hf.space")
     serving, _ = serving_from(["--share"])
-    assert serving == Serving(("lab-mtsig.hf.space",), False, None, "0.0.0.0", everywhere=True)
+    frames = ("https://huggingface.co",)
+    assert serving == Serving(("lab-mtsig.hf.space",), False, None, "0.0.0.0", everywhere=True, frames=frames)
     assert serving_from([])[0] == Serving()  # what listens to this computer alone stays as it is
     seen: list[list[str]] = []
     monkeypatch.setattr("streamlit.web.cli.main", lambda arguments, **_: seen.append(arguments))
