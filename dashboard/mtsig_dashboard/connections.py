@@ -4,6 +4,7 @@ The server below has no such limits, and the gate sees a request only when its h
 """
 
 from asyncio import TimerHandle, Transport
+from collections import defaultdict, deque
 from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
@@ -12,7 +13,13 @@ HEAD_SECONDS = 20.0
 """How long the head of a request may take to come, also of a further one on the same connection."""
 
 MOST_WAITING = 200
-"""Connections that send no request yet; of more, those go that have waited longest. A browser needs six at most."""
+"""Connections that send no request yet; of more, those go of whoever has most, the oldest first.
+
+A browser needs six at most.
+"""
+
+_GRACE = 0.1
+"""Seconds in which there may be more: many that come at once have their requests with them."""
 
 _waiting: dict["Connection", TimerHandle] = {}
 """Those that wait, the longest first, each with what will end it."""
@@ -52,8 +59,8 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
             self._rest()
         elif self not in _waiting:
             _waiting[self] = self.loop.call_later(HEAD_SECONDS, self._end)
-            if len(_waiting) > MOST_WAITING:
-                next(iter(_waiting))._end()
+            if len(_waiting) == MOST_WAITING + 1:
+                self.loop.call_later(_GRACE, _thin_out)
 
     def _rest(self) -> None:
         timer = _waiting.pop(self, None)
@@ -63,3 +70,11 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     def _end(self) -> None:
         self._rest()
         self.transport.close()
+
+
+def _thin_out() -> None:
+    by_place = defaultdict[str, deque[Connection]](deque)
+    for connection in _waiting:
+        by_place[connection.client[0] if connection.client else ""].append(connection)
+    while len(_waiting) > MOST_WAITING:
+        max(by_place.values(), key=len).popleft()._end()

@@ -16,7 +16,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from made import ROOT
-from mtsig_dashboard import gate, launch
+from mtsig_dashboard import connections, gate, launch
 from mtsig_dashboard.gate import COOKIE, Gate
 from mtsig_dashboard.workers import Workers
 
@@ -446,6 +446,22 @@ def test_the_containers_health_check_tells_the_living_from_the_dead(container: S
     assert subprocess.run(dead, check=False, capture_output=True, env=elsewhere).returncode == 1
 
 
+def test_guesses_from_this_computer_count_as_one_wherever_they_say_they_are_from(container: Server) -> None:
+    # All heads first: whatever is asked, the bodies come later, or never.
+    form = "POST / HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.0.0.{}\r\nContent-Length: 14\r\n\r\n"
+    with ExitStack() as opened:
+        guesses = []
+        for number in range(40):
+            connection = socket.create_connection(("127.0.0.1", container.port), timeout=20)
+            guesses.append(opened.enter_context(closing(connection)))
+            connection.sendall(form.format(number).encode())
+        statuses = []
+        for connection in guesses[::-1]:
+            connection.sendall(b"password=guess")
+            statuses.append(int(connection.makefile("rb").readline().split()[1]))
+    assert sorted(statuses) == [401] * gate.WRONG_PER_ADDRESS + [429] * (40 - gate.WRONG_PER_ADDRESS)
+
+
 def test_the_password_is_not_left_where_children_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
     seen: list[list[str]] = []
@@ -489,6 +505,27 @@ def test_a_name_that_was_bound_to_this_computer_from_outside_reads_nothing(local
         assert (status, text) == (421, "This server is not known by that name.\n"), path
     assert local.upgrade(Host=f"evil.example:{local.port}", Origin=f"http://evil.example:{local.port}") == 403
     assert local.upgrade(Host=f"evil.example:{local.port}") == 403
+
+
+@pytest.mark.parametrize("path", EVERY_PATH)
+def test_every_path_says_who_may_frame_it_and_lends_nothing(path: str, local: Server, public: Server) -> None:
+    for server in (local, public):
+        for host in (f"localhost:{server.port}", "evil.example"):
+            _, _, headers = server.ask(path, Host=host)
+            assert headers.get_all("Content-Security-Policy") == ["frame-ancestors 'self'"]
+            assert {name: headers[name] for name in gate.ALWAYS} == gate.ALWAYS
+
+
+def test_half_requests_are_not_kept_without_number(local: Server) -> None:
+    with ExitStack() as opened:
+        halves = []
+        for _ in range(connections.MOST_WAITING + 100):
+            connection = socket.create_connection(("127.0.0.1", local.port), timeout=20)
+            halves.append(opened.enter_context(closing(connection)))
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost")
+        for connection in halves[:100]:
+            assert connection.recv(1) == b""
+        assert local.ask("/_stcore/health")[0] == 200
 
 
 def test_the_page_of_this_computer_works_and_another_ports_page_does_not(local: Server) -> None:
