@@ -177,7 +177,7 @@ def _ranges(contributions: Contributions) -> dict[str, Any]:
             try:
                 ends[key] = _ends_of(text or "")
             except ValueError:
-                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {text!r}.")
+                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {(text or '')[:200]!r}.")
     for problem in problems:
         st.error(plain(problem))
     return {"push": ends.get(_PUSH), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}

@@ -37,6 +37,9 @@ _COUNT = re.compile(r"((?<=[)}\s]))?\{([0-9]+)(?:,[0-9]*)?\}")
 # The flag that lets spaces and comments stand anywhere, in a count as well; (?<name>…) and the like have no such part.
 _SPACED = re.compile(r"\(\?[\w-]*x")
 
+LONGEST_SEARCH = 1_000_000
+"""Characters of what is looked for: numbers of many segments are many."""
+
 LONGEST_PATTERN = 1000
 """Characters of a regular expression."""
 
@@ -108,7 +111,7 @@ def chosen(
         UnknownName: no such order or bucket.
         NotApplicable: lengths are asked for where there is neither source nor reference, or the regular expression
             takes too long, or too much memory.
-        InvalidOption: the regular expression is none, or too long.
+        InvalidOption: what is looked for is too long, or the regular expression is none.
     """
     wanted, keys = wanted or Wanted(), dict(keys or {})
     if sort not in keys:
@@ -214,13 +217,15 @@ def searched(corpus: Corpus, systems: Sequence[str], search: str) -> NDArray[np.
 
     Raises:
         NotApplicable: the regular expression takes too long, or too much memory.
-        InvalidOption: the regular expression is none, or too long.
+        InvalidOption: what is looked for is too long, or the regular expression is none.
     """
     return np.array(_found(corpus, systems, range(len(corpus)), search), dtype=bool)
 
 
 def _found(corpus: Corpus, systems: Sequence[str], numbers: Collection[int], search: str) -> list[bool]:
     """Return which of these segments have the text, or what the regular expression describes, in any line."""
+    if len(search) > LONGEST_SEARCH:
+        raise InvalidOption(f"What is looked for has at most {LONGEST_SEARCH:,} characters; found {len(search):,}.")
     if _NUMBERS.fullmatch(search):
         asked = {int(number) for number in _NUMBER.findall(search)}
         return [corpus.numbers[number] in asked for number in numbers]
