@@ -5,11 +5,12 @@ Streamlit keeps what is sent to it for as long as the tab is open, whether the p
 
 import asyncio
 import re
-import time
 from collections import Counter
-from itertools import count
+from dataclasses import dataclass
+from functools import partial
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
@@ -32,6 +33,8 @@ _FRAME = 2**20
 STALLED_SECONDS = 60.0
 """How long an upload may send nothing."""
 
+_MOST_DIGITS = 15
+
 _PUT = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
 
 
@@ -48,21 +51,26 @@ def held_bytes() -> int:
     return sum(stat.byte_length for stats in families.values() for stat in stats)
 
 
+@dataclass
+class _Coming:
+    """An upload on its way: the tab that sends it, what it says it has, what of it is here, and whether it goes on."""
+
+    tab: str
+    size: int
+    here: int = 0
+    is_wanted: bool = True
+
+
 class Uploads:
     """ASGI middleware that lets in no more files than there is room for, of one tab and of all.
 
-    Under `--data-memory`, of which SHARE is theirs. Where it is full, those go that came long ago and were never read.
+    All share a part of `--data-memory`. Where that is full, files go of the tab that has most of them.
     """
 
     def __init__(self, app: ASGIApp, limits: VisitorLimits) -> None:
         self.app = app
         self.most = int(SHARE * limits.data_memory * 2**30)
-        self.kept_seconds = 60 * limits.keep_minutes
-        self.coming: dict[int, tuple[str, int]] = {}
-        """Number of an upload -> the tab that sends it, and the bytes that it says it has."""
-        self.came: dict[tuple[str, str], float] = {}
-        """Tab and file -> when it was all there."""
-        self._numbers = count()
+        self.coming: list[_Coming] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand the request on, or refuse it."""
@@ -71,59 +79,69 @@ class Uploads:
         if asked is None:
             await self.app(scope, receive, send)
             return
-        tab, file = asked.groups()
         length = Headers(scope=scope).get("content-length", "")
-        size = int(length) if length.isdecimal() and len(length) < 16 else None
-        refusal = _told(411, "An upload has to say its length.") if size is None else self._refusal(tab, size)
-        if refusal is not None or size is None:
-            await (refusal or Response(status_code=411))(scope, receive, send)
+        if not length.isdecimal() or len(length) > _MOST_DIGITS:
+            await _told(411, "An upload has to say its length.")(scope, receive, send)
             return
-        number = next(self._numbers)
-        self.coming[number] = tab, size
-
-        async def flowing() -> Message:
-            try:
-                async with asyncio.timeout(STALLED_SECONDS):
-                    return await receive()
-            except TimeoutError:
-                return {"type": "http.disconnect"}
-
-        try:
-            await self.app(scope, flowing, send)
-        finally:
-            del self.coming[number]
-            self.came[tab, file] = time.monotonic()
-            if len(self.came) > _MOST_NAMES:
-                self._let_go()
-
-    def _refusal(self, tab: str, size: int) -> Response | None:
-        manager = held()
-        files = [] if manager is None else list(manager.file_storage.get(tab, {}).values())
-        coming: Counter[str] = Counter()
-        for sender, its_size in self.coming.values():
-            coming[sender] += its_size
-        own = sum(len(file.data) for file in files) + coming[tab] + size
-        if own > MOST_BYTES + _FRAME or len(files) >= _MOST_NAMES:
-            return _told(
+        upload = _Coming(asked[1], int(length))
+        if not self._fits(upload):
+            await _told(
                 413, f"One tab may send {MOST_BYTES // 2**20} MB together. Open the page anew, or use the command line."
-            )
-        if held_bytes() + coming.total() + size > self.most:
-            self._let_go()
-        if held_bytes() + coming.total() + size > self.most:
-            return _told(413, "The server has no room for more files now. Try again later, or use the command line.")
-        return None
+            )(scope, receive, send)
+            return
+        began = False
 
-    def _let_go(self) -> None:
-        """Let files go that were sent long ago and never read: a page reads at once what it asked for."""
-        manager, now, unread = held(), time.monotonic(), {}
-        for (tab, file), came in self.came.items():
-            if manager is None or not any(record.data for record in manager.get_files(tab, [file])):
+        async def sending(message: Message) -> None:
+            nonlocal began
+            began = True
+            await send(message)
+
+        self.coming.append(upload)
+        try:
+            await self.app(scope, partial(self._received, upload, receive), sending)
+        except ClientDisconnect:
+            if not began:
+                await _told(413, "The server has no room for this file now. Try again later.")(scope, receive, send)
+        finally:
+            self.coming.remove(upload)
+
+    def _fits(self, upload: _Coming) -> bool:
+        """Return whether a tab may send this beside what it has sent."""
+        manager = held()
+        files = [] if manager is None else list(manager.file_storage.get(upload.tab, {}).values())
+        own = sum(len(file.data) for file in files)
+        own += sum(other.size for other in self.coming if other.tab == upload.tab)
+        return own + upload.size <= min(MOST_BYTES + _FRAME, self.most) and len(files) < _MOST_NAMES
+
+    async def _received(self, upload: _Coming, receive: Receive) -> Message:
+        """Return what came of an upload; that it is over where it stalls, or has to go."""
+        try:
+            async with asyncio.timeout(STALLED_SECONDS):
+                message = await receive()
+        except TimeoutError:
+            upload.is_wanted = False
+        else:
+            upload.here += len(message.get("body", b""))
+            self._make_room()
+        return message if upload.is_wanted else {"type": "http.disconnect"}
+
+    def _make_room(self) -> None:
+        """Let files go of the tab that has most until all that are left have room: the first that it sent first."""
+        manager = held()
+        while held_bytes() + sum(upload.here for upload in self.coming if upload.is_wanted) > self.most:
+            by_tab: Counter[str] = Counter()
+            for tab, files in list(manager.file_storage.items()) if manager is not None else ():
+                by_tab[tab] += sum(len(file.data) for file in list(files.values()))
+            for upload in self.coming:
+                by_tab[upload.tab] += upload.here if upload.is_wanted else 0
+            ((largest, _),) = by_tab.most_common(1)
+            files = {} if manager is None else manager.file_storage.get(largest, {})
+            oldest = next((name for name, file in list(files.items()) if file.data), None)
+            if manager is not None and oldest is not None:
+                manager.remove_file(largest, oldest)
                 continue
-            if now - came > self.kept_seconds:
-                manager.remove_file(tab, file)
-            else:
-                unread[tab, file] = came
-        self.came = unread
+            for upload in self.coming:
+                upload.is_wanted = upload.is_wanted and upload.tab != largest
 
 
 def _told(status: int, sentence: str) -> Response:

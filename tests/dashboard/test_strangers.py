@@ -14,6 +14,7 @@ import uvicorn
 from mtsig_dashboard import connections, gate, uploads
 from mtsig_dashboard.gate import ALWAYS, COOKIE, Gate
 from mtsig_dashboard.uploads import MOST_BYTES, Uploads
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -247,18 +248,17 @@ MEGABYTE = 2**20
 class Sent:
     """Streamlit's own store of uploads, behind what lets them in."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, most_megabytes: float = 1000, keep_minutes: float = 10) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, most_megabytes: float = 1000) -> None:
         self.manager = MemoryUploadedFileManager("/_stcore/upload_file")
         monkeypatch.setattr(uploads, "held", lambda: self.manager)
-        limits = VisitorLimits(data_memory=most_megabytes / 1024 / uploads.SHARE, keep_minutes=keep_minutes)
+        limits = VisitorLimits(data_memory=most_megabytes / 1024 / uploads.SHARE)
         self.uploads = Uploads(self.kept, limits)
 
     async def kept(self, scope: Scope, receive: Receive, send: Send) -> None:
-        message = await receive()
-        if message["type"] == "http.request":
-            _, tab, file = scope["path"].rsplit("/", 2)
-            self.manager.add_file(tab, UploadedFileRec(file, "a.txt", "text/plain", message["body"]))
-            await PlainTextResponse("", 204)(scope, receive, send)
+        body = await Request(scope, receive).body()
+        _, tab, file = scope["path"].rsplit("/", 2)
+        self.manager.add_file(tab, UploadedFileRec(file, "a.txt", "text/plain", body))
+        await PlainTextResponse("", 204)(scope, receive, send)
 
     def put(self, tab: str, file: str, megabytes: float) -> Visit:
         size = int(megabytes * MEGABYTE)
@@ -270,6 +270,10 @@ class Sent:
             return await self.put(tab, file, megabytes).answered(bytes(int(megabytes * MEGABYTE)))
 
         return asyncio.run(done())
+
+    @property
+    def tabs(self) -> set[str]:
+        return {tab for tab, files in self.manager.file_storage.items() if any(file.data for file in files.values())}
 
 
 def test_one_tab_cannot_store_more_than_it_may_drop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,50 +292,56 @@ def test_files_without_number_or_of_no_size_are_bounded_too(monkeypatch: pytest.
     monkeypatch.setattr(uploads, "_MOST_NAMES", 30)
     store = Sent(monkeypatch)
     assert [store.store("tab", str(number), 0) for number in range(33)] == [204] * 30 + [413] * 3
-    assert len(store.uploads.came) <= 31
 
 
 def test_all_tabs_together_store_no_more_than_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Sent(monkeypatch, most_megabytes=100)
-    assert [store.store(f"tab{number}", "a", 30) for number in range(5)] == [204, 204, 204, 413, 413]
-    assert uploads.held_bytes() == 90 * MEGABYTE
-    store.manager.remove_session_files("tab0")
-    assert store.store("tab4", "a", 30) == 204
+    for number in range(20):
+        assert store.store(f"hostile{number}", "a", 45) in {204, 413}
+        assert uploads.held_bytes() <= 100 * MEGABYTE
+    assert store.store("too much for any", "a", 101) == 413
 
 
-def test_what_is_on_its_way_counts_as_if_it_were_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_has_most_gives_way_to_whoever_has_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Sent(monkeypatch, most_megabytes=100)
+    for number in range(4):
+        store.store("hostile", str(number), 24)
+    assert [store.store("honest", str(number), 10) for number in range(3)] == [204] * 3
+    assert [file.file_id for file in store.manager.get_files("hostile", list("0123"))] == list("23")
+    assert len(store.manager.get_files("honest", list("012"))) == 3
+    assert store.store("honest", "late", 30) == 204  # by then it has as much as the other
+    assert uploads.held_bytes() <= 100 * MEGABYTE
+
+
+def test_what_is_on_its_way_has_no_room_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Sent(monkeypatch, most_megabytes=100)
 
-    async def at_once() -> list[int]:
-        visits = [store.put(f"tab{number}", "a", 40) for number in range(6)]
+    async def at_once() -> tuple[list[int], int]:
+        slow = [store.put(f"hostile{number}", "a", 90) for number in range(5)]
+        for visit in slow:  # much is said to come, and some does
+            visit.body.put_nowait({"type": "http.request", "body": bytes(18 * MEGABYTE), "more_body": True})
         await asyncio.sleep(0)
-        return [await visit.answered(b"x") for visit in visits]
+        honest = await store.put("honest", "a", 15).answered(bytes(15 * MEGABYTE))
+        return [await visit.answered(b"x") for visit in slow], honest
 
-    assert asyncio.run(at_once()) == [204, 204, 413, 413, 413, 413]
-    assert store.uploads.coming == {}
-
-
-def test_what_nobody_read_gives_way_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Sent(monkeypatch, most_megabytes=100, keep_minutes=10)
-    now = [0.0]
-    monkeypatch.setattr(uploads.time, "monotonic", lambda: now[0])
-    assert [store.store(f"hostile{number}", "a", 45) for number in range(2)] == [204, 204]
-    now[0] = 599
-    assert store.store("honest", "a", 45) == 413
-    now[0] = 601
-    assert store.store("honest", "a", 45) == 204
-    assert uploads.held_bytes() == 45 * MEGABYTE
+    statuses, honest = asyncio.run(at_once())
+    assert honest == 204
+    assert sorted(statuses) == [204] * 4 + [413]
+    assert store.uploads.coming == []
+    assert "honest" in store.tabs
 
 
 def test_an_upload_that_stalls_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "STALLED_SECONDS", 0.01)
     store = Sent(monkeypatch)
 
-    async def stalled() -> None:
-        await store.put("tab", "a", 40).task
+    async def stalled() -> int:
+        visit = store.put("tab", "a", 40)
+        await visit.task
+        return visit.status
 
-    asyncio.run(stalled())
-    assert store.uploads.coming == {}
+    assert asyncio.run(stalled()) == 413
+    assert store.uploads.coming == []
     assert uploads.held_bytes() == 0
 
 
