@@ -25,7 +25,7 @@ _waiting: dict["Connection", TimerHandle] = {}
 """Those that wait, the longest first, each with what will end it."""
 
 
-class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+class Connection(AutoHTTPProtocol):  # type: ignore[misc]
     """A connection that is closed when nothing is asked on it for too long, or when too many others wait, too."""
 
     def connection_made(self, transport: Transport) -> None:

@@ -195,9 +195,8 @@ def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
     except ValueError:
         numbers = (nan,)
     if len(numbers) > _MOST_NUMBERS or not all(map(isfinite, numbers)):
-        st.warning(
-            plain(f"At most {_MOST_NUMBERS} numbers are expected here, with spaces between; found {text[:200]!r}.")
-        )
+        expected = f"Numbers are expected here, {_MOST_NUMBERS} at most, with spaces between them"
+        st.warning(plain(f"{expected}; found {text[:200]!r}."))
         return tuple(default)
     return numbers or tuple(default)
 
