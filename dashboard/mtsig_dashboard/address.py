@@ -1,11 +1,16 @@
 """What the page's address says, and that it goes on saying what was chosen."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Literal, TypedDict
 
 import streamlit as st
+from streamlit.runtime.state import get_session_state
 
 from mtsig_dashboard import session
+
+MOST_CHARACTERS = 2**16
+"""Characters of an address: no browser's request has room for more, but what a page sends by itself has."""
 
 
 class Bound(TypedDict):
@@ -52,6 +57,40 @@ def bound(key: str) -> Bound:
         session.choose(key, value)
         drawn[key] = (value, None)  # what is written now is not known before the next run
     return {"key": key, "bind": "query-params"}
+
+
+def bound_number(key: str) -> Bound:
+    """Return the same for a widget that asks for a number; what no widget can show is taken out of the address.
+
+    Streamlit reads 1e999 and nan as numbers, and fails to make them whole.
+    """
+    if not all(map(_is_finite, st.query_params.get_all(key))):
+        _let_go([key])
+    return bound(key)
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return True  # no number at all: Streamlit lets go of it
+
+
+def let_go_if_endless() -> bool:
+    """Let go of an address that is longer than any can be, and return whether it was: before anything reads it."""
+    length = sum(len(name) + len(value) for name in st.query_params for value in st.query_params.get_all(name))
+    if length <= MOST_CHARACTERS:
+        return False
+    _let_go(list(st.query_params))
+    return True
+
+
+def _let_go(keys: Sequence[str]) -> None:
+    """Take keys out of the address, and out of what Streamlit keeps of it for widgets that are not yet drawn."""
+    with get_session_state().query_params() as params:
+        for key in keys:
+            params.remove_param(key)
+        params.set_initial_query_params_from_current()
 
 
 def bound_or_empty(key: str) -> Bound:

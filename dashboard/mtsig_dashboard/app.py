@@ -10,7 +10,7 @@ from mtsig import MtsigError
 from mtsig.cli import LESSON_VARIABLE, parts_from
 from mtsig.explain import explain
 from mtsig.sets import parts_of_sets
-from mtsig_dashboard import compute, resources, session, show, sidebar, together
+from mtsig_dashboard import address, compute, resources, session, show, sidebar, together
 from mtsig_dashboard.launch import INPUT_VARIABLE
 from mtsig_dashboard.markdown import plain
 
@@ -62,6 +62,7 @@ def copy_link(visit: session.Session) -> None:
 
 
 visit = session.current()
+is_endless = address.let_go_if_endless()
 with show.part():
     load(visit)
     sidebar.choose_set()
@@ -99,6 +100,10 @@ if navigation.title == home.title:
     visit.open_page(visit.home)
 st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
 st.html(HERE / "style.css")
+if is_endless:
+    st.warning(
+        f"The link has more than {address.MOST_CHARACTERS:,} characters, and nothing of it is used. Ask for another."
+    )
 other_data(visit)
 with show.part():
     if visit.data.scorable:

@@ -12,6 +12,7 @@ from mtsig.metrics import Statistics
 from mtsig.report import Column, Table, csv_table, points_text
 from mtsig.segments import Contributions, Mode, card, deck, page
 from mtsig_dashboard import address, compute_segments, session
+from mtsig_dashboard.selection import LONGEST_NOTE
 
 MARKS, LAYOUT = "marks", "layout"
 """Keys: what is marked in the texts, and how two outputs stand."""
@@ -72,7 +73,7 @@ def show_card(
             key = f"note-{corpus.digest}-{number}"
             st.text_input(
                 "Note", starred[number], key=key, placeholder="What is it about?", on_change=_note,
-                args=(corpus.digest, number, key),
+                args=(corpus.digest, number, key), max_chars=LONGEST_NOTE,
             )  # fmt: skip
         if opened == _named(corpus, number, _NEIGHBOURING):
             _neighbours(corpus, contributions, position)

@@ -17,6 +17,7 @@ from mtsig.segments import (
     contributions,
     length_thirds,
     leverage,
+    searched,
     tested_again,
     word_view,
 )
@@ -56,6 +57,20 @@ def _bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
     # The other systems' texts need not go to another process.
     part = corpus.select([name for name in (first, second) if name is not None])
     return worked("Looking at the texts …", buckets_of, part, first, second)
+
+
+def described(corpus: Corpus, first: str, second: str | None, expression: str) -> frozenset[int]:
+    """Return the places of the segments in which a regular expression finds something.
+
+    A child process reads and uses it: whoever writes an address writes it, and it may take any memory and time.
+    """
+    return asked_here(_described, corpus, first, second, expression)
+
+
+def _described(corpus: Corpus, first: str, second: str | None, expression: str) -> frozenset[int]:
+    pair = [name for name in (first, second) if name is not None]
+    found = worked("Looking for the expression …", searched, corpus.select(pair), pair, expression)
+    return frozenset(np.flatnonzero(found).tolist())
 
 
 def length_thirds_of(corpus: Corpus) -> dict[str, tuple[int, int]]:

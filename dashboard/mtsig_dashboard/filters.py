@@ -1,6 +1,7 @@
 """Filters of the Segments page: what the visitor chose goes in, which segments are shown in what order comes out."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import inf, isnan
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from mtsig import Corpus
 from mtsig.metrics import Metric, Rated
-from mtsig.segments import LAYOUTS, MODES, Contributions, Wanted, chosen, disagreement, sorts_of
+from mtsig.segments import LAYOUTS, MODES, Contributions, Wanted, chosen, disagreement, is_expression, sorts_of
 from mtsig_dashboard import address, cards, compute, compute_segments, session
 from mtsig_dashboard.markdown import plain
 
@@ -176,7 +177,7 @@ def _ranges(contributions: Contributions) -> dict[str, Any]:
             try:
                 ends[key] = _ends_of(text or "")
             except ValueError:
-                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {text!r}.")
+                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {(text or '')[:200]!r}.")
     for problem in problems:
         st.error(plain(problem))
     return {"push": ends.get(_PUSH), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
@@ -205,6 +206,9 @@ def positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, mask
         _, other = against[sort]
         rival = compute_segments.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
         keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
+    if is_expression(wanted.search):
+        found = compute_segments.described(corpus, contributions.first, contributions.second, wanted.search)
+        wanted = replace(wanted, search="", only=found if wanted.only is None else found & wanted.only)
     return chosen(corpus, contributions, wanted, sort, masks, keys)
 
 

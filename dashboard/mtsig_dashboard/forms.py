@@ -178,7 +178,7 @@ def _number_by_hand(option: Option, key: str, unused: str = "") -> Any:
 
 
 def _number(option: Option, key: str) -> Any:
-    return st.number_input(**_said(option), value=option.default, **address.bound(key))
+    return st.number_input(**_said(option), value=option.default, **address.bound_number(key))
 
 
 def _said(option: Option) -> dict[str, Any]:

@@ -3,20 +3,25 @@
 Streamlit's own list of hosts guards its websocket alone; here it is every path, files of the page and uploads too.
 """
 
+import asyncio
 import hashlib
 import hmac
 import ipaddress
 import secrets
 import time
 from collections import deque
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
 
-from mtsig.cli import Serving
+from mtsig.cli import Serving, VisitorLimits
+from mtsig_dashboard.uploads import Uploads
 
 COOKIE = "mtsig_session"
 
@@ -28,8 +33,23 @@ WINDOW_SECONDS = 60
 
 WRONG_PER_ADDRESS, WRONG_IN_ALL = 10, 100
 
-LONGEST_FORM = 4096
-"""Bytes of a form that is read before the password is known."""
+LONGEST_FORM, FORM_SECONDS = 4096, 20.0
+"""Bytes of a form that is read before the password is known, and how long they may take to come."""
+
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    # The address of a page says where its data are. With no referrer at all, a browser would not say either that the
+    # form of the password is this server's own.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""What every answer says beside who may frame it: that it is what it says, and how little it lends to others."""
+
+
+def guards(serving: Serving) -> list[Middleware]:
+    """Return what stands before the app, the outermost first."""
+    return [Middleware(Gate, serving=serving), Middleware(Uploads, limits=VisitorLimits.from_environment())]
 
 
 class Gate:
@@ -39,16 +59,45 @@ class Gate:
         self.app = app
         self.serving = serving
         self.names = {_plain(name) for name in serving.hosts}
+        self.framed = " ".join(["frame-ancestors 'self'", *serving.frames])
+        # Streamlit's own word for where all paths begin; the same answers one that stands elsewhere with a page.
+        self.health = f"/{config.get_option('server.baseUrlPath').strip('/')}/_stcore/health".replace("//", "/")
         self.sessions: dict[str, float] = {}
         """Token -> when it ends."""
         self.wrong: deque[tuple[float, str]] = deque(maxlen=WRONG_IN_ALL)
-        """When a wrong password came, and from where; never more than are needed to refuse the next."""
+        """When a password was tried that was not right, or not yet, and from where; no more than refuse the next."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand the request on, or answer it here."""
         if scope["type"] not in {"http", "websocket"}:
             await self.app(scope, receive, send)
             return
+        began = False
+
+        async def sending(message: Message) -> None:
+            nonlocal began
+            if message["type"] == "http.response.start":
+                began = True
+                self._mark(MutableHeaders(scope=message))
+            await send(message)
+
+        try:
+            await self._answered(scope, receive, sending)
+        except Exception:
+            # Told here, because what tells it outside of this has none of the headers.
+            if scope["type"] == "http" and not began:
+                await _told(500, "The server made a mistake.")(scope, receive, sending)
+            raise
+
+    def _mark(self, headers: MutableHeaders) -> None:
+        """Say in an answer who may show it in a frame, and what else holds for every one."""
+        headers["Content-Security-Policy"] = "; ".join(
+            filter(None, [headers.get("content-security-policy"), self.framed])
+        )
+        for name, value in ALWAYS.items():
+            headers[name] = value
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = self._refusal(scope)
         if refusal is None and self.serving.password is not None and not self._is_open(scope):
             refusal = await self._asked(scope, receive, self.serving.password)
@@ -89,7 +138,7 @@ class Gate:
 
     def _is_open(self, scope: Scope) -> bool:
         """Return whether this needs no password: it was given before, or only the server's health is asked for."""
-        if scope["type"] == "http" and _path(scope).endswith("/_stcore/health"):
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and scope["path"] == self.health:
             return True
         return self.sessions.get(HTTPConnection(scope).cookies.get(COOKIE, ""), 0) > time.monotonic()
 
@@ -106,10 +155,14 @@ class Gate:
         here = sum(place == address for _, place in self.wrong)
         if here >= WRONG_PER_ADDRESS or len(self.wrong) >= WRONG_IN_ALL:
             return _page(429, "Too many wrong passwords; try again in a minute.")
+        # Whoever sends many heads before the first body has tried as often: it counts now, and is taken back if right.
+        tried = now, address
+        self.wrong.append(tried)
         given = parse_qs(await _form(receive)).get("password", [""])[0]
         if not hmac.compare_digest(_digest(given), _digest(password)):
-            self.wrong.append((now, address))
             return _page(401, "That is not the password.")
+        with suppress(ValueError):  # a minute may have gone by
+            self.wrong.remove(tried)
         self.sessions = {token: ends for token, ends in self.sessions.items() if ends > now}
         token = secrets.token_urlsafe(32)
         self.sessions[token] = now + SESSION_SECONDS
@@ -150,15 +203,18 @@ def _path(scope: Scope) -> str:
 
 
 async def _form(receive: Receive) -> str:
-    """Return the body of a request; nothing, if it is longer than any password."""
+    """Return the body of a request; nothing, if it is longer than any password, or long in coming."""
     body = bytearray()
-    while True:
-        message = await receive()
-        body += message.get("body", b"")
-        if message["type"] != "http.request" or len(body) > LONGEST_FORM:
-            return ""
-        if not message.get("more_body"):
-            return body.decode("utf-8", errors="replace")
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FORM_SECONDS):
+            while len(body) <= LONGEST_FORM:
+                message = await receive()
+                body += message.get("body", b"")
+                if message["type"] != "http.request":
+                    break
+                if not message.get("more_body"):
+                    return body.decode("utf-8", errors="replace") if len(body) <= LONGEST_FORM else ""
+    return ""
 
 
 def _digest(text: str) -> bytes:
@@ -173,10 +229,7 @@ def _told(status: int, sentence: str) -> Response:
 def _page(status: int, sentence: str = "") -> Response:
     headers = {
         "Cache-Control": "no-store",
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; "
-        "form-action 'self'",
-        # With no referrer at all, a browser would not say either that the form is this page's own.
-        "Referrer-Policy": "same-origin",
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
     }
     return HTMLResponse(_PAGE.format(sentence=sentence), status, headers)
 

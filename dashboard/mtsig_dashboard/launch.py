@@ -66,6 +66,9 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"mtsig: {error}\n")
         return 2
     os.environ.pop(PASSWORD_VARIABLE, None)  # no child of the server has to know it
+    if not rules.proxied:
+        # The server would believe whatever a program on this computer says of where its requests come from.
+        os.environ["FORWARDED_ALLOW_IPS"] = "nobody"
     settings = tomllib.loads(settings_file().read_text(encoding="utf-8"))
     settings["server"]["address"] = rules.address or "localhost"
     if rules.everywhere:
@@ -82,6 +85,10 @@ def main(arguments: Sequence[str]) -> int:
     # Here, because a refusal needs none of it.
     from click import Abort, ClickException
     from streamlit.web.cli import main as streamlit
+    from uvicorn.config import HTTP_PROTOCOLS
+
+    # Streamlit leaves it to the server how connections are kept, and has no setting for it.
+    HTTP_PROTOCOLS["auto"] = "mtsig_dashboard.connections:Connection"
 
     try:
         streamlit(["run", str(HERE / "serve.py"), *kept, *given], standalone_mode=False)

@@ -14,9 +14,14 @@ _OF_ONE_NUMBER = re.compile(r"(?<=\b[pα]) (?=[=<] )|(?<=\b[pα] [=<]) (?=[.\d])
 """Spaces at which a line must not break: a sign would end it, and its number begin the next, or a dot begin it."""
 
 
+_LONGEST = 100_000
+"""Characters of a text that is shown; nobody reads more, and each takes time of the server."""
+
+
 def plain(text: str) -> str:
     """Return Markdown that shows text as it is, on one line: names come from files, and may hold anything.
 
     A line does not break between "p =" or "±" and the number, nor before a dot in the middle.
     """
+    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
     return _MARKDOWN.sub(r"\\\1", _OF_ONE_NUMBER.sub("\u00a0", _REPLACED.sub("\u2060", one_line(text))))

@@ -120,7 +120,7 @@ def points(label: str, statistics: Statistics, key: str, help_text: str, value: 
         usual if value else None,
         point / 10,
         f"%.{decimals}f",
-        **address.bound(key_of_points(statistics, key)),
+        **address.bound_number(key_of_points(statistics, key)),
         help=help_text,
         placeholder=None if value else "optional",
     )

@@ -10,6 +10,9 @@ from mtsig.metrics import METRICS, Metric
 from mtsig.report import Naming
 from mtsig.study import AnalysisPlan, SetsStudy, Star, Study
 
+LONGEST_NOTE = 10_000
+"""Characters of what is noted of a segment."""
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -69,8 +72,8 @@ class Selection:
             starred[number] = ""
 
     def note(self, digest: str, number: int, text: str) -> None:
-        """Note something of a starred segment."""
-        self.stars[digest][number] = text
+        """Note something of a starred segment, in LONGEST_NOTE characters at most."""
+        self.stars[digest][number] = text[:LONGEST_NOTE]
 
     def stars_of(self, corpus: Corpus) -> tuple[Star, ...]:
         """Return the stars as a study keeps them: by the segments' numbers in the data."""

@@ -4,13 +4,12 @@ import gc
 import threading
 from importlib import import_module
 
-from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from mtsig_dashboard import launch
-from mtsig_dashboard.gate import Gate
+from mtsig_dashboard.gate import guards
 
-app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.rules)])
+app = App(launch.SCRIPT, middleware=guards(launch.rules))
 
 
 def warm() -> None:

@@ -79,7 +79,14 @@ def _said(option: Option) -> Any:
 
 def _weighed() -> list[str]:
     """Return the weights that were written, each with its set, whose name may have spaces in it."""
-    return re.findall(r"\S.*?=\S+|\S+", session.choice(_GIVEN) or "")
+    text, weighed, begins = session.choice(_GIVEN) or "", [], None
+    words = list(re.finditer(r"\S+", text))
+    for number, word in enumerate(words):
+        begins = number if begins is None else begins
+        if "=" in word[0][(number == begins) : -1]:
+            weighed.append(text[words[begins].start() : word.end()])
+            begins = None
+    return [*weighed, *(word[0] for word in words[len(words) if begins is None else begins :])]
 
 
 def _given(sets: Sequence[str]) -> None:

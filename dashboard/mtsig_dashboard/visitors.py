@@ -15,6 +15,7 @@ from mtsig_dashboard.data import Data
 from mtsig_dashboard.heap import give_back
 from mtsig_dashboard.memory import Memory, weight
 from mtsig_dashboard.session import Session
+from mtsig_dashboard.uploads import held_bytes
 
 _EVERY = 30.0
 """Seconds between two looks at who is still here."""
@@ -37,6 +38,7 @@ class Visitors:
         limits: how long and how much.
         present: returns the ids of those whose tab is open; None where that cannot be known.
         now: the time in seconds.
+        sent: returns the bytes of files that were sent and that no page has read; they leave less room for data.
     """
 
     def __init__(
@@ -45,8 +47,9 @@ class Visitors:
         limits: VisitorLimits,
         present: Callable[[], Collection[str] | None],
         now: Callable[[], float] = time.monotonic,
+        sent: Callable[[], int] = held_bytes,
     ) -> None:
-        self._memory, self._limits, self._present, self._now = memory, limits, present, now
+        self._memory, self._limits, self._present, self._now, self._sent = memory, limits, present, now, sent
         self._lock = threading.Lock()
         self._visitors: dict[str, _Visitor] = {}
         self._collected = now()
@@ -91,7 +94,7 @@ class Visitors:
             session = visitor.session()
             if session is not None and session.data.parts:
                 weights.append((self._weight(visitor, session.data), -visitor.seen, id(session), session))
-        total, most = sum(size for size, *_ in weights), self._limits.data_memory * 2**30
+        total, most = sum(size for size, *_ in weights), self._limits.data_memory * 2**30 - self._sent()
         done = False
         for size, _, _, session in sorted(weights, reverse=True):
             if total <= most:

@@ -22,12 +22,20 @@ VISITORS_VARIABLE = "MTSIG_VISITORS"
 SPACE_VARIABLE = "SPACE_HOST"
 """Environment variable by which Hugging Face Spaces tell a container the name that visitors type."""
 
+SPACE_FRAME = "https://huggingface.co"
+"""Whose pages show a Space in a frame."""
+
+FRAMES_VARIABLE = "MTSIG_FRAME_ANCESTORS"
+"""Environment variable that names, with spaces between them, whose pages may show the dashboard in a frame."""
+
 LESSON_VARIABLE = "MTSIG_LESSON"
 """Environment variable that hands the lesson to open with from the launcher to the app."""
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 1000
 
 _NAME = re.compile(r"[\w.-]+|[\da-f:.]+", re.IGNORECASE)
+
+_FRAME = re.compile(r"https?://(\*\.)?[a-z\d-]+(\.[a-z\d-]+)*(:\d+)?", re.IGNORECASE)
 
 
 PUBLIC_VARIABLE = "MTSIG_PUBLIC"
@@ -44,7 +52,8 @@ class Serving:
     `hosts` are further names of the server; `own_address` answers to the address that a request came to, too;
     `password` is asked before anything is shown, unless it is None; `address` is where the server listens, unless it is
     this computer alone. `everywhere` answers under every name and to every origin: on a public host, whose proxy
-    decides both.
+    decides both. `frames` are the origins whose pages may show the dashboard in a frame, beside its own. `proxied` is
+    whether a reverse proxy on this computer hands requests on, and says from where they came.
     """
 
     hosts: tuple[str, ...] = ()
@@ -52,6 +61,8 @@ class Serving:
     password: str | None = None
     address: str | None = None
     everywhere: bool = False
+    frames: tuple[str, ...] = ()
+    proxied: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,6 +146,13 @@ def add_serving(parser: argparse.ArgumentParser) -> None:
         metavar="HOST",
         help="the name under which a reverse proxy, which asks who is there, hands requests on",
     )
+    group.add_argument(
+        "--frame-ancestors",
+        nargs="+",
+        metavar="ORIGIN",
+        help="whose pages may show the dashboard in a frame, such as https://lab.example.org; at first nobody else's "
+        f"(or set {FRAMES_VARIABLE})",
+    )
     group.add_argument("--server.address", dest="address", metavar="ADDRESS", help="where to listen")
 
 
@@ -167,26 +185,26 @@ def read_serving(chosen: argparse.Namespace) -> Serving:
         if not _NAME.fullmatch(name):
             raise InvalidOption(f"{name!r} is no name of a host, as in lab.example.org: no scheme, port or path.")
     password = _password(chosen.password_file)
+    frames, proxied = _frames(chosen.frame_ancestors), chosen.behind_proxy is not None
     if chosen.share is None:
         if chosen.address is not None and not _is_local(chosen.address):
             raise InvalidOption(
                 f"Listening at {chosen.address!r} would let other computers in: that takes --share, and a password in "
                 f"{PASSWORD_VARIABLE} or --password-file."
             )
-        return Serving(tuple(names), False, password, chosen.address)
+        return Serving(tuple(names), False, password, chosen.address, frames=frames, proxied=proxied)
     space = os.environ.get(SPACE_VARIABLE)
     if space:
         # Who may come to a Space is for its owner to say there; a password may come on top.
-        return Serving((space, *names), False, password, "0.0.0.0", everywhere=True)
-    if password is None and chosen.behind_proxy is None:
+        return Serving((space, *names), False, password, "0.0.0.0", True, frames or (SPACE_FRAME,), proxied)
+    if password is None and not proxied:
         raise InvalidOption(
             f"--share lets other computers in: give a password in {PASSWORD_VARIABLE} or --password-file FILE, or "
             "--behind-proxy HOST where a reverse proxy asks who is there."
         )
     address = "0.0.0.0" if chosen.address is None else chosen.address
-    if chosen.behind_proxy is not None:
-        return Serving(tuple(names), False, password, address)
-    return Serving((*names, socket.gethostname()), True, password, address)
+    own = () if proxied else (socket.gethostname(),)
+    return Serving((*names, *own), not proxied, password, address, frames=frames, proxied=proxied)
 
 
 def hosted(script: Path) -> Serving:
@@ -201,16 +219,18 @@ def hosted(script: Path) -> Serving:
     [True, False]
 
     Raises:
-        InvalidOption: the password in the environment is too short.
+        InvalidOption: the password in the environment is too short, or what may frame the dashboard is no origin.
     """
     password = _password(None)
     told = password is not None or os.environ.get(PUBLIC_VARIABLE, "") not in {"", "0"}
-    return Serving(password=password, everywhere=told or script.is_relative_to(COMMUNITY_CLOUD))
+    public = told or script.is_relative_to(COMMUNITY_CLOUD)
+    return Serving(password=password, everywhere=public, frames=_frames(None), proxied=public)
 
 
 def serving_arguments(chosen: argparse.Namespace) -> list[str]:
     """Return the serving arguments as they would be typed again."""
     arguments = [] if chosen.share is None else ["--share", *chosen.share]
+    arguments += [] if chosen.frame_ancestors is None else ["--frame-ancestors", *chosen.frame_ancestors]
     for flag, value in (
         ("--password-file", chosen.password_file),
         ("--behind-proxy", chosen.behind_proxy),
@@ -218,6 +238,17 @@ def serving_arguments(chosen: argparse.Namespace) -> list[str]:
     ):
         arguments += [] if value is None else [f"{flag}={value}"]
     return arguments
+
+
+def _frames(named: Sequence[str] | None) -> tuple[str, ...]:
+    origins = os.environ.get(FRAMES_VARIABLE, "").split() if named is None else named
+    for origin in origins:
+        if not _FRAME.fullmatch(origin):
+            raise InvalidOption(
+                f"{origin!r} is no origin of pages that may show the dashboard in a frame, as in "
+                "https://lab.example.org or https://*.example.org: a scheme and a name, no path."
+            )
+    return tuple(origins)
 
 
 def _is_local(address: str) -> bool:

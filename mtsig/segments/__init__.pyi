@@ -2,7 +2,7 @@
 
 from .buckets import BUCKETS, Buckets, BucketShare, Detector, bucket_table, buckets_explained, buckets_of
 from .cards import LAYOUTS, MODES, Languages, Mode, card, deck, page, style
-from .choosing import SORTS, Wanted, chosen, disagreement, length_thirds, sorts_of
+from .choosing import SORTS, Wanted, chosen, disagreement, is_expression, length_thirds, searched, sorts_of
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
 from .matches import Marked, Matches, Token, matches
@@ -40,6 +40,7 @@ __all__ = [
     "contributions",
     "deck",
     "disagreement",
+    "is_expression",
     "judged_at",
     "length_thirds",
     "leverage",
@@ -47,6 +48,7 @@ __all__ = [
     "no_verdict",
     "overview",
     "page",
+    "searched",
     "sorts_of",
     "style",
     "tested_again",

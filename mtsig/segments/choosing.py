@@ -31,8 +31,23 @@ SORTS = {
 _NUMBER = re.compile(r"#([0-9]{1,12})(?![0-9])")
 _NUMBERS = re.compile(rf"\s*(?:{_NUMBER.pattern}[\s,]*)+")
 
+# Braces with a count, as a{3}, a{3,} or a{3,5}, and whether what is repeated may be more than one sign.
+_COUNT = re.compile(r"((?<=[)}\s]))?\{([0-9]+)(?:,[0-9]*)?\}")
+
+# The flag that lets spaces and comments stand anywhere, in a count as well; (?<name>…) and the like have no such part.
+_SPACED = re.compile(r"\(\?[\w-]*x")
+
+LONGEST_SEARCH = 1_000_000
+"""Characters of what is looked for: numbers of many segments are many."""
+
 LONGEST_PATTERN = 1000
 """Characters of a regular expression."""
+
+LONGEST_SPELLED_OUT = 100_000
+"""The same with all that is repeated written as often as its counts say: so `regex` stores it, in 300 bytes for each.
+
+What it remembers while it looks for something it bounds itself, to 1 GB.
+"""
 
 SEARCH_SECONDS = 2.0
 """How long a regular expression is looked for, in seconds of work: some never end, and a busy machine is slow.
@@ -95,8 +110,8 @@ def chosen(
     Raises:
         UnknownName: no such order or bucket.
         NotApplicable: lengths are asked for where there is neither source nor reference, or the regular expression
-            takes too long.
-        InvalidOption: the regular expression is none.
+            takes too long, or too much memory.
+        InvalidOption: what is looked for is too long, or the regular expression is none.
     """
     wanted, keys = wanted or Wanted(), dict(keys or {})
     if sort not in keys:
@@ -172,33 +187,59 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
         if place is not None:
             kept &= np.array([column is not None and column[number] == place for number in numbers], dtype=bool)
     if wanted.search:
-        kept[kept] = _with_text(corpus, contributions, numbers[kept].tolist(), wanted.search)
+        names = [name for name in (contributions.first, contributions.second) if name is not None]
+        kept[kept] = _found(corpus, names, numbers[kept].tolist(), wanted.search)
     return kept
 
 
-def _with_text(corpus: Corpus, contributions: Contributions, numbers: Collection[int], search: str) -> list[bool]:
+def is_expression(search: str) -> bool:
+    """Return whether what is looked for is a regular expression.
+
+    >>> from mtsig.segments import is_expression
+    >>> [is_expression(search) for search in ("/[0-9]+/", "and/or", "//")]
+    [True, False, False]
+    """
+    return len(search) > 2 and search.startswith("/") and search.endswith("/")
+
+
+def searched(corpus: Corpus, systems: Sequence[str], search: str) -> NDArray[np.bool_]:
+    """Return which segments of the corpus have what is looked for, as `Wanted.search`; shape (n,).
+
+    >>> import mtsig
+    >>> from mtsig.segments import searched
+    >>> searched(mtsig.read_sample(), ["direct"], "/[0-9]{4}/").shape
+    (200,)
+
+    Args:
+        corpus: with sources and references, which are looked through, too.
+        systems: those whose outputs are looked through.
+        search: a text, a regular expression or numbers.
+
+    Raises:
+        NotApplicable: the regular expression takes too long, or too much memory.
+        InvalidOption: what is looked for is too long, or the regular expression is none.
+    """
+    return np.array(_found(corpus, systems, range(len(corpus)), search), dtype=bool)
+
+
+def _found(corpus: Corpus, systems: Sequence[str], numbers: Collection[int], search: str) -> list[bool]:
     """Return which of these segments have the text, or what the regular expression describes, in any line."""
+    if len(search) > LONGEST_SEARCH:
+        raise InvalidOption(f"What is looked for has at most {LONGEST_SEARCH:,} characters; found {len(search):,}.")
     if _NUMBERS.fullmatch(search):
         asked = {int(number) for number in _NUMBER.findall(search)}
         return [corpus.numbers[number] in asked for number in numbers]
     columns: list[Sequence[str | None] | None] = [corpus.segments.sources, *corpus.references.values()]
-    columns += [lines_of(corpus, name) for name in (contributions.first, contributions.second) if name is not None]
+    columns += [lines_of(corpus, name) for name in systems]
     texts = [column for column in columns if column is not None]
-    if len(search) > 2 and search.startswith("/") and search.endswith("/"):
+    if is_expression(search):
         return _described(texts, numbers, search[1:-1])
     wanted = search.casefold()
     return [any(wanted in (text[number] or "").casefold() for text in texts) for number in numbers]
 
 
 def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], pattern: str) -> list[bool]:
-    if len(pattern) > LONGEST_PATTERN:
-        raise InvalidOption(f"A regular expression has at most {LONGEST_PATTERN:,} characters; found {len(pattern):,}.")
-    try:
-        compiled = regex.compile(pattern, regex.IGNORECASE)
-    except (regex.error, OverflowError, RecursionError) as error:
-        # Thousands of brackets one in the other are more than can be followed.
-        why = "too deep" if isinstance(error, RecursionError) else str(error)
-        raise InvalidOption(f"/{pattern}/ is no regular expression: {why}.") from None
+    compiled = _compiled(pattern)
     seconds = SEARCH_SECONDS * max(1.0, len(texts) * len(numbers) / MANY)
     until = time.thread_time() + seconds
 
@@ -214,6 +255,44 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         raise NotApplicable(
             f"Looking for /{pattern}/ takes more than {seconds:.2g} seconds; take a simpler expression."
         ) from None
+    except MemoryError:
+        raise NotApplicable(
+            f"Looking for /{pattern}/ takes more memory than there is; take a simpler expression."
+        ) from None
+
+
+def _compiled(pattern: str) -> "regex.Pattern[str]":
+    """Return a regular expression that is ready to be looked for.
+
+    Raises:
+        InvalidOption: it is none, or would take much memory, which no time limit holds for: that is seen beforehand.
+    """
+    if len(pattern) > LONGEST_PATTERN:
+        raise InvalidOption(f"A regular expression has at most {LONGEST_PATTERN:,} characters; found {len(pattern):,}.")
+    if _SPACED.search(pattern):
+        raise InvalidOption(f"/{pattern}/ has the flag x, which is not taken; write it without extra spaces.")
+    if _spelled_out(pattern) > LONGEST_SPELLED_OUT:
+        raise InvalidOption(
+            f"/{pattern}/ repeats too much: with each part written as often as the numbers in braces say, it has more "
+            f"than {LONGEST_SPELLED_OUT:,} characters. Take smaller numbers, or + for any number."
+        )
+    try:
+        return regex.compile(pattern, regex.IGNORECASE)
+    except (regex.error, OverflowError, RecursionError) as error:
+        # Thousands of brackets one in the other are more than can be followed.
+        why = "too deep" if isinstance(error, RecursionError) else str(error)
+        raise InvalidOption(f"/{pattern}/ is no regular expression: {why}.") from None
+
+
+def _spelled_out(pattern: str) -> int:
+    """Return how long a pattern is at most when all that it repeats is written as often as the least counts say."""
+    length, times = len(pattern), 1
+    for match in _COUNT.finditer(pattern):
+        if match[1] is None:
+            length += int(match[2])
+        else:  # of a group; one may stand in another
+            times *= max(1, int(match[2]))
+    return length * times
 
 
 def has_lengths(corpus: Corpus) -> bool:

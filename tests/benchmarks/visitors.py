@@ -8,8 +8,10 @@ browsers. Of the visitors, all of whom have open tabs at the same time,
 
 - one clicks from page to page of data whose every result is there already; he has a process of his own, and what the
   others' browsers do gives way to it and to the server, since each of them would run on another computer;
-- two are hostile: one has TER and METEOR counted on outputs that loop, ever new ones; the other drops files that are
-  nonsense, asks for the longest experiment, and goes on to something else, or leaves, while it runs;
+- four are hostile: one has TER and METEOR counted on outputs that loop, ever new ones; one drops files that are
+  nonsense, asks for the longest experiment, and goes on to something else, or leaves, while it runs; one opens links
+  with regular expressions and numbers that take all memory or time of who reads them; one sends files that no page
+  asked for, from ever new tabs;
 - all others drop data of the same names and shapes with different texts, and then source texts of 10 MB, each of which
   makes them new data. After every upload the Data page has to show that upload and the Results page the scores that the
   library gives these texts.
@@ -46,6 +48,7 @@ from rich.console import Console
 from rich.table import Table
 from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
@@ -57,7 +60,6 @@ from mtsig.metrics import Bleu
 ROOT = Path(__file__).resolve().parents[2]
 
 SYSTEMS, SEGMENTS = ("alpha", "beta", "gamma"), 300
-HOSTILE = 2
 
 KEEP_MINUTES = 0.1
 """Minutes that the server keeps data when their tab is gone."""
@@ -232,6 +234,7 @@ class Tab:
             additional_headers=headers,
             max_size=None,
             open_timeout=60,
+            ping_interval=None,  # who does not look at a tab reads no answer to it
         )
         self._socket = self._left.enter_context(connection)
         self._run(BackMsg())
@@ -257,8 +260,32 @@ class Tab:
         state.trigger_value = True
         self._run(message, patience)
 
+    def beside(self, **address: str) -> "Tab":
+        """Open another tab of the same visitor, by a link."""
+        return Tab(self._where, self._goes, **address)
+
     def drop(self, files: Files) -> None:
         """Drop files on the Data page."""
+        places = self._places(files)
+        message = BackMsg()
+        state = message.rerun_script.widget_states.widgets.add()
+        state.id = next(one.file_uploader.id for one in self._of("file_uploader"))
+        for (name, content), urls in zip(files.items(), places, strict=True):
+            status = self._put(urls.upload_url, name, content)
+            if status != 204:
+                raise Wrong(f"the upload of {name} was answered by {status}")
+            info = state.file_uploader_state_value.uploaded_file_info.add()
+            info.file_id, info.name, info.size = urls.file_id, name, len(content)
+            info.file_urls.CopyFrom(urls)
+        self._run(message)
+
+    def send(self, files: Files) -> list[int]:
+        """Send files that no widget asks for; return the status that each was answered with."""
+        places = self._places(files)
+        return [self._put(urls.upload_url, *file) for urls, file in zip(places, files.items(), strict=True)]
+
+    def _places(self, files: Files) -> Sequence[FileURLs]:
+        """Ask where to send files."""
         wanted = BackMsg()
         wanted.file_urls_request.request_id = secrets.token_hex(8)
         wanted.file_urls_request.session_id = self._session
@@ -267,17 +294,10 @@ class Tab:
         answer = self._next()
         while answer.WhichOneof("type") != "file_urls_response":
             answer = self._next()
-        message = BackMsg()
-        state = message.rerun_script.widget_states.widgets.add()
-        state.id = next(one.file_uploader.id for one in self._of("file_uploader"))
-        for (name, content), urls in zip(files.items(), answer.file_urls_response.file_urls, strict=True):
-            self._put(urls.upload_url, name, content)
-            info = state.file_uploader_state_value.uploaded_file_info.add()
-            info.file_id, info.name, info.size = urls.file_id, name, len(content)
-            info.file_urls.CopyFrom(urls)
-        self._run(message)
+        return answer.file_urls_response.file_urls
 
-    def _put(self, url: str, name: str, content: bytes) -> None:
+    def _put(self, url: str, name: str, content: bytes) -> int:
+        """Send a file and return what that is answered with; 0 where the server would not read it to its end."""
         border = secrets.token_hex(16)
         head = f'--{border}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'
         connection = http.client.HTTPConnection("localhost", self._where.port, timeout=ANSWER_SECONDS)
@@ -286,12 +306,12 @@ class Tab:
             "Cookie": f"_streamlit_xsrf={self._where.cookie}",
             "X-Xsrftoken": self._where.cookie,
         }
-        connection.request("PUT", url, head.encode() + content + f"\r\n--{border}--\r\n".encode(), headers)
-        answer = connection.getresponse()
-        answer.read()
-        connection.close()
-        if answer.status != 204:
-            raise Wrong(f"the upload of {name} was answered by {answer.status}")
+        with closing(connection), suppress(ConnectionError):
+            connection.request("PUT", url, head.encode() + content + f"\r\n--{border}--\r\n".encode(), headers)
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status
+        return 0
 
     def _run(self, message: BackMsg, patience: float = ANSWER_SECONDS) -> None:
         """Have the page drawn, and wait for all of it; who has less patience than for an answer goes without it."""
@@ -525,11 +545,49 @@ def trouble(tab: Tab) -> None:
         tab.press("Forget my data")
 
 
+LINKS: Sequence[tuple[str, Mapping[str, str]]] = (
+    ("Segments", {"look_for": "/(?P<x>a)(?P=x){99999999}/"}),
+    ("Segments", {"look_for": "/((a{1000}){1000}){1000}/"}),
+    ("Segments", {"look_for": "/(a|aa|[^b])+$(?<=x)/"}),
+    ("Segments", {"look_for": "/(?R)?a/"}),
+    ("Segments", {"look_for": "#1 " * 20_000}),
+    ("Results", {"draws": "1e999", "bleu.max_ngram_order": "1e999"}),
+    ("Planning", {"effect": "9" * 5000, "systems5": "1e999"}),
+    ("Results", {"metric": "x" * 10**7}),
+)
+"""Pages, and what a link to them says."""
+
+
+def links(tab: Tab) -> None:
+    """Open hostile links, each in a tab of its own."""
+    while True:
+        for page, address in LINKS:
+            with closing(tab.beside(data="sample", **address)) as opened:
+                opened.open(page)
+
+
+def hoard(tab: Tab) -> None:
+    """Send files that no widget of a page has asked for, and keep the tabs open."""
+    content = bytes(90 * 2**20)
+    with ExitStack() as opened:
+        while True:
+            other = opened.enter_context(closing(tab.beside()))
+            answers = [other.send({f"{number}.bin": content}) for number in range(4)]
+            taken = sum(status == 204 for answer in answers for status in answer)
+            if taken > 2:
+                raise Wrong(f"one tab could send {taken} files of 90 MB")
+            time.sleep(1)
+
+
+HOSTILE: Mapping[str, Callable[[Tab], None]] = {"burden": burden, "trouble": trouble, "links": links, "hoard": hoard}
+"""Who means harm."""
+
+
 def visited(server: Server, visitors: int, uploads: int, megabytes: float, tally: Tally) -> None:
     """Let everybody come, do what he came for, and leave."""
     away = threading.Event()
     stay, open_tabs = threading.Event(), []
-    several = [Texts(number) for number in range(visitors - HOSTILE)]
+    several = [Texts(number) for number in range(visitors - len(HOSTILE))]
     if len({score for texts in several for score in texts.scores.values()}) != len(several) * len(SYSTEMS):
         raise SystemExit("Two visitors would have the same score, and could not be told apart.")
     rest = rest_of(megabytes)
@@ -547,7 +605,7 @@ def visited(server: Server, visitors: int, uploads: int, megabytes: float, tally
 
     clicker = Clicker(server.where)
     give_way()
-    passing = [visits("burden", away, burden), visits("trouble", away, trouble)]
+    passing = [visits(name, away, visit) for name, visit in HOSTILE.items()]
     time.sleep(1)
     working = [
         visits(
@@ -595,8 +653,9 @@ def main() -> None:
         "--patience", type=float, default=300, help="seconds to wait for memory to come back (default 300)"
     )
     chosen = parser.parse_args()
-    if chosen.visitors < HOSTILE + 2:
-        parser.error(f"--visitors: at least {HOSTILE + 2}, of whom one clicks, two are hostile and one uploads")
+    least = len(HOSTILE) + 2
+    if chosen.visitors < least:
+        parser.error(f"--visitors: at least {least}, of whom one clicks, {len(HOSTILE)} are hostile and one uploads")
     tally = Tally()
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
     with tempfile.TemporaryDirectory() as folder:

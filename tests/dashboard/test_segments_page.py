@@ -7,15 +7,18 @@ from dataclasses import replace
 from urllib.parse import parse_qsl
 
 import numpy as np
+from mtsig_dashboard import resources
 from mtsig_dashboard.cards import stars_csv
 from mtsig_dashboard.selection import Selection
 from mtsig_dashboard.session import MOST_LINKED_STARS, Session
+from mtsig_dashboard.workers import Workers
 from pages import address, at_page, at_tab, group, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
+from mtsig.cli import VisitorLimits
 from mtsig.escaping import in_html
-from mtsig.segments import contributions, word_view
+from mtsig.segments import choosing, contributions, word_view
 from mtsig.slices import slices_of
 from mtsig.study.reading import study_of
 
@@ -62,6 +65,27 @@ def test_order_and_filters_choose_the_cards():
     at.selectbox(key="side").select("neither").run()
     found = contributions(measure(corpus, "bleu"), "direct", "via-catalan")
     assert f"{int((found.values == 0).sum())} segments of 200" in texts(at).replace("*", "")
+
+
+def test_no_expression_of_an_address_is_read_in_the_servers_process(monkeypatch):
+    def here(pattern):
+        raise AssertionError(f"read in the process that serves everybody: {pattern}")
+
+    monkeypatch.setattr(choosing, "_compiled", here)
+    children = Workers(VisitorLimits(workers=1))  # the pages of other tests do without
+    monkeypatch.setattr(resources, "workers", lambda: children)
+    at = opened(look_for="/(?<=^The )first/")
+    found = numbers_of(read_sample(), "(?<=^The )first")
+    assert 0 < len(found) <= 10
+    assert set(cards(at)) == found
+    assert "repeats too much" in texts(opened(look_for="/(?P<x>a)(?P=x){99999999}/"))
+    children.close()
+
+
+def numbers_of(corpus, expression):
+    columns = (corpus.segments.sources, *corpus.references.values(), *map(corpus.lines, DIRECT.values()))
+    lines = enumerate(zip(*columns, strict=True), 1)
+    return {number for number, texts in lines if any(re.search(expression, text, re.IGNORECASE) for text in texts)}
 
 
 def test_keys_go_from_card_to_card_and_star_and_notes_are_kept_for_the_file():

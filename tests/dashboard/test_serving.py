@@ -1,5 +1,6 @@
 """Who is answered, and before what: the gate by itself, the server that it stands in, and the container's recipe."""
 
+import asyncio
 import base64
 import gc
 import http.client
@@ -15,7 +16,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from made import ROOT
-from mtsig_dashboard import gate, launch
+from mtsig_dashboard import connections, gate, launch
 from mtsig_dashboard.gate import COOKIE, Gate
 from mtsig_dashboard.workers import Workers
 
@@ -79,8 +80,7 @@ def ask(
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    with pytest.raises(StopIteration):  # nothing here is waited for: it runs through in one step
-        gate(scope, receive, send).send(None)
+    asyncio.run(gate(scope, receive, send))
     return Answer(sent)
 
 
@@ -259,8 +259,8 @@ def test_what_is_shared_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert found == Serving(("lab", socket.gethostname()), True, PASSWORD, "0.0.0.0")
     assert rest == ["--server.headless=true", "--server.port", "1"]
     assert serving_from([flag, "--share", "--server.address=10.0.0.5"])[0].address == "10.0.0.5"
-    assert serving_from(["--share", "--behind-proxy=lab"])[0] == Serving(("lab",), False, None, "0.0.0.0")
-    assert serving_from(["--behind-proxy=lab"])[0] == Serving(("lab",), False, None, None)
+    assert serving_from(["--share", "--behind-proxy=lab"])[0] == Serving(("lab",), False, None, "0.0.0.0", proxied=True)
+    assert serving_from(["--behind-proxy=lab"])[0] == Serving(("lab",), False, None, None, proxied=True)
     monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
     with pytest.raises(InvalidOption, match="both"):
         serving_from([flag])
@@ -446,6 +446,22 @@ def test_the_containers_health_check_tells_the_living_from_the_dead(container: S
     assert subprocess.run(dead, check=False, capture_output=True, env=elsewhere).returncode == 1
 
 
+def test_guesses_from_this_computer_count_as_one_wherever_they_say_they_are_from(container: Server) -> None:
+    # All heads first: whatever is asked, the bodies come later, or never.
+    form = "POST / HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.0.0.{}\r\nContent-Length: 14\r\n\r\n"
+    with ExitStack() as opened:
+        guesses = []
+        for number in range(40):
+            connection = socket.create_connection(("127.0.0.1", container.port), timeout=20)
+            guesses.append(opened.enter_context(closing(connection)))
+            connection.sendall(form.format(number).encode())
+        statuses = []
+        for connection in guesses[::-1]:
+            connection.sendall(b"password=guess")
+            statuses.append(int(connection.makefile("rb").readline().split()[1]))
+    assert sorted(statuses) == [401] * gate.WRONG_PER_ADDRESS + [429] * (40 - gate.WRONG_PER_ADDRESS)
+
+
 def test_the_password_is_not_left_where_children_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
     seen: list[list[str]] = []
@@ -489,6 +505,27 @@ def test_a_name_that_was_bound_to_this_computer_from_outside_reads_nothing(local
         assert (status, text) == (421, "This server is not known by that name.\n"), path
     assert local.upgrade(Host=f"evil.example:{local.port}", Origin=f"http://evil.example:{local.port}") == 403
     assert local.upgrade(Host=f"evil.example:{local.port}") == 403
+
+
+@pytest.mark.parametrize("path", EVERY_PATH)
+def test_every_path_says_who_may_frame_it_and_lends_nothing(path: str, local: Server, public: Server) -> None:
+    for server in (local, public):
+        for host in (f"localhost:{server.port}", "evil.example"):
+            _, _, headers = server.ask(path, Host=host)
+            assert headers.get_all("Content-Security-Policy") == ["frame-ancestors 'self'"]
+            assert {name: headers[name] for name in gate.ALWAYS} == gate.ALWAYS
+
+
+def test_half_requests_are_not_kept_without_number(local: Server) -> None:
+    with ExitStack() as opened:
+        halves = []
+        for _ in range(connections.MOST_WAITING + 100):
+            connection = socket.create_connection(("127.0.0.1", local.port), timeout=20)
+            halves.append(opened.enter_context(closing(connection)))
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost")
+        for connection in halves[:100]:
+            assert connection.recv(1) == b""
+        assert local.ask("/_stcore/health")[0] == 200
 
 
 def test_the_page_of_this_computer_works_and_another_ports_page_does_not(local: Server) -> None:
@@ -586,9 +623,9 @@ def test_a_public_host_shows_the_app_under_the_name_that_it_gave(public: Server)
 
 def test_a_public_host_is_asked_for_a_password_that_its_secrets_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
-    (behind,) = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
+    behind, *_ = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
     assert behind.cls is Gate
-    assert behind.kwargs == {"serving": Serving(password=PASSWORD, everywhere=True)}
+    assert behind.kwargs == {"serving": Serving(password=PASSWORD, everywhere=True, proxied=True)}
     assert "MTSIG_PASSWORD" not in os.environ
     asked = Gate(app, behind.kwargs["serving"])
     assert ask(asked, "x.hf.space").status == 401
@@ -596,13 +633,13 @@ def test_a_public_host_is_asked_for_a_password_that_its_secrets_name(monkeypatch
     cookie = sign_in(asked, host="x.hf.space", origin="https://huggingface.co").headers["set-cookie"].partition(";")[0]
     assert ask(asked, "x.hf.space", cookie=cookie).text == "app"
     monkeypatch.delenv("MTSIG_PASSWORD", raising=False)
-    assert hosted(Path("/mount/src/mtsig/streamlit_app.py")) == Serving(everywhere=True)
+    assert hosted(Path("/mount/src/mtsig/streamlit_app.py")) == Serving(everywhere=True, proxied=True)
 
 
 def test_at_home_the_file_for_hosts_answers_its_own_computer_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MTSIG_PASSWORD", "MTSIG_PUBLIC"):
         monkeypatch.delenv(name, raising=False)
-    (behind,) = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
+    behind, *_ = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
     assert behind.kwargs == {"serving": Serving()}
     asked = Gate(app, behind.kwargs["serving"])
     assert ask(asked, "localhost:8501").status == 200
@@ -628,7 +665,8 @@ def test_a_space_needs_neither_a_name_nor_a_password(monkeypatch: pytest.MonkeyP
         serving_from(["--share"])
     monkeypatch.setenv("SPACE_HOST", "lab-mtsig.hf.space")
     serving, _ = serving_from(["--share"])
-    assert serving == Serving(("lab-mtsig.hf.space",), False, None, "0.0.0.0", everywhere=True)
+    frames = ("https://huggingface.co",)
+    assert serving == Serving(("lab-mtsig.hf.space",), False, None, "0.0.0.0", everywhere=True, frames=frames)
     assert serving_from([])[0] == Serving()  # what listens to this computer alone stays as it is
     seen: list[list[str]] = []
     monkeypatch.setattr("streamlit.web.cli.main", lambda arguments, **_: seen.append(arguments))

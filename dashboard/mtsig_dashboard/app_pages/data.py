@@ -21,8 +21,7 @@ from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_ta
 from mtsig_dashboard import compute, in_slices, incoming, sample_answer, session, show, stages
 from mtsig_dashboard.data import Data
 from mtsig_dashboard.markdown import plain
-
-MOST_FILES, MOST_BYTES = 500, 200 * 2**20
+from mtsig_dashboard.uploads import MOST_BYTES, MOST_FILES
 
 FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"
 RATINGS, IGNORED = "ratings", "ignored"

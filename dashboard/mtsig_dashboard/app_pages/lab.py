@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
+from math import isfinite, nan
 from typing import Any
 
 import streamlit as st
@@ -34,6 +35,9 @@ from mtsig_dashboard.markdown import plain
 
 # What experiments call columns of shares.
 _SHARES = ("share",)
+
+# Numbers of one kind that an experiment goes through.
+_MOST_NUMBERS = 100
 
 _WITHOUT_DATA = "Without data this experiment runs on simulated segments with known truth."
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
@@ -187,10 +191,14 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
 
 def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
     try:
-        return tuple(kind(piece) for piece in text.replace(",", " ").split()) or tuple(default)
+        numbers = tuple(kind(piece) for piece in text.replace(",", " ").split()[: _MOST_NUMBERS + 1])
     except ValueError:
-        st.warning(plain(f"Numbers are expected here, with spaces between them; found {text!r}."))
+        numbers = (nan,)
+    if len(numbers) > _MOST_NUMBERS or not all(map(isfinite, numbers)):
+        expected = f"Numbers are expected here, {_MOST_NUMBERS} at most, with spaces between them"
+        st.warning(plain(f"{expected}; found {text[:200]!r}."))
         return tuple(default)
+    return numbers or tuple(default)
 
 
 def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:

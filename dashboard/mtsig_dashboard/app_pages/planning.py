@@ -96,7 +96,7 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         1,
         100_000,
         1,
-        **address.bound("comparisons"),
+        **address.bound_number("comparisons"),
         help="One: a system against its baseline. Of several, sizes are those after correction (Bonferroni); all pairs "
         f"of {systems} systems are {pairs_of_all:,}.",
     )
@@ -135,10 +135,11 @@ def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, 
     left, right = st.columns(2)
     judges = left.number_input(
         "Judges who share the work", 1, 1000, 5 if given is None else max(1, len(given.signed.judges)),
-        **address.bound("judges"), help="Each sees as many segments as the others, and of a segment all outputs.",
+        **address.bound_number("judges"),
+        help="Each sees as many segments as the others, and of a segment all outputs.",
     )  # fmt: skip
     price = right.number_input(
-        "Price of one value", 0.0, _MOST_PRICE, None, **address.bound("price_judgement"), placeholder="optional",
+        "Price of one value", 0.0, _MOST_PRICE, None, **address.bound_number("price_judgement"), placeholder="optional",
         help="What one judge's value of one output costs, beside the price of the segment.",
     )  # fmt: skip
     wanted = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
@@ -153,18 +154,18 @@ def _wishes(by_document: bool) -> dict[str, float | None]:
     columns = st.columns(3 if by_document else 1)
     optional: dict[str, Any] = {"value": None, "placeholder": "optional"}
     segment = columns[0].number_input(
-        "Price of a segment", 0.0, _MOST_PRICE, **address.bound("price_segment"),
+        "Price of a segment", 0.0, _MOST_PRICE, **address.bound_number("price_segment"),
         help="With all that it takes, such as a reference and the ratings of all systems, in any currency.", **optional,
     )  # fmt: skip
     if not by_document:
         return {"price_segment": segment}
     document = columns[1].number_input(
-        "Price of a document", 0.0, _MOST_PRICE, **address.bound("price_document"),
+        "Price of a document", 0.0, _MOST_PRICE, **address.bound_number("price_document"),
         help="What a document costs besides its segments, such as finding it and its rights.", **optional,
     )  # fmt: skip
     length = columns[2].number_input(
         "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g",
-        **address.bound("document_length"),
+        **address.bound_number("document_length"),
         help="The mean length of new documents; that of those at hand when left empty.", **optional,
     )  # fmt: skip
     return {"price_segment": segment, "price_document": document, "length": length}

@@ -418,7 +418,7 @@ def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
     curve = compute_trust.meant(judged, metric, settings)
     difference = st.number_input(
         f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
-        **address.bound("meant"),
+        **address.bound_number("meant"),
     )  # fmt: skip
     if difference:
         st.markdown(f"**{plain(meaning_text(curve, difference))}**")

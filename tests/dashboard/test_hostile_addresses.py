@@ -1,0 +1,56 @@
+"""Every key of an address with values that are no choice: pages go on, within memory and time."""
+
+import os
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+from made import DASHBOARD, ROOT
+from mtsig_dashboard import address, session, together
+from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.selection import LONGEST_NOTE, Selection
+from pages import address as said
+from pages import texts, with_sample
+
+pytest.importorskip("resource")
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_address_takes_more_than_a_page_may(seed: int) -> None:
+    here = ROOT / "tests" / "dashboard"
+    path = os.pathsep.join(map(str, (ROOT, DASHBOARD.parent, here.parent, here)))
+    command = [sys.executable, str(here / "hostile_addresses.py"), str(seed), "100"]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "opened 100\n"), done.stderr[-5000:]
+
+
+@pytest.mark.parametrize("text", ["1e999", "-1e999", "nan", "inf", "9" * 400])
+def test_what_is_no_finite_number_is_let_go(text: str) -> None:
+    for page, key in (("planning", "price_segment"), ("planning", "systems5"), ("results", "bleu.max_ngram_order")):
+        at = with_sample(page, **{key: text})
+        assert key not in said(at)
+
+
+def test_an_address_that_is_longer_than_any_is_not_read() -> None:
+    at = with_sample("results", draws="300", metric="chrF", more="x" * address.MOST_CHARACTERS)
+    assert "nothing of it is used" in texts(at)
+    assert not {"draws", "metric", "more"} & said(at).keys()
+    at = with_sample("results", draws="300", more="x" * 1000)
+    assert "nothing of it is used" not in texts(at)
+
+
+def test_weights_are_read_as_they_were_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(0)
+    for _ in range(20_000):
+        text = "".join(rng.choice("ab= 1  ") for _ in range(rng.randint(0, 14)))
+        monkeypatch.setattr(session, "choice", lambda _, text=text: text)
+        assert together._weighed() == re.findall(r"\S.*?=\S+|\S+", text)
+
+
+def test_a_text_that_is_shown_or_noted_has_an_end() -> None:
+    assert len(plain("*" * 10_000_000)) < 300_000
+    selection = Selection(stars={"digest": {3: ""}})
+    selection.note("digest", 3, "x" * 10**6)
+    assert selection.stars["digest"][3] == "x" * LONGEST_NOTE
