@@ -6,9 +6,10 @@ where `mtsig dashboard` does more.
 
 import streamlit as st
 from mtsig_dashboard import launch
+from mtsig_dashboard.browser import Known
 from mtsig_dashboard.gate import Gate
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 st.secrets.load_if_toml_exists()  # a host's secrets become environment variables: MTSIG_PASSWORD may be one
-app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.on_a_host(__file__))])
+app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.on_a_host(__file__)), Middleware(Known)])

@@ -112,3 +112,5 @@ with show.part():
         if visit.data.scorable:
             with st.sidebar:
                 copy_link(visit)
+                if not visit.data.own and navigation.title != "Data":
+                    st.caption(visit.data.whose)

@@ -23,8 +23,9 @@ class Data:
     probably slipped. made: set -> its corpus, or why its files make none. upload: the files whose chips are shown, id
     -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them. replaced: the
     labels of those that the last drop put in the place of others. token: what they are kept under on disk, or "sample".
-    lost: the names of the files that a link spoke of and that are no longer kept. on_disk: whether all dropped files
-    are. aside: whether they were put aside, and are on disk only.
+    own: whether they are the visitor's, and not another's that a link opened. lost: the names of the files that a link
+    spoke of and that are no longer kept. on_disk: whether all dropped files are. aside: whether they were put aside,
+    and are on disk only.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -38,6 +39,7 @@ class Data:
     dropped: dict[str, File] = field(default_factory=dict)
     replaced: tuple[str, ...] = ()
     token: str | None = None
+    own: bool = True
     lost: tuple[str, ...] | None = None
     on_disk: bool = False
     aside: bool = False
@@ -46,6 +48,15 @@ class Data:
     def is_sample(self) -> bool:
         """Whether these are the sample data."""
         return self.token == SAMPLE
+
+    @property
+    def whose(self) -> str:
+        """Whose data these are and what follows from it, for pages; empty where nobody brought any."""
+        if not self.own:
+            return "Data shared with you by a link. What you change or add stays yours: who sent it does not see it."
+        if self.token is None or self.is_sample:
+            return ""
+        return "Your own data. Others see them by a link that opens them, and cannot change them."
 
     @property
     def digest(self) -> str | None:

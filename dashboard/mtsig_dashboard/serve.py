@@ -8,9 +8,10 @@ from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from mtsig_dashboard import launch
+from mtsig_dashboard.browser import Known
 from mtsig_dashboard.gate import Gate
 
-app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.rules)])
+app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.rules), Middleware(Known)])
 
 
 def warm() -> None:

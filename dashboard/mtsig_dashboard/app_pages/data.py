@@ -40,6 +40,8 @@ def page() -> None:
     if data.corpus is None and not data.parts:
         _without_data()
         return
+    if data.whose:
+        (st.caption if data.own else st.info)(data.whose)
     if data.set_names:
         with show.part():
             _sets()
@@ -60,7 +62,8 @@ def page() -> None:
     if data.whole is not None:
         with show.part():
             _more(data.whole)
-    if st.button("Forget my data", help="Removes the files from this page, its address and the disk."):
+    disk = "and the disk" if data.own else "but not those of who sent you the link"
+    if st.button("Forget my data", help=f"Removes the files from this page, its address {disk}."):
         visit.forget()
         st.rerun()
 
