@@ -586,7 +586,7 @@ def test_a_public_host_shows_the_app_under_the_name_that_it_gave(public: Server)
 
 def test_a_public_host_is_asked_for_a_password_that_its_secrets_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
-    (behind,) = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
+    behind, _ = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
     assert behind.cls is Gate
     assert behind.kwargs == {"serving": Serving(password=PASSWORD, everywhere=True)}
     assert "MTSIG_PASSWORD" not in os.environ
@@ -602,7 +602,7 @@ def test_a_public_host_is_asked_for_a_password_that_its_secrets_name(monkeypatch
 def test_at_home_the_file_for_hosts_answers_its_own_computer_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MTSIG_PASSWORD", "MTSIG_PUBLIC"):
         monkeypatch.delenv(name, raising=False)
-    (behind,) = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
+    behind, _ = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
     assert behind.kwargs == {"serving": Serving()}
     asked = Gate(app, behind.kwargs["serving"])
     assert ask(asked, "localhost:8501").status == 200
