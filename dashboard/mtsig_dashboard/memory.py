@@ -163,6 +163,13 @@ _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, np.dtype)
 """What results point to and never own."""
 
 
+_MANY_TEXTS = 100_000
+"""Of longer texts nobody looks which lines another text has, too: that would take as much memory as the lines."""
+
+_AT_ONCE = 4096
+"""Lines that are weighed while nobody else has a turn."""
+
+
 def weight(result: Any) -> int:
     """Return the bytes that a result holds, everything that two parts of it share counted once.
 

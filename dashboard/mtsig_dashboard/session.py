@@ -19,7 +19,7 @@ from mtsig.readers import File, Part, sample_files
 from mtsig.report import Naming
 from mtsig.study import Star
 from mtsig_dashboard.browser import new_secret, secret_of
-from mtsig_dashboard.data import SAMPLE, Data, as_chosen, short_digest
+from mtsig_dashboard.data import SAMPLE, Data, Made, as_chosen, short_digest
 from mtsig_dashboard.selection import Selection
 from mtsig_dashboard.spool import Gone, users_spool
 
@@ -124,6 +124,8 @@ class Session:
     view: View = field(default_factory=View)
     secret: str = field(default_factory=new_secret, repr=False)
     """What the visitor's data are his by where the browser keeps no cookie: until the page is loaded again."""
+    making: Callable[[Sequence[Part]], Made] = field(default=lambda _: {}, repr=False)
+    """Makes corpora of large files, which would keep all other visitors waiting, in another process."""
 
     def first_visit(self) -> bool:
         """Return True once per visit, and take down what the link says that no page may have a widget for yet."""
@@ -164,7 +166,7 @@ class Session:
         self._keep_choices()
 
     def _assemble(self, parts: Sequence[Part]) -> None:
-        self.data.assemble(parts)
+        self.data.assemble(parts, self.making)
         try:
             self._slice(self.selection.slices)
         except MtsigError:
