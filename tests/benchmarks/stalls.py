@@ -3,71 +3,29 @@
     python tests/benchmarks/stalls.py
     python tests/benchmarks/stalls.py lines texts
 
-Of each kind of data, a visitor drops them, while the server's health is asked for twenty
-times a second and another visitor goes from page to page of data whose results are all there. The kinds are the heavy
-ones that `visitors.py` has a hostile visitor drop.
+A visitor drops data of each kind, while the server's health is asked for twenty times a second and another visitor
+goes from page to page of data whose results are all there. The kinds are the heavy ones that `visitors.py` has a
+hostile visitor drop, and small data, which show what the machine itself takes.
 """
 
 import argparse
-import gzip
 import http.client
-import io
 import tempfile
 import threading
 import time
-import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
+from heavy import KINDS
 from rich.console import Console
 from rich.table import Table
 from visitors import PAGES, Server, Tab, Texts, bring, processor_time
 
-Files = Mapping[str, bytes]
+DROPPED = {"small": lambda: Texts(1).files, **KINDS}
 
 _TICKS = 100
 """Ticks of the processor's time in a second."""
-
-
-def many_lines(megabytes: float = 37) -> Files:
-    """Return three packed files of so many bytes together, of lines of which no two are the same."""
-    rng, lines = np.random.default_rng(0), int(megabytes * 2**20 / 3 / 8.8)
-    return {
-        f"{name}.txt.gz": gzip.compress(
-            "\n".join(f"{number:x} {word:x}" for number, word in enumerate(rng.integers(0, 2**32, lines))).encode(), 1
-        )
-        for name in ("ref", "alpha", "beta")
-    }
-
-
-def many_texts(texts: int = 990) -> Files:
-    """Return an archive of so many texts of a hundred short lines, all of them systems but one."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for number in range(texts + 1):
-            archive.writestr("ref.txt" if number == texts else f"sys{number}.txt", "a b c\n" * 100)
-    return {"many.zip": packed.getvalue()}
-
-
-def inflated_workbook(megabytes: int = 300) -> Files:
-    """Return a workbook of which one part is so large when it is unpacked."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("xl/workbook.xml", '<workbook><sheets><sheet name="a" sheetId="1"/></sheets></workbook>')
-        archive.writestr(
-            "xl/sharedStrings.xml", b"<sst>" + b"<si><t>a</t></si>" * (megabytes * 2**20 // 17) + b"</sst>"
-        )
-    return {"book.xlsx": packed.getvalue()}
-
-
-KINDS: Mapping[str, Callable[[], Files]] = {
-    "lines": many_lines,
-    "texts": many_texts,
-    "workbook": inflated_workbook,
-}
 
 
 @contextmanager
@@ -102,8 +60,8 @@ def asked_for_health(server: Server) -> None:
 def main() -> None:
     """Drop each kind of data and print how long the others waited."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kinds", nargs="*", help=f"kinds of data: {', '.join(KINDS)} (default: all)")
-    chosen = parser.parse_args().kinds or list(KINDS)
+    parser.add_argument("kinds", nargs="*", help=f"kinds of data: {', '.join(DROPPED)} (default: all)")
+    chosen = parser.parse_args().kinds or list(DROPPED)
     table = Table("data", "health, longest", "a page, longest", "drop", "server's CPU seconds", box=None)
     for kind in chosen:
         with tempfile.TemporaryDirectory() as folder:
@@ -114,7 +72,7 @@ def main() -> None:
                 for page in PAGES:
                     other.open(page)
                 pages = iter(PAGES * 10_000)
-                files, tab = KINDS[kind](), Tab(server.where, goes)
+                files, tab = DROPPED[kind](), Tab(server.where, goes)
                 before = processor_time(server.process.pid)
                 with (
                     measured_delays(lambda: asked_for_health(server), 0.05) as health,  # noqa: B023 (done in this loop)

@@ -8,8 +8,9 @@ browsers. Of the visitors, all of whom have open tabs at the same time,
 
 - one clicks from page to page of data whose every result is there already; he has a process of his own, and what the
   others' browsers do gives way to it and to the server, since each of them would run on another computer;
-- two are hostile: one has TER and METEOR counted on outputs that loop, ever new ones; the other drops files that are
-  nonsense, asks for the longest experiment, and goes on to something else, or leaves, while it runs;
+- three are hostile: one has TER and METEOR counted on outputs that loop, ever new ones; one drops files that are
+  nonsense, asks for the longest experiment, and goes on to something else, or leaves, while it runs; one drops data
+  that are as large as they may be (heavy.py);
 - all others drop data of the same names and shapes with different texts, and then source texts of 10 MB, each of which
   makes them new data. After every upload the Data page has to show that upload and the Results page the scores that the
   library gives these texts.
@@ -42,6 +43,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
+from heavy import KINDS
 from rich.console import Console
 from rich.table import Table
 from streamlit.proto.Alert_pb2 import Alert
@@ -57,7 +59,7 @@ from mtsig.metrics import Bleu
 ROOT = Path(__file__).resolve().parents[2]
 
 SYSTEMS, SEGMENTS = ("alpha", "beta", "gamma"), 300
-HOSTILE = 2
+HOSTILE = 3
 
 KEEP_MINUTES = 0.1
 """Minutes that the server keeps data when their tab is gone."""
@@ -525,6 +527,15 @@ def trouble(tab: Tab) -> None:
         tab.press("Forget my data")
 
 
+def weigh_down(tab: Tab) -> None:
+    """Drop data that cost the server much: a million lines, a thousand texts, a workbook that is inflated."""
+    several = [make() for make in KINDS.values()]
+    while True:
+        for files in several:
+            tab.drop(files)
+            tab.press("Forget my data")
+
+
 def visited(server: Server, visitors: int, uploads: int, megabytes: float, tally: Tally) -> None:
     """Let everybody come, do what he came for, and leave."""
     away = threading.Event()
@@ -547,7 +558,7 @@ def visited(server: Server, visitors: int, uploads: int, megabytes: float, tally
 
     clicker = Clicker(server.where)
     give_way()
-    passing = [visits("burden", away, burden), visits("trouble", away, trouble)]
+    passing = [visits("burden", away, burden), visits("trouble", away, trouble), visits("heavy", away, weigh_down)]
     time.sleep(1)
     working = [
         visits(
@@ -596,7 +607,7 @@ def main() -> None:
     )
     chosen = parser.parse_args()
     if chosen.visitors < HOSTILE + 2:
-        parser.error(f"--visitors: at least {HOSTILE + 2}, of whom one clicks, two are hostile and one uploads")
+        parser.error(f"--visitors: at least {HOSTILE + 2}, of whom one clicks, three are hostile and one uploads")
     tally = Tally()
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
     with tempfile.TemporaryDirectory() as folder:
