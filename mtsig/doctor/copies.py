@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from mtsig.corpus import Lines
 from mtsig.doctor.finding import Finding, Level, Named, beside_references, by_text, counted, first_lines
@@ -38,17 +38,26 @@ def check_empty(view: View) -> Iterator[Finding]:
 
 
 def check_identical(view: View) -> Iterator[Finding]:
-    """Yield every two systems that are equal, or nearly, line by line."""
+    """Yield every system that is equal to an earlier one, or nearly, line by line, with the first such.
+
+    Of many equal systems all pairs would be hundreds of thousands, and say no more.
+    """
     total = len(view.corpus)
-    for (first, lines), (second, other) in combinations(view.corpus.outputs.items(), 2):
-        same = sum(a == b for a, b in zip(lines, other, strict=True))
-        where = f"systems {first!r} and {second!r}"
-        if same == total:
+    different: dict[Lines, str] = {}
+    for second, lines in view.corpus.outputs.items():
+        equal = different.setdefault(lines, second)
+        if equal != second:
             advice = "Was one copied over the other? If they are runs of one system, name them as such."
+            where = f"systems {equal!r} and {second!r}"
             yield Finding("identical", "warning", "sure", where, "are identical, line by line.", advice)
-        elif same >= NEARLY * total:
-            advice = "The same engine, or a copy with a few lines changed?"
-            yield Finding("identical", "note", "possible", where, f"share {same} of {total} lines.", advice)
+            continue
+        for other, first in different.items():
+            same = sum(a == b for a, b in zip(lines, other, strict=True))
+            if first != second and same >= NEARLY * total:
+                advice = "The same engine, or a copy with a few lines changed?"
+                where = f"systems {first!r} and {second!r}"
+                yield Finding("identical", "note", "possible", where, f"share {same} of {total} lines.", advice)
+                break
 
 
 def check_reference_as_system(view: View) -> Iterator[Finding]:
