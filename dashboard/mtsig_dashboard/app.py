@@ -21,6 +21,7 @@ NEEDS_NO_DATA = ("Data", "Lab", "Learn")
 
 def load(visit: session.Session) -> None:
     """Take up the data of the address, or on a first visit those named on the command line."""
+    visit.making = compute.corpora
     if visit.first_visit():
         arguments = json.loads(os.environ.get(INPUT_VARIABLE, "[]"))
         if not visit.restore(compute.parts) and arguments:
@@ -117,3 +118,5 @@ with show.part():
         if visit.data.scorable:
             with st.sidebar:
                 copy_link(visit)
+                if not visit.data.own and navigation.title != "Data":
+                    st.caption(visit.data.whose)

@@ -54,6 +54,7 @@ from mtsig.sets import parts_of_files
 from mtsig.slices import slices_of, slicings
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, as_known, conduct, record, reproduce
 from mtsig_dashboard.asked import answered, asked, asked_at_once, asked_here, key_of
+from mtsig_dashboard.data import Made, made_of
 from mtsig_dashboard.resources import at_once, recalled, remembered, worked
 
 # What only some pages need is loaded with them.
@@ -64,10 +65,20 @@ if TYPE_CHECKING:
 _FEW_NUMBERS = 2_000_000
 """Counts of 64 systems on 3,000 segments: they take less time than the way to a worker and back."""
 
+_FEW_LINES = 100_000
+"""Texts of 32 systems on 3,000 segments, for the same reason."""
+
 
 def parts(files: Sequence[File]) -> list[Part]:
     """Return what dropped files are; not remembered, since the visitor's session keeps it."""
     return worked("Reading the files …", parts_of_files, files)
+
+
+def corpora(parts: Sequence[Part]) -> Made:
+    """Return what large files make; of small ones nothing, since the way to a worker and back takes longer."""
+    if sum(len(part.lines or ()) for part in parts) <= _FEW_LINES:
+        return {}
+    return worked("Putting the files together …", made_of, parts)
 
 
 def examined(corpus: Corpus) -> Checkup:

@@ -1,6 +1,6 @@
 """The files that one visitor has loaded, their roles, and the corpora that they make."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mtsig import Corpus, MtsigError
@@ -14,17 +14,41 @@ SAMPLE = "sample"
 """The token of the sample data."""
 
 
+@dataclass(frozen=True)
+class Unmade:
+    """Why files make no corpus, and where they probably slipped."""
+
+    error: MtsigError
+    slipped: tuple[Note, ...]
+
+
+Made = dict[str | None, Corpus | Unmade]
+"""Set, None where there are no sets -> what its files make."""
+
+
+def made_of(parts: Sequence[Part]) -> Made:
+    """Return what the files make, of every test set, with what is always asked of it worked out."""
+    data = Data(list(parts))
+    made: Made = {name: data.made_of_set(name) for name in data.set_names or [None]}
+    for corpus in made.values():
+        if isinstance(corpus, Corpus):
+            _ = corpus.digest
+    return made
+
+
 @dataclass
 class Data:
     """The files with their roles, and what they make.
 
     whole: the corpus of all files, of several test sets that of the one that is meant; None when there is none that
     fits together. corpus: the part of it that was chosen. problem: why the files make no corpus. slipped: where they
-    probably slipped. made: set -> its corpus, or why its files make none. upload: the files whose chips are shown, id
-    -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them. replaced: the
-    labels of those that the last drop put in the place of others. token: what they are kept under on disk, or "sample".
-    lost: the names of the files that a link spoke of and that are no longer kept. on_disk: whether all dropped files
-    are. aside: whether they were put aside, and are on disk only.
+    probably slipped. made: what the files of each set make, as far as it was asked. upload: the files whose chips are
+    shown, id -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them.
+    replaced: the labels of those that the last drop put in the place of others. token: what they are kept under on
+    disk, or "sample".
+    own: whether they are the visitor's, and not another's that a link opened. lost: the names of the files that a link
+    spoke of and that are no longer kept. on_disk: whether all dropped files are. aside: whether they were put aside,
+    and are on disk only.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -32,12 +56,13 @@ class Data:
     corpus: Corpus | None = None
     problem: str | None = None
     slipped: tuple[Note, ...] = ()
-    made: dict[str | None, Corpus | MtsigError] = field(default_factory=dict)
+    made: Made = field(default_factory=dict)
     upload: dict[str, str] = field(default_factory=dict)
     wanted_set: str | None = None
     dropped: dict[str, File] = field(default_factory=dict)
     replaced: tuple[str, ...] = ()
     token: str | None = None
+    own: bool = True
     lost: tuple[str, ...] | None = None
     on_disk: bool = False
     aside: bool = False
@@ -46,6 +71,15 @@ class Data:
     def is_sample(self) -> bool:
         """Whether these are the sample data."""
         return self.token == SAMPLE
+
+    @property
+    def whose(self) -> str:
+        """Whose data these are and what follows from it, for pages; empty where nobody brought any."""
+        if not self.own:
+            return "Data shared with you by a link. What you change or add stays yours: who sent it does not see it."
+        if self.token is None or self.is_sample:
+            return ""
+        return "Your own data. Others see them by a link that opens them, and cannot change them."
 
     @property
     def digest(self) -> str | None:
@@ -78,7 +112,7 @@ class Data:
         names = self.set_names
         if not names or self.wanted_set in names:
             return self.wanted_set if names else None
-        return next((name for name in names if isinstance(self._made(name), Corpus)), names[0])
+        return next((name for name in names if isinstance(self.made_of_set(name), Corpus)), names[0])
 
     @property
     def sets(self) -> Sets:
@@ -87,21 +121,24 @@ class Data:
         Raises:
             NotApplicable: there is none.
         """
-        made = {name: self._made(name) for name in self.set_names}
+        made = {name: self.made_of_set(name) for name in self.set_names}
         corpora = {name: corpus for name, corpus in made.items() if isinstance(corpus, Corpus)}
-        skipped = {name: str(error) for name, error in made.items() if isinstance(error, MtsigError)}
+        skipped = {name: str(unmade.error) for name, unmade in made.items() if isinstance(unmade, Unmade)}
         if not corpora:
             why = "; ".join(f"{name}: {reason}" for name, reason in skipped.items())
             raise NotApplicable(f"None of these test sets can be read. {why}")
         return replace(Sets.of(corpora), skipped=skipped)
 
-    def _made(self, name: str | None) -> Corpus | MtsigError:
-        """Return what the files of a set make, worked out once; the error where they make nothing."""
+    def made_of_set(self, name: str | None) -> Corpus | Unmade:
+        """Return what the files of a set make, worked out once."""
         if name not in self.made:
+            parts = self.parts_of_set(name)
             try:
-                self.made[name] = assemble(self.parts_of_set(name))
+                self.made[name] = assemble(parts)
             except MtsigError as error:
-                self.made[name] = error
+                findings = examine_parts([part for part in parts if part.role != "ignored"])
+                slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
+                self.made[name] = Unmade(error, slipped)
         return self.made[name]
 
     @property
@@ -112,17 +149,18 @@ class Data:
         ]
         return {"parts": parts, "set": self.wanted_set}
 
-    def assemble(self, parts: Sequence[Part]) -> None:
-        """Make a corpus of the parts; what is wrong with them is kept as the problem."""
+    def assemble(self, parts: Sequence[Part], making: Callable[[Sequence[Part]], Made]) -> None:
+        """Take what the parts make; what is wrong with them is kept as the problem.
+
+        making: makes what is to be made elsewhere; all else is made here when it is asked for.
+        """
         if list(parts) != self.parts:
-            self.parts, self.made = list(parts), {}
+            self.parts, self.made = list(parts), making(parts)
         self.problem, self.slipped = None, ()
-        made = self._made(self.set_name)
+        made = self.made_of_set(self.set_name)
         self.corpus = self.whole = made if isinstance(made, Corpus) else None
-        if isinstance(made, MtsigError):
-            self.problem = str(made)
-            findings = examine_parts(self.used_parts)
-            self.slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
+        if isinstance(made, Unmade):
+            self.problem, self.slipped = str(made.error), made.slipped
 
     def fail(self, message: str) -> None:
         """Keep the reason why nothing could be loaded."""

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from mtsig.cli import Serving, VisitorLimits
+from mtsig_dashboard.browser import Known
 from mtsig_dashboard.uploads import Uploads
 
 COOKIE = "mtsig_session"
@@ -49,7 +50,8 @@ ALWAYS = {
 
 def guards(serving: Serving) -> list[Middleware]:
     """Return what stands before the app, the outermost first."""
-    return [Middleware(Gate, serving=serving), Middleware(Uploads, limits=VisitorLimits.from_environment())]
+    limits = VisitorLimits.from_environment()
+    return [Middleware(Gate, serving=serving), Middleware(Uploads, limits=limits), Middleware(Known)]
 
 
 class Gate:

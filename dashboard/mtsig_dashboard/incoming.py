@@ -127,13 +127,13 @@ def _checked(study: Study, corpus: Corpus) -> tuple[Corpus | None, Note | None]:
         return None, None
     box: Callable[[str], object] = st.success if reproduction.same else st.warning
     box(plain(reproduction_text(reproduction, study)))
-    selection = session.current().selection
-    there = {star.segment for star in selection.stars_of(corpus)}
+    visit = session.current()
+    there = {star.segment for star in visit.selection.stars_of(corpus)}
     new = {star.segment for star in study.stars} & corpus.places.keys() - there
     if new:
         st.button(
             f"Take {number_of(len(new), 'star')} of the study",
-            on_click=selection.take_stars,
+            on_click=visit.take_stars,
             args=(corpus, study.stars),
             help="They are shown on the Segments page.",
         )

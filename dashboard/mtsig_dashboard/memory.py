@@ -6,7 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from mmap import mmap
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType, NoneType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -163,6 +163,13 @@ _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, np.dtype)
 """What results point to and never own."""
 
 
+_MANY_TEXTS = 100_000
+"""Of longer texts nobody looks which lines another text has, too: that would take as much memory as the lines."""
+
+_AT_ONCE = 4096
+"""Lines that are weighed while nobody else has a turn."""
+
+
 def weight(result: Any) -> int:
     """Return the bytes that a result holds, everything that two parts of it share counted once.
 
@@ -187,6 +194,10 @@ def _weighed(result: Any) -> tuple[int, tuple[tuple[Mapping[Any, Any], int], ...
         if isinstance(thing, dict):
             lengths.append((thing, len(thing)))
         if isinstance(thing, list | tuple):
+            if len(thing) > _MANY_TEXTS and set(map(type, thing)) <= {str, NoneType}:
+                pieces = (thing[start : start + _AT_ONCE] for start in range(0, len(thing), _AT_ONCE))
+                total += sys.getsizeof(thing) + sum(sum(map(sys.getsizeof, piece)) for piece in pieces)
+                continue
             # Texts of corpora, by the ten thousand: together, as one by one they take a tenth of a second.
             texts = {id(text): text for text in thing if type(text) is str and id(text) not in seen}
             seen |= texts

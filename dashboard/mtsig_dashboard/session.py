@@ -18,7 +18,8 @@ from mtsig.corpus import is_human
 from mtsig.readers import File, Part, sample_files
 from mtsig.report import Naming
 from mtsig.study import Star
-from mtsig_dashboard.data import SAMPLE, Data, as_chosen, short_digest
+from mtsig_dashboard.browser import new_secret, secret_of
+from mtsig_dashboard.data import SAMPLE, Data, Made, as_chosen, short_digest
 from mtsig_dashboard.selection import Selection
 from mtsig_dashboard.spool import Gone, users_spool
 
@@ -121,6 +122,10 @@ class Session:
     data: Data = field(default_factory=Data)
     selection: Selection = field(default_factory=Selection)
     view: View = field(default_factory=View)
+    secret: str = field(default_factory=new_secret, repr=False)
+    """What the visitor's data are his by where the browser keeps no cookie: until the page is loaded again."""
+    making: Callable[[Sequence[Part]], Made] = field(default=lambda _: {}, repr=False)
+    """Makes corpora of large files, which would keep all other visitors waiting, in another process."""
 
     def first_visit(self) -> bool:
         """Return True once per visit, and take down what the link says that no page may have a widget for yet."""
@@ -156,11 +161,14 @@ class Session:
         return COMPARE if len(corpus.systems) == 2 else RESULTS
 
     def load_parts(self, parts: Sequence[Part]) -> None:
-        """Make a corpus of the parts, and take the chosen slices of it where it has them."""
-        self.data.assemble(parts)
+        """Make a corpus of the parts, as the visitor chose them, and take the chosen slices of it where it has them."""
+        self._assemble(parts)
         self._keep_choices()
+
+    def _assemble(self, parts: Sequence[Part]) -> None:
+        self.data.assemble(parts, self.making)
         try:
-            self.choose_slices(self.selection.slices)
+            self._slice(self.selection.slices)
         except MtsigError:
             # The chosen slices are those of other data.
             self.selection.slices = {}
@@ -170,11 +178,25 @@ class Session:
         """What the visitor chose of the data, as it is kept on disk."""
         return self.data.choices | self.selection.kept
 
-    def _keep_choices(self) -> None:
-        """Let what was chosen of the data lie on disk beside them."""
+    @property
+    def _owner(self) -> str:
+        """The secret by which the visitor's data are his."""
+        return secret_of(st.context.cookies) or self.secret
+
+    def _keep_choices(self, *, changed: bool = True) -> None:
+        """Let what was chosen of the data lie on disk beside them; of a link's data, in a copy that is the visitor's.
+
+        changed: whether the visitor has changed anything; merely looking makes no copy.
+        """
         spool = users_spool()
-        if spool is not None and self.data.token is not None:
-            spool.choose(self.data.token, self.choices)
+        if spool is None or self.data.token is None or self.data.aside:
+            return
+        if changed or self.data.own:
+            # A disk that is full, or may not be written, costs the reload and nothing else.
+            with suppress(OSError):
+                token = spool.choose(self.data.token, self.choices, self._owner)
+                if token != self.data.token:
+                    self.data.token, self.data.own = token, True
 
     def labelled(self, uploads: Sequence[UploadedFile]) -> dict[str, str]:
         """Return what the files of these chips are called: id -> label.
@@ -268,14 +290,15 @@ class Session:
 
     def _take_dropped(self, parts: Sequence[Part]) -> None:
         """Load the parts of the dropped files and keep the files on disk."""
-        self.load_parts(parts)
+        self._assemble(parts)
         spool = users_spool()
         self.data.on_disk = False
         if spool is not None:
             # A disk that is full, or may not be written, costs the reload and nothing else.
             with suppress(OSError):
-                self.data.token = spool.put(list(self.data.dropped.values()), self.choices, self.data.token)
-                self.data.on_disk = True
+                files = list(self.data.dropped.values())
+                self.data.token = spool.put(files, self.choices, self._owner, self.data.token)
+                self.data.on_disk = self.data.own = True
 
     def restore(self, read: Callable[[Sequence[File]], Sequence[Part]]) -> bool:
         """Take up the data that the address speaks of, or that were put aside; `read` says what files are.
@@ -289,7 +312,7 @@ class Session:
             return True
         if token is None or spool is None:
             return False
-        kept = spool.get(token)
+        kept = spool.get(token, self._owner)
         if isinstance(kept, Gone):
             self.data.lost = kept.names
             return True
@@ -298,8 +321,8 @@ class Session:
         parts = [new for part in read(kept.files) for new in as_chosen(part, chosen.get(part.label))]
         self.data.wanted_set = self.data.wanted_set or kept.chosen.get("set")
         self.selection.take_kept(kept.chosen)
-        self.load_parts(parts)
-        self.data.token = token
+        self._assemble(parts)
+        self.data.token, self.data.own = token, kept.own
         return True
 
     def show_address(self) -> None:
@@ -326,7 +349,7 @@ class Session:
             asked = [int(number) for number in numbers if len(number) < _MOST_DIGITS and number.isdecimal()]
             self.selection.take_stars(corpus, [Star(number, "") for number in asked[:MOST_LINKED_STARS]])
             self.view.linked_stars = ""
-            self._keep_choices()
+            self._keep_choices(changed=False)
 
     def _show_stars(self, corpus: Corpus) -> None:
         """Let the address speak of the stars; notes, which are somebody's words, stay out of it."""
@@ -365,13 +388,14 @@ class Session:
 
     def load_sample(self, sample: Sequence[Part]) -> None:
         """Take the sample data; files dropped later replace them."""
-        self.load_parts(sample)
-        self.data.token = SAMPLE
+        self._assemble(sample)
+        self.data.token, self.data.own = SAMPLE, True
 
     def choose_set(self, name: str) -> None:
         """Take the files of this test set."""
         self.data.wanted_set = name
-        self.load_parts(self.data.parts)
+        self._assemble(self.data.parts)
+        self._keep_choices(changed=False)
 
     def choose_slices(self, chosen: Mapping[str, Sequence[str]]) -> None:
         """Take a part of the loaded corpus.
@@ -379,11 +403,14 @@ class Session:
         Raises:
             NotApplicable: no segment is in all of these slices; then nothing is changed.
         """
+        self._slice(chosen)
+        self._keep_choices()
+
+    def _slice(self, chosen: Mapping[str, Sequence[str]]) -> None:
         if self.data.whole is not None:
             kept = {by: tuple(names) for by, names in chosen.items() if names}
             self.data.corpus = selected(self.data.whole, list(kept.items()))
             self.selection.slices = kept
-            self._keep_choices()
 
     def star(self, digest: str, number: int) -> None:
         """Star a segment, or take its star away."""
@@ -395,6 +422,11 @@ class Session:
     def note(self, digest: str, number: int, text: str) -> None:
         """Note something of a starred segment."""
         self.selection.note(digest, number, text)
+        self._keep_choices()
+
+    def take_stars(self, corpus: Corpus, stars: Sequence[Star]) -> None:
+        """Take the stars of a study beside those that are there."""
+        self.selection.take_stars(corpus, stars)
         self._keep_choices()
 
     def choose_runs(self, run_of: Mapping[str, str]) -> None:
@@ -441,10 +473,13 @@ class Session:
         return best, second
 
     def forget(self) -> None:
-        """Drop the data and what was chosen of them, here and on disk, and the drop zone's files with them."""
+        """Drop the data and what was chosen of them, here and on disk, and the drop zone's files with them.
+
+        Of data that a link opened, nothing goes from the disk: they are another's.
+        """
         spool = users_spool()
         if spool is not None and self.data.token is not None:
-            spool.forget(self.data.token)
+            spool.forget(self.data.token, self._owner)
         chosen = {str(key) for key in st.session_state if str(key).startswith(OVER_SETS)} | self.view.of_data
         for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen):
             st.query_params.pop(name, None)

@@ -32,6 +32,12 @@ DETECTABLE = "Detectable"
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
 
+MOST_LISTED = 100
+"""Sentences of one list on a page; a browser draws each by itself."""
+
+MOST_ROWS = 5_000
+"""Rows of a table that a browser is sent; a file has them all."""
+
 _FEW_WARNINGS = 3
 """More warnings than these are one list: a page of boxes hides what it is about."""
 
@@ -259,9 +265,12 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     """Show a table of results.
 
     Numbers stay numbers where a column is sorted or downloaded, but are printed as its columns print them everywhere:
-    with a minus sign that is one, and no p-value as 0.
+    with a minus sign that is one, and no p-value as 0. Of a very long table the first rows are shown, which is said.
     """
     frame = frame_of(shown)
+    if len(frame) > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS:,} of {len(frame):,} rows.")
+        frame = frame.head(MOST_ROWS)
     options = {"placeholder": " ", **options}  # an empty cell is empty, not "None"
     if not frame.columns.is_unique:
         return st.dataframe(frame, hide_index=True, alt=alt, **options)
@@ -328,14 +337,23 @@ def quiet(notes: Sequence[Note], title: str) -> None:
     """Show notes folded away."""
     if notes:
         with st.expander(f"{title} ({len(notes)})"):
-            for note in notes:
-                st.text(note.text)
+            sentences([note.text for note in notes])
+
+
+def sentences(texts: Sequence[str]) -> None:
+    """Show sentences below each other, of very many the first."""
+    for text in texts[:MOST_LISTED]:
+        st.text(text)
+    if len(texts) > MOST_LISTED:
+        st.caption(f"{len(texts) - MOST_LISTED:,} more are not listed here.")
 
 
 def warnings(texts: Sequence[str]) -> None:
-    """Show warnings: a few each for itself, many as a list."""
+    """Show warnings: a few each for itself, many as a list, of very many the first."""
     if len(texts) > _FEW_WARNINGS:
-        st.warning("\n".join(f"- {plain(text)}" for text in texts))
+        left = len(texts) - MOST_LISTED
+        told = [plain(text) for text in texts[:MOST_LISTED]] + ([f"{left:,} more."] if left > 0 else [])
+        st.warning("\n".join(f"- {text}" for text in told))
         return
     for text in texts:
         st.warning(plain(text))

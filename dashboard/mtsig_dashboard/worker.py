@@ -1,13 +1,12 @@
 """A worker: a child process that does one piece of work at a time, within its limits, and tells how far it is.
 
-Started by `workers`. Work comes in on stdin and messages go out on stdout, pickled, each with its length before it.
+Started by `workers`. Work comes in on stdin and messages go out on stdout.
 """
 
 import gc
 import os
 import pickle
 import signal
-import struct
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -15,10 +14,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic, process_time
-from typing import IO, Any
+from typing import Any
 
-HEAD = struct.Struct("<Q")
-"""The length of what follows."""
+from mtsig_dashboard.messages import Texts, get, put
 
 _BETWEEN = 0.2
 """Seconds between two shares that are told."""
@@ -63,30 +61,6 @@ class Failed:
     """What a job raised."""
 
     error: Exception
-
-
-def put(stream: IO[bytes], message: object) -> None:
-    """Write one message."""
-    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.write(HEAD.pack(len(body)))
-    stream.write(body)
-    stream.flush()
-
-
-def get(stream: IO[bytes]) -> Any:
-    """Read one message.
-
-    Raises:
-        EOFError: the other side is gone.
-    """
-    head = stream.read(HEAD.size)
-    if len(head) < HEAD.size:
-        raise EOFError
-    (length,) = HEAD.unpack(head)
-    body = stream.read(length)
-    if len(body) < length:
-        raise EOFError
-    return pickle.loads(body)
 
 
 def limit_memory(most_bytes: int) -> None:
@@ -161,11 +135,11 @@ def main(most_bytes: int) -> None:
     from mtsig import watching
 
     give_way()
-    told, speaking = [0.0], threading.Lock()
+    told, speaking, texts = [0.0], threading.Lock(), Texts()
 
     def say(message: object) -> None:
         with speaking:
-            put(stdout, message)
+            put(stdout, message, texts)
 
     def tell(share: float) -> None:
         now = monotonic()
@@ -175,7 +149,7 @@ def main(most_bytes: int) -> None:
 
     while True:
         try:
-            job: Job = get(stdin)
+            job: Job = get(stdin, texts)
         except EOFError:
             return
         message: Done | Failed
@@ -192,6 +166,7 @@ def main(most_bytes: int) -> None:
         except BrokenPipeError:
             return
         del message
+        texts.clear()
         # The next visitor's work begins with the memory that this one's has left. What is loaded by now stays, and need
         # not be looked through again.
         gc.collect()

@@ -19,7 +19,8 @@ from typing import Any, TypeVar
 
 from mtsig import MtsigError, watching
 from mtsig.cli import VisitorLimits
-from mtsig_dashboard.worker import Done, Failed, Job, Long, Share, get, put
+from mtsig_dashboard.messages import Texts, get, put
+from mtsig_dashboard.worker import Done, Failed, Job, Long, Share
 
 T = TypeVar("T")
 
@@ -65,6 +66,7 @@ class _Child:
             env={**os.environ, **limited, "PYTHONPATH": path},
         )
         self.is_last = False
+        self.texts = Texts()
         self.said: queue.SimpleQueue[Share | Long | Done | Failed | None] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -72,7 +74,7 @@ class _Child:
         stream = self.process.stdout
         while stream is not None:
             try:
-                self.said.put(get(stream))
+                self.said.put(get(stream, self.texts))
             except Exception:  # whatever is wrong with what came, nothing more can be read
                 self.said.put(None)
                 return
@@ -80,7 +82,7 @@ class _Child:
     def send(self, job: Job) -> None:
         stream = self.process.stdin
         if stream is not None:
-            put(stream, job)
+            put(stream, job, self.texts)
 
     def end(self) -> int:
         """End it at once and return how it ended."""
@@ -173,6 +175,8 @@ class Workers:
         return short + idle < self.limits.workers and len(self._at_work) + idle < 2 * self.limits.workers
 
     def _back(self, ticket: object, child: _Child | None) -> None:
+        if child is not None:
+            child.texts.clear()
         with self._turn:
             self._at_work.remove(ticket)
             self._long.discard(ticket)

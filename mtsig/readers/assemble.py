@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import cast
 
 import numpy as np
 
@@ -217,14 +218,12 @@ def _systems(used: Sequence[Part]) -> dict[str, tuple[str, ...]]:
     return {name: _without_gaps(used, name, lines) for name, lines in _named(used, "system").items()}
 
 
-def _without_gaps(used: Sequence[Part], name: str, lines: Sequence[str | None]) -> tuple[str, ...]:
-    kept = []
-    for number, line in enumerate(lines, 1):
-        if line is None:
-            label = next(part.label for part in used if part.role == "system" and part.name == name)
-            raise ReadError(f"{label}: no text for segment {number}. A system needs an output for every segment.")
-        kept.append(line)
-    return tuple(kept)
+def _without_gaps(used: Sequence[Part], name: str, lines: tuple[str | None, ...]) -> tuple[str, ...]:
+    if None in lines:
+        label = next(part.label for part in used if part.role == "system" and part.name == name)
+        number = list(lines).index(None) + 1
+        raise ReadError(f"{label}: no text for segment {number}. A system needs an output for every segment.")
+    return cast(tuple[str, ...], lines)
 
 
 def _named(parts: Sequence[Part], role: Role) -> dict[str, tuple[str | None, ...]]:

@@ -8,10 +8,10 @@ browsers. Of the visitors, all of whom have open tabs at the same time,
 
 - one clicks from page to page of data whose every result is there already; he has a process of his own, and what the
   others' browsers do gives way to it and to the server, since each of them would run on another computer;
-- four are hostile: one has TER and METEOR counted on outputs that loop, ever new ones; one drops files that are
+- five are hostile: one has TER and METEOR counted on outputs that loop, ever new ones; one drops files that are
   nonsense, asks for the longest experiment, and goes on to something else, or leaves, while it runs; one opens links
   with regular expressions and numbers that take all memory or time of who reads them; one sends files that no page
-  asked for, from ever new tabs;
+  asked for, from ever new tabs; one drops data that are as large as they may be (heavy.py);
 - all others drop data of the same names and shapes with different texts, and then source texts of 10 MB, each of which
   makes them new data. After every upload the Data page has to show that upload and the Results page the scores that the
   library gives these texts.
@@ -44,6 +44,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
+from heavy import KINDS
 from rich.console import Console
 from rich.table import Table
 from streamlit.proto.Alert_pb2 import Alert
@@ -579,7 +580,18 @@ def hoard(tab: Tab) -> None:
             time.sleep(1)
 
 
-HOSTILE: Mapping[str, Callable[[Tab], None]] = {"burden": burden, "trouble": trouble, "links": links, "hoard": hoard}
+def weigh_down(tab: Tab) -> None:
+    """Drop data that cost the server much: a million lines, a thousand texts, a workbook that is inflated."""
+    several = [make() for make in KINDS.values()]
+    while True:
+        for files in several:
+            tab.drop(files)
+            tab.press("Forget my data")
+
+
+HOSTILE: Mapping[str, Callable[[Tab], None]] = {
+    "burden": burden, "trouble": trouble, "links": links, "hoard": hoard, "heavy": weigh_down,
+}  # fmt: skip
 """Who means harm."""
 
 

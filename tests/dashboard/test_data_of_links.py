@@ -1,14 +1,18 @@
 """A reload, the back button and a second tab find the data that were dropped, and nobody else does."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from mtsig_dashboard.spool import KEPT_SECONDS
+from mtsig_dashboard.session import Session
+from mtsig_dashboard.spool import KEPT_SECONDS, Spooled, users_spool
 from pages import address, app, at_page, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig.cache import users_folder
+from mtsig.report import Naming
+from mtsig.study import Star
 
 FILES = {
     "ref.txt": lines(["the cat sat", "a dog ran", "it rained"]),
@@ -115,3 +119,130 @@ def test_a_link_without_data_keeps_its_settings_until_the_data_are_dropped():
 def test_what_a_link_said_is_the_widgets_own_where_there_are_data():
     at = with_sample("results", metric="chrF2", full_square="true")
     assert at.session_state["session"].view.linked == {}
+
+
+SHARED, OWN = "Data shared with you by a link", "Your own data"
+
+
+def kept_under(token: str) -> Spooled:
+    spool = users_spool()
+    assert spool is not None
+    kept = spool.get(token, "nobody's secret")
+    assert isinstance(kept, Spooled)
+    return kept
+
+
+def more(at: AppTest, **files: bytes) -> AppTest:
+    """Add files, after a change of page, which takes the chips of the others away and leaves these."""
+    at_page(at_page(at, "results"), "data")
+    at.get("file_uploader")[0].set_value([(f"{name}.txt", data, "text/plain") for name, data in files.items()]).run()
+    return at
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    next(button for button in at.button if button.label == label).click().run()
+    return at
+
+
+def by_link(at: AppTest) -> tuple[AppTest, str, Spooled]:
+    """Open a visitor's data as somebody else who has the link; return his page, the token and what lies under it."""
+    token = token_of(at)
+    other = app(data=token)
+    assert SHARED in texts(other)
+    assert token_of(other) == token
+    return other, token, kept_under(token)
+
+
+def test_who_dropped_them_is_told_that_they_are_his_own() -> None:
+    said = texts(uploaded(FILES))
+    assert OWN in said
+    assert SHARED not in said
+    assert OWN not in texts(with_sample())
+
+
+def test_what_who_has_the_link_adds_is_his_own() -> None:
+    first = uploaded(FILES)
+    other, token, before = by_link(first)
+    more(other, C=lines(["the cat sits", "a dog ran", "rain"]))
+    assert "1 reference · 3 systems · 3 segments" in texts(other)
+    assert OWN in texts(other)
+    assert token_of(other) != token
+    assert kept_under(token) == before
+    assert "1 reference · 2 systems · 3 segments" in texts(app(data=token))
+    assert "1 reference · 3 systems · 3 segments" in texts(app(data=token_of(other)))
+    # Another file of his goes where the first went, and the sender's next to the sender's.
+    mine = token_of(other)
+    more(other, D=lines(["the cat sits", "dog ran", "rain"]))
+    assert token_of(other) == mine
+    more(first, E=lines(["a cat", "a dog", "rain"]))
+    assert token_of(first) == token
+    assert [file.label for file in kept_under(token).files] == [*FILES, "E.txt"]
+
+
+def test_what_who_has_the_link_removes_and_forgets_stays_the_senders() -> None:
+    other, token, before = by_link(uploaded(FILES))
+    next(box for box in other.multiselect if box.label == "Remove files").select("B.txt").run()
+    press(other, "Remove")
+    mine = token_of(other)
+    assert mine != token
+    assert [file.label for file in kept_under(mine).files] == ["ref.txt", "A.txt"]
+    press(other, "Forget my data")
+    assert spooled() == {token, f"{token}.names"}
+    press(by_link(app(data=token))[0], "Forget my data")
+    assert kept_under(token) == before
+
+
+CHANGES: dict[str, Callable[[Session, str], object]] = {
+    "a star": lambda session, digest: session.star(digest, 0),
+    "runs of one system": lambda session, _: session.choose_runs({"A": "both", "B": "both"}),
+    "names for the paper": lambda session, _: session.name_systems(Naming({"A": "Ours"})),
+    "another role": lambda session, _: session.load_parts([part.with_role("ignored") for part in session.data.parts]),
+    "the stars of a study": lambda session, _: session.take_stars(session.data.corpus, [Star(1, "a note")]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_who_has_the_link_chooses_is_his_own(change: str) -> None:
+    other, token, before = by_link(uploaded(FILES))
+    session = other.session_state["session"]
+    CHANGES[change](session, session.data.corpus.digest)
+    other.run()
+    assert token_of(other) != token
+    assert OWN in texts(other)
+    assert kept_under(token) == before
+    after = kept_under(token_of(other))
+    assert after.files == before.files
+    assert after.chosen != before.chosen
+
+
+def test_looking_at_data_of_a_link_makes_no_copy() -> None:
+    _, token, _ = by_link(uploaded(FILES))
+    other = app("results", data=token, stars="000000000000.1")
+    assert SHARED in texts(other)
+    other.session_state["session"].choose_set("de-en")
+    at_page(other, "compare")
+    assert spooled() == {token, f"{token}.names"}
+
+
+def test_a_browser_that_is_known_finds_its_data_its_own_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig_dashboard.session.secret_of", lambda _: "s" * 43)
+    token = token_of(uploaded(FILES))
+    again = more(app(data=token), C=lines(["the cat sits", "a dog ran", "rain"]))
+    assert OWN in texts(again)
+    assert token_of(again) == token
+    assert len(kept_under(token).files) == 4
+    monkeypatch.setattr("mtsig_dashboard.session.secret_of", lambda _: "t" * 43)
+    assert SHARED in texts(app(data=token))
+    monkeypatch.setattr("mtsig_dashboard.session.secret_of", lambda _: "s" * 43)
+    press(app(data=token), "Forget my data")
+    assert spooled() == set()
+
+
+def test_data_put_aside_come_back_as_whose_they_were() -> None:
+    first = uploaded(FILES)
+    other, token, _ = by_link(first)
+    for at, whose in ((first, OWN), (other, SHARED)):
+        at.session_state["session"].put_aside()
+        at.run()
+        assert whose in texts(at)
+        assert token_of(at) == token

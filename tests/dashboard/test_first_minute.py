@@ -456,7 +456,7 @@ def test_files_whose_chips_are_gone_are_removed_by_name():
     assert "1 reference · 2 systems" in texts(again)
     assert "sys1.txt" not in rows(again)
     # Nor does a reload bring it back; without the last one all is forgotten.
-    last = at_page(app(data=token[0] if isinstance(token, list) else token), "data")
+    last = at_page(app(data=address(again)["data"]), "data")
     assert "1 reference · 2 systems" in texts(last)
     (box,) = [one for one in last.multiselect if one.label == "Remove files"]
     last = box.set_value(list(box.options)).run()

@@ -342,3 +342,12 @@ def test_weighing_leaves_no_note_of_a_class_in_the_abstract_ones():
     assert weight(UserDict(held=np.zeros(10_000))) == pytest.approx(80_000, abs=1000)
     assert not noted(Mapping)
     assert not noted(Set)
+
+
+def test_long_texts_weigh_what_their_lines_weigh():
+    lines = tuple(f"line {number}" for number in range(120_000))
+    alone = sys.getsizeof(lines) + sum(map(sys.getsizeof, lines))
+    assert weight(lines) == alone
+    assert weight([lines, lines]) == pytest.approx(alone, rel=0.001)
+    # Another long text with the same lines weighs as much again: nothing is kept of every line to know it by.
+    assert weight([lines, (*lines, None)]) == pytest.approx(2 * alone, rel=0.001)

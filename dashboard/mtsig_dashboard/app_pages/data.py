@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Literal
 
 import numpy as np
@@ -23,6 +23,12 @@ from mtsig_dashboard.data import Data
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.uploads import MOST_BYTES, MOST_FILES
 
+MOST_LISTED = 500
+"""Files, and systems, that a table lists to be changed: of more, the first."""
+
+_MOST_SEEN = 20
+"""Systems whose texts stand beside each other."""
+
 FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"
 RATINGS, IGNORED = "ratings", "ignored"
 
@@ -39,6 +45,8 @@ def page() -> None:
     if data.corpus is None and not data.parts:
         _without_data()
         return
+    if data.whose:
+        (st.caption if data.own else st.info)(data.whose)
     if data.set_names:
         with show.part():
             _sets()
@@ -59,7 +67,8 @@ def page() -> None:
     if data.whole is not None:
         with show.part():
             _more(data.whole)
-    if st.button("Forget my data", help="Removes the files from this page, its address and the disk."):
+    disk = "and the disk" if data.own else "but not those of who sent you the link"
+    if st.button("Forget my data", help=f"Removes the files from this page, its address {disk}."):
         visit.forget()
         st.rerun()
 
@@ -197,6 +206,8 @@ def _roles() -> None:
     visit = session.current()
     mine = visit.data.parts_of_set(visit.data.set_name)
     parts = sorted(mine, key=lambda part: (part.problem is None, part.role == IGNORED))
+    left, parts = len(parts) - MOST_LISTED, parts[:MOST_LISTED]
+    expected = _usual_length(visit.data)
     frame = pd.DataFrame(
         {
             FILE: _short([part.label for part in parts]),
@@ -204,7 +215,7 @@ def _roles() -> None:
             NAME: [part.name for part in parts],
             BETTER: [part.better or "" for part in parts],
             SEGMENTS: [_segments(part) for part in parts],
-            PROBLEM: [_remark(part, visit.data) for part in parts],
+            PROBLEM: [_remark(part, visit.data, expected) for part in parts],
         }
     )
     # A table of many rows is measured by the first few: the room that names need is said.
@@ -235,6 +246,8 @@ def _roles() -> None:
         key=f"roles{visit.view.clicks}-{_order(parts)}",
         alt="Files with their roles, names, segment counts and problems",
     )
+    if left > 0:
+        st.caption(f"{number_of(left, 'more file', ',')} not listed here; those with a problem stand first.")
     said = {part.label: _edited(part, row) for part, row in zip(parts, _rows(edited), strict=True)}
     changed = [new for part in visit.data.parts for new in said.get(part.label, [part])]
     if changed != visit.data.parts:
@@ -272,14 +285,16 @@ def _segments(part: Part) -> str:
     return "" if part.lines is None else f"{len(part.lines):,}"
 
 
-def _remark(part: Part, data: Data) -> str:
+def _remark(part: Part, data: Data, expected: int | None) -> str:
     """Return what is wrong with a part, or why it plays no role."""
     if _is_for_paper(part):
         return "Opened on the Paper page."
     if part.problem is not None:
         return part.problem
     if part.role != IGNORED:
-        return _of_other_length(part, data)
+        own = len(part.lines or ())
+        other = expected is not None and _has_length(part) and own != expected
+        return f"{own:,} segments, where most files have {expected:,}." if other else ""
     if part.lines is not None or part.scored is not None:
         return "Left out by its role."
     if part.form and part.form not in {"line file", "ratings"}:
@@ -292,14 +307,14 @@ def _remark(part: Part, data: Data) -> str:
     return "Left out: nothing says what it is; give it a role to use it."
 
 
-def _of_other_length(part: Part, data: Data) -> str:
-    """Return that a part is no line-by-line companion of most others, where the files make no test set."""
-    texts = [other for other in data.used_parts if other.lines is not None and other.role not in {"parses", RATINGS}]
-    if data.whole is not None or part not in texts:
-        return ""
-    expected, _ = Counter(len(other.lines or ()) for other in texts).most_common(1)[0]
-    own = len(part.lines or ())
-    return "" if own == expected else f"{own:,} segments, where most files have {expected:,}."
+def _usual_length(data: Data) -> int | None:
+    """Return how many segments most files have; None where they make a test set, or are no texts."""
+    lengths = Counter(len(part.lines or ()) for part in data.used_parts if _has_length(part))
+    return lengths.most_common(1)[0][0] if lengths and data.whole is None else None
+
+
+def _has_length(part: Part) -> bool:
+    return part.lines is not None and part.role not in {"parses", RATINGS, IGNORED}
 
 
 def _edited(part: Part, row: dict[str, object]) -> list[Part]:
@@ -333,6 +348,7 @@ def _ratings(corpus: Corpus) -> None:
 def _runs(outputs: list[str]) -> None:
     """Let the visitor say which outputs are runs of one system; names such as X.run1 and X.seed2 say it themselves."""
     visit = session.current()
+    left, outputs = len(outputs) - MOST_LISTED, outputs[:MOST_LISTED]
     said = visit.selection.systems(outputs)
     with st.expander("Several runs of one system?", expanded=bool(visit.selection.runs(outputs))):
         st.caption(explain("runs"))
@@ -344,9 +360,11 @@ def _runs(outputs: list[str]) -> None:
             key=f"run_of{visit.view.clicks}",
             alt="Outputs, and the system that each is a run of",
         )
+        if left > 0:
+            st.caption(f"{number_of(left, 'more output', ',')} not listed here.")
     changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
     if changed != said:
-        visit.choose_runs(changed)
+        visit.choose_runs({**visit.selection.run_of, **changed})
         st.rerun()
 
 
@@ -356,11 +374,12 @@ def _findings(checkup: Checkup, corpus: Corpus) -> None:
         if len(checkup):
             show.table(checkup_table(checkup), alt="Findings of the alignment doctor: where, what and what to do")
             # What a finding is about can be read where two systems stand side by side.
-            for finding in checkup if len(corpus.systems) > 1 and corpus.references else ():
-                if finding.lines:
-                    numbers = " ".join(f"#{line}" for line in finding.lines)
-                    label = plain(f"Read {numbers} ({finding.check})")
-                    show.onward(session.SEGMENTS, label, {"look_for": numbers})
+            readable = len(corpus.systems) > 1 and corpus.references
+            led = [finding for finding in checkup if finding.lines] if readable else []
+            for finding in led[: show.MOST_PROBLEMS]:
+                numbers = " ".join(f"#{line}" for line in finding.lines)
+                label = plain(f"Read {numbers} ({finding.check})")
+                show.onward(session.SEGMENTS, label, {"look_for": numbers})
         else:
             st.text("Lines that slipped, copies, other languages, odd characters: none.")
 
@@ -392,8 +411,7 @@ def _understood(corpus: Corpus) -> None:
             session.current().open_page(session.current().home_of_set)
     if len(warnings) > 1:
         with st.expander(number_of(len(warnings) - 1, "more warning"), expanded=len(warnings) <= show.MOST_PROBLEMS):
-            for warning in warnings[1:]:
-                st.text(warning)
+            show.sentences(warnings[1:])
 
 
 def _roles_text(corpus: Corpus) -> str:
@@ -439,7 +457,7 @@ def _more(corpus: Corpus) -> None:
         if shown.segments.sources is not None:
             texts["source"] = shown.segments.sources
         texts |= {f"reference {name}": lines for name, lines in shown.references.items()}
-        texts |= {f"system {name}": lines for name, lines in shown.outputs.items()}
+        texts |= {f"system {name}": lines for name, lines in islice(shown.outputs.items(), _MOST_SEEN)}
         if not shown.outputs:
             name, rating = next(iter(shown.ratings.items()))
             texts |= {f"{name} of {system}": row for system, row in zip(shown.systems, rating.values, strict=True)}

@@ -1,0 +1,49 @@
+"""Data that cost a server much and the visitor who drops them little; all are made here."""
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+Files = Mapping[str, bytes]
+
+
+def many_lines(megabytes: float = 37) -> Files:
+    """Return three packed files of so many bytes together, of lines of which no two are the same."""
+    rng, lines = np.random.default_rng(0), int(megabytes * 2**20 / 3 / 8.8)
+    return {
+        f"{name}.txt.gz": gzip.compress(
+            "\n".join(f"{number:x} {word:x}" for number, word in enumerate(rng.integers(0, 2**32, lines))).encode(), 1
+        )
+        for name in ("ref", "alpha", "beta")
+    }
+
+
+def many_texts(texts: int = 990) -> Files:
+    """Return an archive of so many texts of a hundred short lines, all of them systems but one."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number in range(texts + 1):
+            archive.writestr("ref.txt" if number == texts else f"sys{number}.txt", "a b c\n" * 100)
+    return {"many.zip": packed.getvalue()}
+
+
+def inflated_workbook(megabytes: int = 300) -> Files:
+    """Return a workbook of which one part is so large when it is unpacked."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("xl/workbook.xml", '<workbook><sheets><sheet name="a" sheetId="1"/></sheets></workbook>')
+        archive.writestr(
+            "xl/sharedStrings.xml", b"<sst>" + b"<si><t>a</t></si>" * (megabytes * 2**20 // 17) + b"</sst>"
+        )
+    return {"book.xlsx": packed.getvalue()}
+
+
+KINDS: Mapping[str, Callable[[], Files]] = {
+    "lines": many_lines,
+    "texts": many_texts,
+    "workbook": inflated_workbook,
+}

@@ -1,0 +1,72 @@
+"""A page lists so much and no more, however many files an archive holds."""
+
+import io
+import zipfile
+
+import pytest
+from mtsig_dashboard.show import MOST_LISTED, MOST_ROWS
+from pages import app, lines, texts
+from streamlit.testing.v1 import AppTest
+
+FILES = 620
+
+
+@pytest.fixture(scope="module")
+def many() -> AppTest:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number in range(FILES):
+            archive.writestr("ref.txt" if not number else f"sys{number}.txt", lines(["a b c"] * 30))
+        archive.writestr("broken.txt", b"a line\n\x00\n")
+    at = app()
+    at.get("file_uploader")[0].set_value([("many.zip", packed.getvalue(), "application/zip")]).run(timeout=120)
+    assert not at.exception
+    return at
+
+
+def test_the_table_of_files_is_bounded_and_begins_with_what_is_to_be_mended(many: AppTest) -> None:
+    (frame,) = [one.value for one in many.dataframe if "Role" in one.value.columns]
+    assert len(frame) == 500
+    assert frame.iloc[0]["File"] == "broken.txt"
+    assert f"{FILES + 1 - 500} more files not listed here; those with a problem stand first." in texts(many)
+
+
+def test_files_that_are_not_listed_are_used(many: AppTest) -> None:
+    session = many.session_state["session"]
+    session.load_parts(
+        [part.with_role("ignored") if part.label.endswith("broken.txt") else part for part in session.data.parts]
+    )
+    many.run(timeout=120)
+    assert f"{FILES - 1} systems · " in texts(many)
+    assert len(many.text) < 3 * MOST_LISTED
+    seen = [list(one.value.columns) for one in many.dataframe if "reference ref" in one.value.columns]
+    assert [len(columns) for columns in seen] == [21]
+    assert f"{FILES - 1 - 500} more outputs not listed here." in texts(many)
+
+
+def test_sentences_and_warnings_are_counted_beyond_the_first() -> None:
+    def page() -> None:
+        from mtsig_dashboard.show import sentences, warnings
+
+        said = [f"sentence {number}" for number in range(130)]
+        sentences(said)
+        warnings(said)
+
+    at = AppTest.from_function(page).run()
+    assert len(at.text) == MOST_LISTED
+    assert at.caption[0].value == "30 more are not listed here."
+    assert at.warning[0].value.count("\n") == MOST_LISTED
+    assert at.warning[0].value.endswith("- 30 more.")
+
+
+def test_of_a_long_table_the_first_rows_are_sent() -> None:
+    def page() -> None:
+        from mtsig_dashboard.show import table
+
+        from mtsig.report import Table
+
+        table(Table.of_text("", ("Row",), [(str(number),) for number in range(5_200)]), alt="rows")
+
+    at = AppTest.from_function(page).run()
+    assert len(at.dataframe[0].value) == MOST_ROWS
+    assert at.caption[0].value == "The first 5,000 of 5,200 rows."

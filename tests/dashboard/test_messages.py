@@ -1,0 +1,56 @@
+"""What goes to a worker and comes back is what it was, and a text that both have goes once."""
+
+import pickle
+from io import BytesIO
+
+import pytest
+from mtsig_dashboard.messages import Texts, get, put
+
+MANY = tuple(f"line {number}" for number in range(10_000))
+
+
+def sent(message: object, texts: Texts | None = None) -> bytes:
+    stream = BytesIO()
+    put(stream, message, texts or Texts())
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [MANY, (*MANY, None), (*MANY, "a\0b"), ("",) * 5000, ("\udcff é\n\r", None) * 100, MANY[:3], ()],
+    ids=["many", "a gap", "a zero", "empty", "odd", "few", "none"],
+)
+def test_texts_come_back_as_they_were(text: tuple[str | None, ...]) -> None:
+    message = {"text": text, "again": [text, list(text)], "other": (1, "a", text)}
+    assert get(BytesIO(sent(message)), Texts()) == message
+
+
+def test_what_stands_in_a_message_twice_goes_once() -> None:
+    once, equal = sent(MANY), (*MANY[:1], *MANY[1:])
+    assert len(sent([MANY, equal] * 50)) < len(once) + 1000
+    first, second = get(BytesIO(sent([MANY, equal])), Texts())
+    assert first is second
+
+
+def test_an_answer_with_the_texts_of_the_question_is_short_and_has_the_same_texts() -> None:
+    here, there = Texts(), Texts()
+    question = BytesIO(sent([MANY, "measure"], here))
+    received, _ = get(question, there)
+    answer = sent({"corpus": (*received[:1], *received[1:]), "new": MANY[:100]}, there)
+    assert len(answer) < 3000
+    back = get(BytesIO(answer), here)
+    assert back["corpus"] is MANY
+    assert back["new"] == MANY[:100]
+    here.clear()
+    assert len(sent([MANY], here)) > 50_000
+
+
+def test_texts_take_no_more_room_than_pickle_gives_them() -> None:
+    assert len(sent(MANY)) < len(pickle.dumps(MANY))
+
+
+def test_half_a_message_is_the_end() -> None:
+    with pytest.raises(EOFError):
+        get(BytesIO(sent(MANY)[:-1]), Texts())
+    with pytest.raises(EOFError):
+        get(BytesIO(b"123"), Texts())
