@@ -220,24 +220,6 @@ def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
     return tuple(Note("warning", f"{listed(names)}: {text}" if several else text) for text, names in said.items())
 
 
-_BROKEN = ("empty", "copied source", "repeated output", "looping", "script", "language", "processing")
-"""The checks of the doctor that tell why an output is none, or written otherwise than translations are."""
-
-
-def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
-    """Return what the doctor finds wrong with a candidate's text that makes a regression."""
-    sets = data if isinstance(data, Sets) else Sets.of({ALONE: data})
-    said: dict[str, list[str]] = {}
-    for name, corpus in sets.items():
-        if candidate not in corpus.systems or not any(map(any, corpus.outputs.values())):
-            continue
-        for finding in examine(corpus, _BROKEN).warnings:
-            if repr(candidate) in finding.where:
-                said.setdefault(finding.note.text, []).append(name)
-    several = len(sets) > 1
-    return tuple(Note("warning", f"{listed(names)}: {text}" if several else text) for text, names in said.items())
-
-
 def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
     """Return the sets with these two systems alone; the others stand beside them, as kin of references may be there.
 
