@@ -193,8 +193,8 @@ def test_the_rows_of_ratings_are_the_systems_of_the_data() -> None:
 def test_ratings_are_added_to_a_corpus(tmp_path: Path) -> None:
     corpus = made_corpus(n=40, systems=3, documents=4)
     scores = np.random.default_rng(1).normal(0.7, 0.1, (3, 40))
-    study = mtsig.compare(corpus, ["bleu", "comet"], ratings={"comet": scores})
-    alone = mtsig.compare(dict(zip(corpus.systems, scores, strict=True)), name="comet", documents=corpus.documents)
+    study = mtsig.compare(corpus, ["bleu", "esa"], ratings={"esa": scores})
+    alone = mtsig.compare(dict(zip(corpus.systems, scores, strict=True)), name="esa", documents=corpus.documents)
     assert [row for row in study.rows() if row["metric"] != "BLEU"] == alone.rows()
     assert mtsig.compare(corpus, "bleu").rows() == [row for row in study.rows() if row["metric"] == "BLEU"]
     part = mtsig.compare(
@@ -203,8 +203,8 @@ def test_ratings_are_added_to_a_corpus(tmp_path: Path) -> None:
     assert [(row["first"], row["second"]) for row in part.rows()] == [("sys0", "sys2")]
     cells = ((name, at, scores[row, at]) for row, name in enumerate(corpus.systems) for at in range(40))
     rows = [f"{name}\t{at + 1}\t{score}" for name, at, score in cells]
-    (tmp_path / "comet.tsv").write_text("\n".join(["system\tsegment\tcomet", *rows]) + "\n")
-    filed = mtsig.compare(corpus, "comet", ratings=[tmp_path / "comet.tsv"])
+    (tmp_path / "esa.tsv").write_text("\n".join(["system\tsegment\tesa", *rows]) + "\n")
+    filed = mtsig.compare(corpus, "esa", ratings=[tmp_path / "esa.tsv"])
     assert filed.rows() == alone.rows()
 
 

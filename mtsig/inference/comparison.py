@@ -162,7 +162,7 @@ class Comparison(MetricRecord):
 
         A p that no draw reached is as small as so few draws allow: not significant it can never be.
         """
-        at_floor = self.p_low == 0 < self.p_value and self.p_adjusted > self.alpha + SLACK
+        at_floor = self.p_low == 0 < self.p_value <= self.p_high and self.p_adjusted > self.alpha + SLACK
         return not (at_floor or self.adjusted_low <= self.alpha < self.adjusted_high)
 
     @property

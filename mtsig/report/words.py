@@ -136,7 +136,7 @@ def unmatched_text(comparison: Comparison) -> str:
     >>> family = mtsig.Settings(draws=500).family(mtsig.measure(broken, "bleu"))
     >>> print(unmatched_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
     'B' has no 1-gram match, so its BLEU has no standard error: judged by exchange of segments and by the jackknife on
-    BLEU with one added to every count (+19.90, 95% interval +14.08 to +25.72).
+    BLEU with one added to every count (+16.94, 95% interval +12.36 to +21.51).
     """
     if not comparison.unmatched or not comparison.smoothed_error > 0:
         return ""

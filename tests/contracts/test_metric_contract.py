@@ -359,7 +359,7 @@ class LengthError(Metric):
 
 
 OUTSIDE = Corpus.of(
-    {"good": ["a b c", "a b", "a b c d", "a"] * 10, "bad": ["a b", "a", "a", "a b"] * 10},
+    {"good": ["x y z", "x y", "x y z w", "x"] * 10, "bad": ["a b", "a", "a", "a b"] * 10},
     {"ref": ["a b c", "a b", "a b c d", "a"] * 9 + ["a b c d e", "a b", "a b c d", "a"]},
 )
 

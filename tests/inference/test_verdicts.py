@@ -74,12 +74,12 @@ def test_an_exact_p_is_never_too_near() -> None:
 
 def test_the_corrected_p_decides() -> None:
     # Alone the comparison would be called; in its family it is not, and that is no contradiction of its interval.
-    p = {"p_value": 0.03, "p_low": 0.029, "p_adjusted": 0.2, "adjusted_low": 0.19, "adjusted_high": 0.21}
+    p = {"p_value": 0.03, "p_adjusted": 0.2, "adjusted_low": 0.19, "adjusted_high": 0.21}
     assert verdict(replace(clear_difference(), **p)).word == "not separated"
 
 
 def test_alpha_belongs_to_the_level() -> None:
-    p = {"p_value": 0.03, "p_low": 0.029, "p_adjusted": 0.03, "adjusted_low": 0.029, "adjusted_high": 0.031}
+    p = {"p_value": 0.03, "p_adjusted": 0.03, "adjusted_low": 0.029, "adjusted_high": 0.031}
     one = replace(clear_difference(), low=-1.0, high=1.0, difference=-0.5, level=0.99, **p)
     assert one.significant is False
     assert verdict(one).word == "not separated"
