@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 from made import made_statistics, rated
 
-from mtsig.inference import CORRECTIONS, TESTS, Settings, adjust, adjust_together, compare, compare_runs, judge_runs
+from mtsig.inference import (
+    CORRECTIONS,
+    TESTS,
+    Settings,
+    adjust,
+    adjust_together,
+    against_margin,
+    compare,
+    compare_runs,
+    judge_runs,
+)
 from mtsig.inference.corrections import OfPValues, adjusted_ends
 from mtsig.inference.distributions import t_above, t_critical
 from mtsig.inference.probability import Tails
@@ -189,3 +199,13 @@ def test_comparisons_over_runs_agree_too(gap):
             assert outside == (one.p_adjusted <= ALPHA + 1e-12)
     for one in made:
         assert (one.adjusted_ci_low, one.adjusted_ci_high) == pytest.approx((one.low, one.high), rel=0.01)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_margin_is_passed_by_the_interval_exactly_where_it_is_shown(both):
+    rng = np.random.default_rng(6)
+    family = Settings(test="jackknife-t").family(rated(rng.normal(0, 1, (6, 60))))
+    for margin in (0.3, 0.5, 0.7):
+        for row in against_margin(family, margin, both=both):
+            inside = row.adjusted_ci_low > -margin and (not both or row.adjusted_ci_high < margin)
+            assert inside == row.shown
