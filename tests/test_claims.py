@@ -202,7 +202,7 @@ def several_pairs_are_corrected() -> None:
     assert [Settings().resolved(unit).correction for unit in ("segment", "document")] == ["minp", "holm"]
     family = QUICK.family(made_statistics())
     for one in family:
-        assert re.search(rf"p [=<] \S+ corrected for {len(family)} comparisons", verdict_text(one))
+        assert re.search(rf"adjusted p [=<] \S+, {len(family)} comparisons", verdict_text(one))
     for one in adjust(family, "none"):
         assert "not corrected for 6 comparisons" in verdict_text(one)
     assert "Not corrected for other comparisons" in audit_table(audit(made_statistics(), "sys0", "sys1", QUICK)).caption

@@ -141,12 +141,12 @@ def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Compar
         by_holm.append(
             replace(comparison, **change, correction="holm" if own else "none", family_size=size if own else 1)
         )
-    return _as_judged(by_holm) if size > 1 else by_holm
+    return _as_judged(by_holm, free) if size > 1 else by_holm
 
 
-def _as_judged(records: Sequence[Comparison]) -> list[Comparison]:
+def _as_judged(records: Sequence[Comparison], free: Sequence[bool]) -> list[Comparison]:
     """Return the comparisons, those by Holm with the interval at the level at which each was judged."""
-    own = [record for record in records if record.correction == "holm"]
+    own = [record for record, judged in zip(records, free, strict=True) if judged]
     p, adjusted, difference, error, df = (
         np.array([getattr(record, name) for record in own])
         for name in ("p_value", "p_adjusted", "difference", "standard_error", "df")
@@ -156,8 +156,8 @@ def _as_judged(records: Sequence[Comparison]) -> list[Comparison]:
     ends = adjusted_ends(difference, half, adjusted <= own[0].alpha + SLACK, level)
     judged = iter(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
     changed = []
-    for record in records:
-        low, high = next(judged) if record.correction == "holm" else (record.low, record.high)
+    for record, by_holm in zip(records, free, strict=True):
+        low, high = next(judged) if by_holm else (record.low, record.high)
         changed.append(replace(record, low=low, high=high) if record.has_p else record)
     return changed
 

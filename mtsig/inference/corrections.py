@@ -74,6 +74,8 @@ class Correction(ABC):
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
         """Return the level at which each comparison was judged: adjusted ≤ alpha exactly where p ≤ its level.
 
+        p, adjusted and the levels have shape (m,).
+
         Where adjusted ≤ alpha: α·p/adjusted, and not less than p. Elsewhere α·p/adjusted of the smallest p among
         these. NaN where there is no p (docs/statistics/intervals.md, section 6).
         """
@@ -422,7 +424,7 @@ class AdjustedEnds:
 def adjusted_ends(
     difference: Floats,
     half: Floats,
-    separated: Floats,
+    separated: NDArray[np.bool_],
     level: Floats,
     alternative: str = "two-sided",
 ) -> AdjustedEnds:

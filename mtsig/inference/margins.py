@@ -234,7 +234,7 @@ def one_more_document(
     >>> round(one_more_document(2.0, 0.4, 30.0, 0.25, 0.025), 2)
     0.89
     """
-    bound = abs(share) ** 0.5 * error + float(t_critical(tail, df)) * error * (1 + share) ** 0.5
+    bound = float(error * (np.sqrt(share) + t_critical(tail, df) * np.sqrt(1 + share)))
     return difference + bound if claim == "less" else difference - bound
 
 

@@ -322,11 +322,18 @@ def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
     ]
     difference = np.array([run_comparison.difference for run_comparison in run_comparisons])
     ends = adjusted_ends(difference, np.array(half), mid <= alpha + SLACK, levels)
-    columns = zip(mid, low, high, ends.low, ends.high, ends.level, strict=True)
-    names = ("p_adjusted", "adjusted_low", "adjusted_high", "adjusted_ci_low", "adjusted_ci_high", "adjusted_level")
     return [
-        replace(run_comparison, **dict(zip(names, map(float, values), strict=True)), family_size=len(run_comparisons))
-        for run_comparison, values in zip(run_comparisons, columns, strict=True)
+        replace(
+            run_comparison,
+            p_adjusted=float(mid[i]),
+            adjusted_low=float(low[i]),
+            adjusted_high=float(high[i]),
+            adjusted_ci_low=float(ends.low[i]),
+            adjusted_ci_high=float(ends.high[i]),
+            adjusted_level=float(ends.level[i]),
+            family_size=len(run_comparisons),
+        )
+        for i, run_comparison in enumerate(run_comparisons)
     ]
 
 

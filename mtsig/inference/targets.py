@@ -390,7 +390,7 @@ def heaviest_share(contributions: NDArray[np.float64]) -> tuple[float, int]:
 
     >>> import numpy as np
     >>> from mtsig.inference.targets import heaviest_share
-    >>> heaviest_share(np.array([0.1, -0.3, 0.1, 0.1]))
+    >>> heaviest_share(np.array([1.0, -3.0, 1.0, 1.0]))
     (0.75, 1)
     """
     squares = np.square(contributions)

@@ -204,7 +204,14 @@ def _points(comparison: Comparison) -> str:
 
 
 def adjusts(comparison: Comparison | Family) -> bool:
-    """Return whether the interval that agrees with the verdict is another than that of the pair alone."""
+    """Return whether the interval that agrees with the verdict is another than that of the pair alone.
+
+    >>> import mtsig
+    >>> from mtsig.report import adjusts
+    >>> settings, statistics = mtsig.Settings(draws=200), mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> adjusts(settings.family(statistics)), adjusts(settings.family(statistics, [("direct", "via-catalan")]))
+    (True, False)
+    """
     # Studies of earlier programs have no adjusted intervals.
     known = not np.all(np.isnan(comparison.adjusted_level))
     return comparison.family_size > 1 and comparison.corrected and known

@@ -206,7 +206,15 @@ def no_verdict(comparison: Comparison) -> str:
 
 
 def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
-    """Return the level of a comparison's adjusted interval, and how many were judged together; `level` without any."""
+    """Return the level of a comparison's adjusted interval, and how many were judged together; `level` without any.
+
+    >>> import mtsig
+    >>> from mtsig.segments import judged_at
+    >>> family = mtsig.Settings(draws=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> level, comparisons = judged_at(family[0], 0.95)
+    >>> round(level, 3), comparisons
+    (0.99, 10)
+    """
     if comparison is None or np.isnan(comparison.adjusted_level) or not comparison.corrected:
         return level, 1
     return 1 - comparison.adjusted_level, comparison.family_size

@@ -205,7 +205,7 @@ def test_cells_are_read_and_opened_by_keyboard(sample: Page):
         page.keyboard.press("Tab")
         if line.evaluate("line => line.matches(':focus')"):
             break
-    expect(line).to_contain_text("direct minus direct-us: +0.47 BLEU. 95% interval")
+    expect(line).to_contain_text("direct minus direct-us: +0.47 BLEU. adjusted CI")
     says, marked = line.locator("[aria-live]"), page.locator(".scatterlayer .point[style*='drop-shadow']")
     for key, pair in (
         ("ArrowRight", "direct minus via-catalan"),

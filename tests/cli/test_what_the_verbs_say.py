@@ -102,7 +102,7 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
     table, _ = run("compare", "--data", data, "--draws", "300")
     for row in rows:
         assert (f"{row['detectable']:.2f}" in table) == (row["verdict"] != "better")
-    assert "would have been found with 80% power" in table
+    assert "would be detected with 80% power, on average over test sets like this one" in table
     text, _ = run("compare", "--data", data, "--draws", "300", "--format", "csv")
     assert {"detectable", "verdict", "reason", "adjusted_low"} <= set(next(csv.DictReader(io.StringIO(text))))
 

@@ -81,7 +81,7 @@ def size_stands_beside_every_verdict() -> None:
     # "Better" is never said without the points by which, on the page's one coloured box.
     boxes = [with_sample("compare", first="direct", second=other).success for other in ("via-catalan",)]
     for (box,) in boxes:
-        assert re.match(r"direct is better than \S+ by \d+\.\d\d BLEU \(95% interval", box.value.replace("\\", ""))
+        assert re.match(r"direct is better than \S+ by \d+\.\d\d BLEU \(adjusted CI", box.value.replace("\\", ""))
     never(r"significant(ly)? (larger?|different)\b", "perceptible")()
 
 
@@ -178,7 +178,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "16 observed power": (
         "power is asked for a difference chosen beforehand",
-        always("would have been found with 80% power"),
+        always("would be detected with 80% power"),
     ),
     "17 scores compared across test sets": (
         "one test set at a time; the signature is on every page",

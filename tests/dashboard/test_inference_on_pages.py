@@ -97,7 +97,7 @@ def test_a_pair_that_is_not_separated_shows_what_could_have_been_found():
     at = with_sample("compare", first="via-catalan", second="via-galician")
     (box,) = at.info
     said = box.value.replace("\\", "")
-    assert "A true difference of about 3.65 BLEU (2.53 to 6.53) would have been found with 80% power" in said
+    assert "a true difference of about 3.96 BLEU (2.53 to 6.53) would be detected with 80% power" in said
 
 
 def test_a_difference_worth_finding_is_drawn_and_tested_against():
@@ -115,10 +115,12 @@ def test_a_difference_worth_finding_is_drawn_and_tested_against():
 
 def test_the_picture_of_the_difference_says_what_the_verdict_says():
     at = with_sample("compare", first="direct-us", second="direct")
-    (dot,) = figures(at)[0]["data"]
+    thin, dot = figures(at)[0]["data"]
     assert dot["x"][0] == pytest.approx(-0.47, abs=0.005)
     ends = (dot["x"][0] - dot["error_x"]["arrayminus"][0], dot["x"][0] + dot["error_x"]["array"][0])
     assert ends == pytest.approx((-0.73, -0.22), abs=0.005)
+    # By the thin line 0 is judged, as by the corrected p.
+    assert thin["x"] == pytest.approx((-0.82, -0.13), abs=0.005)
 
 
 def test_a_button_exchanges_the_two_systems():

@@ -51,7 +51,7 @@ def test_results_open_with_the_verdict_and_do_not_compare_by_overlap():
     at = with_sample("results")
     said = texts(at)
     assert at.title[0].value.replace("\\", "") == "direct is better than every other system in BLEU."
-    assert "Closest to direct: direct-us, 0.47 BLEU behind (95% interval +0.22 to +0.73" in said
+    assert "Closest to direct: direct-us, 0.47 BLEU behind (adjusted CI 0.13 to 0.82" in said
     assert "Separated: 9 of 10 comparisons in BLEU." in said
     assert "Do not compare two systems by whether their bars overlap" in said
 
@@ -165,7 +165,7 @@ def test_where_nothing_separates_two_no_segments_are_said_to_decide():
 def test_comparisons_show_what_has_room_and_their_file_holds_the_rest():
     at = with_sample("results")
     table = next(one for one in at.dataframe if "First" in one.value.columns)
-    beyond = {"p", "p, by segments", "Resamples won"}
+    beyond = {"p", "p, by segments", "Resamples won", "Low, alone", "High, alone"}
     assert beyond < set(table.value.columns)
     assert list(table.proto.column_order) == [name for name in table.value.columns if name not in beyond]
 
@@ -208,7 +208,8 @@ def test_compare_opens_with_the_verdict_on_the_two_best():
     at = with_sample("compare")
     (verdict,) = at.success
     assert "direct is better than direct-us by 0.47 BLEU" in verdict.value.replace("\\", "")
-    assert "corrected for 10 comparisons" in verdict.value
+    assert "adjusted p" in verdict.value
+    assert "10 comparisons" in verdict.value
 
 
 def test_turning_the_pair_round_turns_the_sign():

@@ -102,4 +102,4 @@ def test_the_matrix_says_what_could_have_been_found():
     frame = comparisons(at)
     for verdict, detectable in zip(frame["Verdict"], frame["Detectable"], strict=True):
         assert (detectable == "") == verdict.endswith("better")
-    assert "would have been found with 80% power" in texts(at)
+    assert "would be detected with 80% power" in texts(at)

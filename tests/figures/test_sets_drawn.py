@@ -49,7 +49,7 @@ def test_a_forest_has_a_row_for_every_set_and_the_average_and_the_prediction_bel
     assert list(panel.estimate[:6]) == sorted(panel.estimate[:6], reverse=True)
     assert found.averages is not None
     average = found.averages[found.averages.find("sys0", "sys2") or 0]
-    assert forest.mean == (-average.difference, -average.high, -average.low)
+    assert forest.mean == (-average.difference, -average.adjusted_ci_high, -average.adjusted_ci_low)
     assert forest.word == word_of(average, "sys2") == "worse"
     (beside,) = [one for one in found.described if (one.first, one.second) == ("sys0", "sys2")]
     assert beside.further is not None

@@ -18,7 +18,7 @@ from mtsig import adjust, interval, measure, read, verdict
 from mtsig.corpus import FloatArray
 from mtsig.inference import JackknifeT, compare
 from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.detectable import detectable_difference
+from mtsig.inference.detectable import noncentral
 from mtsig.inference.margins import t_equivalence
 from mtsig.metrics import Metric, Statistics
 from mtsig.resampling import Bootstrap
@@ -105,11 +105,11 @@ def test_a_ratio_with_a_brevity_penalty() -> None:
 
 @pytest.mark.parametrize(("df", "factor"), [(4, 3.761), (9, 3.150), (19, 2.954), (60, 2.847), (np.inf, 2.802)])
 def test_factors_of_the_detectable_difference(df: float, factor: float) -> None:
-    assert detectable_difference(1.0, df=df) == pytest.approx(factor, abs=5e-4)
+    assert noncentral(df, 0.025, 0.8) == pytest.approx(factor, abs=5e-4)
 
 
 def test_factor_of_a_family_with_few_degrees_of_freedom() -> None:
-    assert detectable_difference(1.0, df=4, comparisons=15) == pytest.approx(7.84, abs=5e-3)
+    assert noncentral(4.0, 0.025 / 15, 0.8) == pytest.approx(7.84, abs=5e-3)
 
 
 def test_sample_data() -> None:

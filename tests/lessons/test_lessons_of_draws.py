@@ -324,7 +324,7 @@ def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     assert bars[1].low == pytest.approx(16.31, abs=0.01)
     assert "overlap by 90.3% of the shorter one" in found.ask.question
     assert pytest.approx(0.903, abs=0.001) == (21.14 - 16.78) / (21.61 - 16.78)
-    assert "by 0.47 BLEU (95% interval +0.22 to +0.73, p = .0009)" in found.reveal
+    assert "by 0.47 BLEU (95% CI 0.22 to 0.73, p = .0009)" in found.reveal
     for view in found.views.values():
         assert {panel.title for panel in view.panels} >= {"Each score by itself"}
 

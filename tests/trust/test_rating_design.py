@@ -5,7 +5,7 @@ import pytest
 
 from mtsig import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import detectable_difference
+from mtsig.inference.detectable import noncentral
 from mtsig.judgements import Judgements
 from mtsig.trust import VarianceShares, compare_with_random_judges, design_ratings, design_ratings_by, variance_shares
 from mtsig.trust.shares import Share
@@ -98,7 +98,7 @@ def test_the_least_that_finds_it_is_the_least() -> None:
         for m, enough in ((one.segments, True), (one.segments - 1, False)):
             df = min(m, 12) - 1
             error = shares.standard_error(m, one.judges_per_segment, 12)
-            assert (detectable_difference(error, comparisons=3, df=df) <= 0.9) == enough
+            assert (noncentral(float(df), 0.025 / 3, 0.8) * error <= 0.9) == enough
         assert one.cost == one.segments * (1.0 + 0.5 * 3 * one.judges_per_segment)
         assert one.judgements == one.segments * 3 * one.judges_per_segment
         assert one.segments_fixed is not None
