@@ -45,7 +45,7 @@ SECTIONS = (
     (
         "ar",
         "Approximate randomization over the same documents, under equal scores",
-        "*Mean* and *worst* are of its p-value; *family* is of verdicts without a caution, which the jackknife finds, too.",
+        "*Mean* and *worst* are of its p-value; *family* is of verdicts without a caution.",
         _RATES,
     ),
     (
