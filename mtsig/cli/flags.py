@@ -31,8 +31,8 @@ def add_flags(
         words = f"{option.help} (default: {option.default}){called}".replace("%", "%%")
         # Parsed by the option itself, so that its one message speaks here too.
         alone: dict[str, Any] = {"nargs": "?", "const": "true"} if option.type is bool else {}
-        names = dict.fromkeys([f"--{option.name.replace('_', '-')}", f"--{option.name}"])
-        group.add_argument(*names, metavar=shown, help=words, **alone)
+        flags = dict.fromkeys([f"--{option.name.replace('_', '-')}", f"--{option.name}"])
+        group.add_argument(*flags, metavar=shown, help=words, **alone)
 
 
 def refuse_given(chosen: argparse.Namespace, beside: str, names: Sequence[str], why: str) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from mtsig.inference.corrections import SLACK
+from mtsig.inference.defaults import must_be_named
 from mtsig.inference.methods import hold_together
 from mtsig.inference.registered import corrects
 from mtsig.inference.significance import known_test
@@ -184,12 +185,11 @@ class Comparison(MetricRecord):
     def significant(self) -> bool | None:
         """Whether the test calls a system better: corrected p at most alpha, or by Koehn's criterion wins of the level.
 
-        None without either, and while drawing leaves p open; what programs print holds with the draws it was printed
-        with.
+        None without either, and by a default test while drawing leaves p open; another was asked for, and answers.
         """
         if self.by_wins:
             return self.wins >= self.level - SLACK
-        if not self.has_p or not (self.settled or known_test(self.test).printed_only):
+        if not self.has_p or not (self.settled or must_be_named(self.test, self.unit)):
             return None
         return self.p_adjusted <= self.alpha + SLACK
 

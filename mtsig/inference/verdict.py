@@ -145,7 +145,8 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
     """Yield why to doubt the verdict of a test that was asked for by name."""
     test, unit = known_test(comparison.test), comparison.unit
     if comparison.has_p and not comparison.settled:
-        yield "other draws could change it, since alpha lies within the Monte Carlo error of p"
+        more = "" if test.printed_only else f" ({_more_draws(comparison)['more']})"
+        yield f"other draws could change it, since alpha lies within the Monte Carlo error of p{more}"
     if not comparison.significant:
         # What finds differences too often has found none.
         return

@@ -47,7 +47,7 @@ SECTIONS = (
     (
         "ar",
         "Approximate randomization over the same documents, under equal scores",
-        "*Mean* and *worst* are of its p-value; *family* is of verdicts that the jackknife confirms.",
+        "*Mean* and *worst* are of its p-value; *family* is of verdicts without a caution.",
         _RATES,
     ),
     (
