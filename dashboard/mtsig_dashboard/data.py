@@ -29,7 +29,8 @@ Made = dict[str | None, Corpus | Unmade]
 def made_of(parts: Sequence[Part]) -> Made:
     """Return what the files make, of every test set, with what is always asked of it worked out."""
     data = Data(list(parts))
-    made: Made = {name: data.made_of_set(name) for name in data.set_names or [None]}
+    names: list[str | None] = [*data.set_names] or [None]
+    made: Made = {name: data.made_of_set(name) for name in names}
     for corpus in made.values():
         if isinstance(corpus, Corpus):
             _ = corpus.digest
