@@ -38,6 +38,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from urllib.parse import urlencode
@@ -527,9 +528,8 @@ def trouble(tab: Tab) -> None:
         tab.press("Forget my data")
 
 
-def weigh_down(tab: Tab) -> None:
+def weigh_down(tab: Tab, several: Sequence[Files]) -> None:
     """Drop data that cost the server much: a million lines, a thousand texts, a workbook that is inflated."""
-    several = [make() for make in KINDS.values()]
     while True:
         for files in several:
             tab.drop(files)
@@ -556,9 +556,14 @@ def visited(server: Server, visitors: int, uploads: int, megabytes: float, tally
         thread.start()
         return thread
 
+    heavy = [make() for make in KINDS.values()]
     clicker = Clicker(server.where)
     give_way()
-    passing = [visits("burden", away, burden), visits("trouble", away, trouble), visits("heavy", away, weigh_down)]
+    passing = [
+        visits("burden", away, burden),
+        visits("trouble", away, trouble),
+        visits("heavy", away, partial(weigh_down, several=heavy)),
+    ]
     time.sleep(1)
     working = [
         visits(
