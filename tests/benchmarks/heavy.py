@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 
 import numpy as np
+from openpyxl import Workbook
 
 Files = Mapping[str, bytes]
 
@@ -31,14 +32,18 @@ def many_texts(texts: int = 990) -> Files:
 
 
 def inflated_workbook(megabytes: int = 300) -> Files:
-    """Return a workbook of which one part is so large when it is unpacked."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("xl/workbook.xml", '<workbook><sheets><sheet name="a" sheetId="1"/></sheets></workbook>')
-        archive.writestr(
-            "xl/sharedStrings.xml", b"<sst>" + b"<si><t>a</t></si>" * (megabytes * 2**20 // 17) + b"</sst>"
-        )
+    """Return a workbook of two columns, whose table of strings is so large when it is unpacked."""
+    book, plain, packed = Workbook(), io.BytesIO(), io.BytesIO()
+    for row in (("system", "reference"), ("a cat", "the cat")):
+        book.active.append(row)
+    book.save(plain)
+    with zipfile.ZipFile(plain) as made, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in made.namelist():
+            content = made.read(name)
+            if name == "xl/sharedStrings.xml":
+                more = b"<si><t>a</t></si>"
+                content = content.replace(b"</sst>", more * (megabytes * 2**20 // len(more)) + b"</sst>")
+            archive.writestr(name, content)
     return {"book.xlsx": packed.getvalue()}
 
 
