@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating
-from mtsig.corpus import Segments, inspect
+from mtsig.corpus import Note, Segments, inspect
+from mtsig.corpus.notes import LONGEST
 from mtsig.errors import AlignmentError, NotApplicable, UnknownName
 
 
@@ -251,3 +252,12 @@ def test_a_corpus_says_in_one_line_what_it_holds() -> None:
     assert repr(small(documents=["d1", "d1", "d2"]).segments) == "<Segments: 3 with documents>"
     many = Corpus.of({f"system {i}": ["x" * 10_000] for i in range(50)}, {"ref": ["y"]})
     assert len(repr(many)) < 200
+
+
+def test_a_note_is_never_longer_than_a_page() -> None:
+    text = "what is found: " + "x, " * 10**6 + "and the end."
+    note = Note("note", text)
+    assert len(note.text) == LONGEST
+    assert note.text.startswith("what is found: ")
+    assert note.text.endswith("and the end.")
+    assert Note("note", note.text) == note

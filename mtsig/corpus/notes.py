@@ -7,6 +7,10 @@ About: TypeAlias = Literal["", "kin", "correction"]
 """What a note is about, where somebody asks: a system that is kin to a reference, or a correction of p-values."""
 
 
+LONGEST = 1_500
+"""Characters of one note."""
+
+
 @dataclass(frozen=True)
 class Note:
     """Something the user should know about the data; it changes no number by itself.
@@ -17,3 +21,8 @@ class Note:
     level: Literal["note", "warning"]
     text: str
     about: About = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        """Take out the middle of a text that is too long: what files hold decides how long a list in it becomes."""
+        if len(self.text) > LONGEST:
+            object.__setattr__(self, "text", f"{self.text[: LONGEST - 201]}…{self.text[-200:]}")

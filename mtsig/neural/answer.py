@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mtsig.corpus import FloatArray, Lines, quoted
-from mtsig.errors import ProgramError
+from mtsig.errors import ProgramError, kind_of
 
 SCORE = "COMET"
 """The key under which every comet-score since 1.0 writes a segment's score, whatever the model."""
@@ -32,8 +32,7 @@ def scores_of(answer: Path, sent: Mapping[str, Lines], names: Mapping[str, str])
         scores = {next(iter(sent)): scores}
     if not isinstance(scores, dict):
         raise ProgramError(
-            f"comet-score wrote JSON of another form: expected an object with a list per file, found a "
-            f"{type(scores).__name__}."
+            f"comet-score wrote JSON of another form: expected an object with a list per file, found {kind_of(scores)}."
         )
     by_name = {PurePath(key).name: value for key, value in scores.items()}
     if missing := [names[file] for file in sent if file not in by_name]:
@@ -58,7 +57,7 @@ def _scores(segments: Any, lines: Lines, system: str) -> FloatArray:
     for at, (segment, line) in enumerate(zip(segments, lines, strict=True)):
         where = f"System {system!r}, segment {at + 1} of those sent"
         if not isinstance(segment, dict) or SCORE not in segment:
-            keys = ", ".join(map(str, segment)) if isinstance(segment, dict) else type(segment).__name__
+            keys = ", ".join(map(str, segment)) if isinstance(segment, dict) else kind_of(segment)
             raise ProgramError(f"{where}: comet-score gave no {SCORE!r}; found: {keys or 'nothing'}.")
         # comet-score strips every line it reads; anything else it changed would mean that lines went astray.
         if str(segment.get("mt", line)).strip() != line.strip():

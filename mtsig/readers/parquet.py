@@ -9,7 +9,7 @@ from typing import Any
 from mtsig.errors import ProgramError, ReadError
 from mtsig.extras import need
 from mtsig.limits import refuse_above
-from mtsig.readers.archives import refuse_bomb
+from mtsig.readers.archives import LEAST_CELL, refuse_bomb
 from mtsig.readers.files import File
 from mtsig.readers.parquet_pages import pages_of
 
@@ -39,9 +39,6 @@ def rows_of(file: File) -> list[dict[str, Any]]:
         raise ReadError(f"{file.label} has no rows.")
     return rows
 
-
-_LEAST_CELL = 16
-"""Bytes that a cell counts for, also where it is packed into nothing."""
 
 _MOST_ROWS, _AT_ONCE = 10_000, 2**26
 """Rows that are taken at a time; fewer where so many bytes could be made of less."""
@@ -99,7 +96,7 @@ def _refuse_pages(label: str, data: bytes, about: Any) -> int:
         place = number % about.num_columns
         width = max(0, widths[place] or 0)
         for page in pages_of(data, column):
-            unpacked += page.unpacked + page.values * max(width, _LEAST_CELL)
+            unpacked += page.unpacked + page.values * max(width, LEAST_CELL)
             cells += page.values
             refuse_above("max_cells", cells, label)
             refuse_bomb(label, unpacked, len(data), _INSTEAD)
@@ -113,7 +110,7 @@ def _size(array: Any) -> int:
     """Return the bytes that the values of a column come to, each one counted as often as it is used."""
     from pyarrow import compute, types
 
-    size: int = len(array) * _LEAST_CELL
+    size: int = len(array) * LEAST_CELL
     if types.is_dictionary(array.type) and not types.is_primitive(array.type.value_type):
         lengths = compute.binary_length(array.dictionary)
         return size + int(compute.sum(lengths.take(array.indices)).as_py() or 0)

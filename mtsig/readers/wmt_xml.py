@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from mtsig.corpus import Note
+from mtsig.corpus import Note, listed
 from mtsig.errors import ReadError
 from mtsig.readers.files import File
 from mtsig.readers.names import Role, name_of, reference_name
@@ -142,7 +142,7 @@ class _Reading:
             )
             notes.append(Note("note", text))
         if self.inner:
-            tags = ", ".join(f"<{tag}>" for tag in sorted(self.inner))
+            tags = listed([f"<{tag}>" for tag in sorted(self.inner)], most=10)
             notes.append(Note("note", f"{self.label}: the tags {tags} inside segments were left out, their text kept."))
         return notes
 

@@ -17,7 +17,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from mtsig.limits import limits, refuse_above
-from mtsig.readers.archives import refuse_bomb
+from mtsig.readers.archives import LEAST_CELL, refuse_bomb
 
 Row = tuple[int, dict[int, object]]
 """Its number, from 1, and the filled cells by the number of their column, from 0."""
@@ -324,7 +324,7 @@ class _Sheet:
         self._refuse_cells()
         if self._cells:
             width = max(self._cells) + 1
-            self._book.count(_LEAST_CELL * width + sum(len(v) for v in self._cells.values() if isinstance(v, str)))
+            self._book.count(LEAST_CELL * width + sum(len(v) for v in self._cells.values() if isinstance(v, str)))
             self.rows.append((self._row, self._cells))
             self._cells = {}
             if self._most is not None and len(self.rows) >= self._most:
@@ -364,9 +364,6 @@ _ROWS, _COLUMNS = 2**20, 2**14
 
 _DAYS = 2_900_000
 """Up to the year 9999."""
-
-_LEAST_CELL = 16
-"""Bytes that a cell counts for, also where it names a text that others name."""
 
 _PLACE = re.compile(r"([A-Za-z]{1,3})[0-9]*")
 

@@ -256,7 +256,7 @@ def test_a_child_that_is_killed_is_told(stand_in: StandIn) -> None:
     [
         ("nothing", "wrote no scores"),
         ("cut", "JSON that cannot be read"),
-        ("number", "expected an object with a list per file, found a int"),
+        ("number", "expected an object with a list per file, found an int"),
         ("few", "System 'A': 4 segments went to comet-score, 3 scores came back"),
         ("other file", "answered for 2 files, without system 'A'"),
         (

@@ -321,6 +321,8 @@ ARCHIVES: dict[str, tuple[Callable[[], Files], str]] = {
     "gzip bomb": (lambda: {"a.txt.gz": gzip_bomb()}, "unpacks to more than 200 times its size"),
     "cut gzip": (lambda: {"a.txt.gz": gzip.compress(b"one\ntwo\n")[:-9]}, "ends in the middle"),
     "gzip with a tail": (lambda: {"a.txt.gz": gzip.compress(b"one\n") + b"tail"}, "a damaged gzip file"),
+    "millions of empty lines": (lambda: {"a.txt.gz": gzip.compress(b"\n" * 7_000_000)}, "200 times its size"),
+    "millions of empty lines in a zip": (lambda: zipped({"a.txt": b"\n" * 7_000_000}), "200 times its size"),
     "packed twice": (lambda: {"a.txt.gz": gzip.compress(gzip.compress(b"one\n"))}, "is packed twice"),
     "tar": (lambda: {"a.txt.gz": tar()}, "is a tar archive"),
     "a zip under another name": (lambda: {"a.txt": wrapped(zipped)["set.zip"]}, "is a zip archive or an Office"),
