@@ -127,7 +127,7 @@ def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
     that need no second are judged together with the others, by the test's own p: so many claims can be false.
     """
     asked = np.concatenate(
-        [np.full(len(family), family.test.exchanges and family.unit == "document") for family in families]
+        [np.full(len(family), family.test.exchanges and family.unit != "segment") for family in families]
     )
     jackknifed = np.concatenate(
         [

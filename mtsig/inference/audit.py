@@ -23,9 +23,9 @@ from mtsig.inference.significance import (
     SignificanceTest,
     resample_as_sacrebleu,
 )
-from mtsig.inference.targets import FEWEST_UNITS
 from mtsig.inference.verdict import Verdict, verdict
 from mtsig.metrics import Statistics, expect_statistics
+from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
 from mtsig.results import Result
 

@@ -12,8 +12,9 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
-from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
+from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import Statistics, expect_statistics
+from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution

@@ -330,7 +330,7 @@ class Simultaneous(IntervalMethod):
 
         None where redraws are not to be used: over documents, and over units that targets do not share.
         """
-        if targets.statistics.unit == "document" or len(targets.parts) > 1:
+        if targets.statistics.clustered or len(targets.parts) > 1:
             return None
         error = targets.standard_error
         known = error > 0

@@ -21,11 +21,12 @@ from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions, doubts
 from mtsig.inference.corrections import Holm
-from mtsig.inference.degrees import satterthwaite_df
+from mtsig.inference.degrees import df_of
 from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
-from mtsig.inference.targets import FEWEST_UNITS, Scores
+from mtsig.inference.targets import Scores
 from mtsig.metrics import Statistics, Unit, expect_statistics
+from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
 from mtsig.results import Shown
 
@@ -220,7 +221,7 @@ def compare_runs(
     first_variance, second_variance = (float(mean.var(ddof=1)) for mean in means)
     parts = _Parts(
         _variance(gaps) / n,
-        _df_of_units(statistics),
+        df_of(statistics),
         (first_variance / len(used[0]), second_variance / len(used[1])),
         (len(used[0]) - 1, len(used[1]) - 1),
         sum(_residual(side) / (n * len(side)) for side in sides),
@@ -394,11 +395,6 @@ def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, seco
 
 def _inverse(df: float, chance: Floats) -> Floats:
     return np.asarray(df / (2 * scipy.special.gammaincinv(df / 2, chance)), dtype=np.float64)
-
-
-def _df_of_units(statistics: Statistics) -> float:
-    """Return the degrees of freedom of the spread of the units: n − 1 where they are of equal size."""
-    return statistics.n - 1.0 if statistics.sizes is None else satterthwaite_df(statistics.sizes)
 
 
 def _runs_of(

@@ -250,10 +250,8 @@ def heterogeneity(
     targets = [targets for targets, _ in parts]
     differences, df = (np.array([getattr(target, name)[0] for target in targets]) for name in ("estimate", "df"))
     f, df1, df2 = np.nan, len(slices) - 1.0, np.nan
-    if unit == "document" and df.min() < FEWEST_DF:
-        method = (
-            f"the documents of {slices[int(df.argmin())].name} are too few or too unequal to judge their own spread"
-        )
+    if unit != "segment" and df.min() < FEWEST_DF:
+        method = f"the {unit}s of {slices[int(df.argmin())].name} are too few or too unequal to judge their own spread"
     elif np.isnan(errors := np.array([target.standard_error[0] for target in targets])).any():
         method = "no derivative in a slice"
     elif len(units := np.concatenate([units for _, units in parts])) > len(np.unique(units)):

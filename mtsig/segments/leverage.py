@@ -13,8 +13,9 @@ from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import tolerance
-from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores, without_noise
+from mtsig.inference.targets import Pairs, Scores, without_noise
 from mtsig.metrics import Metric, Statistics
+from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
 from mtsig.results import Result
 from mtsig.segments.contributions import Contributions

@@ -20,8 +20,9 @@ from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
 from mtsig.inference.intervals import check_level
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.sliced import within_slice
-from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores, pairs_of
+from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Bleu, Metric, Statistics, Ter, Unit, as_values, measure
+from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.metrics.tokenizing import Tokenizing
 from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import Bootstrap

@@ -114,7 +114,7 @@ class SignificanceTest(ABC):
 
     def too_few(self, df: float, unit: str) -> str | None:
         """Return why units with so many degrees of freedom carry no verdict of this test; None when they do."""
-        fewest = max(self.fewest_units, self.fewest_documents if unit == "document" else 0)
+        fewest = max(self.fewest_units, 0 if unit == "segment" else self.fewest_documents)
         if df + 1 >= fewest:
             return None
         return (
