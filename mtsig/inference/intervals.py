@@ -180,7 +180,8 @@ def interval(
         statistics: what `measure` returned.
         method: a name in INTERVALS, a method object, or "auto" for the jackknife.
         level: coverage, such as .95.
-        scheme: draws and unit; 10,000 draws of documents (or of segments, without at least ten documents) when None.
+        scheme: draws and unit; 10,000 draws of documents when None (without at least ten documents of segments, or of
+            blocks where neighbouring segments are alike).
         drawn: the distribution by that scheme, when it was drawn together with other metrics'.
 
     Raises:
@@ -192,7 +193,8 @@ def interval(
     expect_arguments(interval, locals())
     check_level(level)
     scheme = scheme or Bootstrap()
-    scores = Scores(statistics.at(scheme.unit), scheme, drawn)
+    by_order = method == AUTO or not find(INTERVALS, method, "interval").segment_only
+    scores = Scores(statistics.at(scheme.unit, by_order=by_order), scheme, drawn)
     method = DEFAULTS[scores.statistics.unit].interval if method == AUTO else method
     caveats = statistics.metric.caveats(scores.statistics)
     alone = int(scores.units.max()) < FEWEST_UNITS

@@ -171,7 +171,8 @@ class Settings:
 
         Where documents are unknown, a test that is named takes segments, as its numbers are known by.
         """
-        return statistics.at(self.unit, by_order=self.test == AUTO)
+        by_order = self.test == AUTO and (self.interval == AUTO or not INTERVALS[self.interval].segment_only)
+        return statistics.at(self.unit, by_order=by_order)
 
     def bootstrap(self) -> Bootstrap:
         """Return the scheme behind intervals."""
