@@ -49,9 +49,6 @@ def satterthwaite_df(sizes: NDArray[np.integer] | NDArray[np.float64]) -> float:
 def df_of(statistics: Statistics) -> float:
     """Return the degrees of freedom of the jackknife over the units of complete statistics.
 
-    n − 1 for units of equal size, as blocks are but for one segment; as documents' where gaps leave blocks unequal.
+    n − 1 for units of equal size.
     """
-    sizes = statistics.sizes
-    if sizes is None or (statistics.unit == "block" and np.ptp(sizes) <= 1):
-        return statistics.n - 1.0
-    return satterthwaite_df(sizes)
+    return statistics.n - 1.0 if statistics.sizes is None else satterthwaite_df(statistics.sizes)

@@ -19,7 +19,7 @@ from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.inference.cautions import cautions, doubts
+from mtsig.inference.cautions import cautions, doubts, order_cautions
 from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import df_of
 from mtsig.inference.intervals import check_level
@@ -257,7 +257,11 @@ def compare_runs(
         judges=statistics.metric.judges,
         decimals=statistics.metric.decimals,
         doubt=_doubt(statistics, used, scheme),
-        of_data=(*statistics.notes, *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ())),
+        of_data=(
+            *statistics.notes,
+            *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ()),
+            *(Note("warning", text) for text in order_cautions(statistics)),
+        ),
     )
 
 

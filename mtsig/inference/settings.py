@@ -171,8 +171,13 @@ class Settings:
 
         Where documents are unknown, a test that is named takes segments, as its numbers are known by.
         """
-        by_order = self.test == AUTO and (self.interval == AUTO or not INTERVALS[self.interval].segment_only)
-        return statistics.at(self.unit, by_order=by_order)
+        return statistics.at(self.unit, by_order=self.by_order)
+
+    @property
+    def by_order(self) -> bool:
+        """Whether the order of segments may decide on the unit: not for a test or an interval that knows segments."""
+        interval = INTERVALS.get(self.interval)
+        return self.test == AUTO and (interval is None or not interval.segment_only)
 
     def bootstrap(self) -> Bootstrap:
         """Return the scheme behind intervals."""

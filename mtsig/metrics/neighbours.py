@@ -227,7 +227,7 @@ def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
         if not known.any() or (longer[known] / squares[known]).mean() <= _GROWTH:
             break
         blocks, squares = blocks // 2, longer
-    places = _places(n, blocks)
+    places = block_places(n, blocks)
     if statistics.available is None:
         return places
     # What some system lacks is in the block of the shared segment that comes next.
@@ -235,14 +235,14 @@ def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
     return places[np.minimum(at, n - 1)]
 
 
-def _places(segments: int, blocks: int) -> NDArray[np.int64]:
+def block_places(segments: int, blocks: int) -> NDArray[np.int64]:
     """Return the number of the block of each of so many segments."""
     return np.repeat(np.arange(blocks), np.diff(edges_of(segments, blocks)))
 
 
 def _squared_errors(shared: "Statistics", blocks: int) -> Floats:
     """Return SE² of all pairs of systems by so many blocks; 0 where a pair does not vary."""
-    pooled = shared.summed_by(_places(shared.n, blocks), "block")
+    pooled = shared.summed_by(block_places(shared.n, blocks), "block")
     first, second = np.triu_indices(len(pooled.systems), 1)
     moved, size = pooled.moved, pooled.size_of_influence
     squares = np.square(moved[first] - moved[second]).sum(axis=1) * (blocks - 1) / blocks

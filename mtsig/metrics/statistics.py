@@ -105,8 +105,8 @@ class Statistics:
     nothing its values are 0. With gaps, values and available stay by segment whatever the unit is: which documents
     two systems share, and with which segments, is known only once they are held together (`shared_by`).
     numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
-    sizes: shape (n,), how many segments each document or block holds, where these are units; None for units of equal
-    size.
+    sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size,
+    as blocks are where there are no gaps.
     neighbours: how alike neighbouring segments are, where the unit was left to that (see `at`).
     settled: whether segments stay the unit where it is left to the data.
     kinships: the systems that are kin to a reference, and what to count to judge them without it.
@@ -371,7 +371,9 @@ class Statistics:
         order = np.argsort(groups, kind="stable")
         starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
-        sizes = np.diff(starts, append=len(order)).astype(np.int64)
+        sizes: NDArray[np.int64] | None = np.diff(starts, append=len(order)).astype(np.int64)
+        if unit == "block" and np.ptp(sizes) <= 1:
+            sizes = None  # they are cut to be equal, and one segment makes no difference
         return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=sizes)
 
     def again_by(self, unit: CountedUnit) -> "Statistics":

@@ -254,7 +254,9 @@ def carrying_tables(
             continue
         try:
             shares = contributions(statistics, *pair)
-            by_unit = shares if family.unit == "segment" else contributions(statistics.by_document(), *pair)
+            by_unit = (
+                shares if family.unit == "segment" else contributions(study.request.settings.at(statistics), *pair)
+            )
             place = family.find(*pair)
             unjudged = "" if place is None else no_verdict(family[place])
             pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=unjudged)

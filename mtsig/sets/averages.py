@@ -101,7 +101,7 @@ def test_of_averages(
     jackknife = JackknifeT(scheme=scheme, direction=settings.alternative)
     if settings.test in (AUTO, jackknife.name):
         return jackknife, None, ()
-    gaps = any(statistics.of[name].available is not None and kind == "document" for name, kind in units.kinds.items())
+    gaps = any(statistics.of[name].available is not None and kind != "segment" for name, kind in units.kinds.items())
     test = next(iter(families.values())).test
     if not isinstance(test, ApproximateRandomization) or gaps:
         text = (
