@@ -24,7 +24,7 @@ from mtsig.inference.significance import (
     resample_as_sacrebleu,
 )
 from mtsig.inference.verdict import Verdict, verdict
-from mtsig.metrics import CountedUnit, Statistics, expect_statistics
+from mtsig.metrics import ResolvedUnit, Statistics, expect_statistics
 from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
 from mtsig.results import Result
@@ -88,7 +88,7 @@ class Audit(Result):
     audited: tuple[Audited, ...] = field(repr=False)
     decimals: int = 2
     notes: tuple[Note, ...] = ()
-    units: tuple[CountedUnit, ...] = ()
+    units: tuple[ResolvedUnit, ...] = ()
 
     def __iter__(self) -> Iterator[Audited]:
         """Go through the tests."""
@@ -226,7 +226,7 @@ def _redrawn(statistics: Statistics, scheme: Bootstrap) -> Distribution | None:
     return None if statistics.available is not None or statistics.n < FEWEST_UNITS else resample(statistics, scheme)
 
 
-def _units(whole: Statistics, pair: list[str], settings: Settings) -> list[CountedUnit]:
+def _units(whole: Statistics, pair: list[str], settings: Settings) -> list[ResolvedUnit]:
     """Return the unit of the analysis first, and the other one beside it where the data allow it."""
     if whole.clustered:
         return [whole.unit]

@@ -28,7 +28,7 @@ from mtsig.inference.family import Family
 from mtsig.inference.kin import concerned, counted_without
 from mtsig.inference.settings import Settings, Without
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
-from mtsig.metrics import CountedUnit, Statistics, expect_statistics
+from mtsig.metrics import ResolvedUnit, Statistics, expect_statistics
 from mtsig.metrics.neighbours import blocks_of
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.results import Result
@@ -249,7 +249,7 @@ def stacked(statistics: Statistics, slices: Sequence[Slice]) -> Statistics:
 
 
 def heterogeneity(
-    statistics: Statistics, slices: Sequence[Slice], first: str, second: str, unit: CountedUnit = "segment"
+    statistics: Statistics, slices: Sequence[Slice], first: str, second: str, unit: ResolvedUnit = "segment"
 ) -> Heterogeneity:
     """Return whether the difference of two systems is the same in all J slices.
 
@@ -291,7 +291,7 @@ Units = NDArray[np.int64]
 
 
 def within_slice(
-    statistics: Statistics, chosen: Slice, first: str, second: str, unit: CountedUnit
+    statistics: Statistics, chosen: Slice, first: str, second: str, unit: ResolvedUnit
 ) -> tuple[Pairs, Units]:
     """Return a pair on the segments that both systems have in a slice, and the numbers of its segments or documents.
 
@@ -303,7 +303,7 @@ def within_slice(
 
 
 def part_within(
-    statistics: Statistics, wanted: Slice, systems: Sequence[str], unit: CountedUnit
+    statistics: Statistics, wanted: Slice, systems: Sequence[str], unit: ResolvedUnit
 ) -> tuple[Statistics, Units]:
     """Return systems on the segments that all of them have in a slice, and the numbers of its segments or documents.
 

@@ -18,7 +18,7 @@ from mtsig.metrics.sums import EXACT_BELOW, WeightedSums
 if TYPE_CHECKING:
     from mtsig.metrics.base import Metric
 
-CountedUnit: TypeAlias = Literal["segment", "block", "document"]
+ResolvedUnit: TypeAlias = Literal["segment", "block", "document"]
 """What counts can stand on: segments, blocks of consecutive segments, or documents."""
 
 Unit: TypeAlias = Literal["auto", "segment", "block", "document"]
@@ -120,7 +120,7 @@ class Statistics:
     signature: str = ""
     digest: str = ""
     document_of: NDArray[np.integer] | None = None
-    unit: CountedUnit = "segment"
+    unit: ResolvedUnit = "segment"
     n_segments: int = 0
     notes: tuple[Note, ...] = ()
     available: NDArray[np.bool_] | None = None
@@ -364,7 +364,7 @@ class Statistics:
         """
         return replace(self.summed_by(blocks_of(self), "block"), neighbours=self.order)
 
-    def summed_by(self, groups: NDArray[np.integer], unit: CountedUnit) -> "Statistics":
+    def summed_by(self, groups: NDArray[np.integer], unit: ResolvedUnit) -> "Statistics":
         """Return the statistics of segments summed by their groups, shape (n,), which are documents or blocks."""
         if self.available is not None:
             return replace(self, unit=unit, document_of=groups)
@@ -376,7 +376,7 @@ class Statistics:
             sizes = None  # they are cut to be equal, and one segment makes no difference
         return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=sizes)
 
-    def again_by(self, unit: CountedUnit) -> "Statistics":
+    def again_by(self, unit: ResolvedUnit) -> "Statistics":
         """Return statistics whose gaps were closed summed again by the documents or blocks that they were in."""
         if unit == "segment" or self.document_of is None:
             return self

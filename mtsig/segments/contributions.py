@@ -7,7 +7,7 @@ import numpy as np
 from mtsig.arrays import Floats, Index
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import NotApplicable
-from mtsig.metrics import CountedUnit, Metric, Statistics, expect_statistics
+from mtsig.metrics import Metric, ResolvedUnit, Statistics, expect_statistics
 from mtsig.resampling import sign_of
 
 SLACK = 1e-7
@@ -36,7 +36,7 @@ class Contributions:
     metric: Metric
     first: str
     second: str | None
-    unit: CountedUnit
+    unit: ResolvedUnit
     difference: float
     values: Floats
     scores: Floats

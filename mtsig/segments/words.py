@@ -21,7 +21,7 @@ from mtsig.inference.intervals import check_level
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.sliced import within_slice
 from mtsig.inference.targets import Pairs, Scores, pairs_of
-from mtsig.metrics import Bleu, CountedUnit, Metric, Statistics, Ter, Unit, as_values, measure
+from mtsig.metrics import Bleu, Metric, ResolvedUnit, Statistics, Ter, Unit, as_values, measure
 from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.metrics.neighbours import blocks_of
 from mtsig.metrics.tokenizing import Tokenizing
@@ -299,7 +299,7 @@ class _Table:
             )
 
 
-def _by_frequency(base: Statistics, table: _Table, unit: CountedUnit, level: float) -> tuple[ClassRow, ...]:
+def _by_frequency(base: Statistics, table: _Table, unit: ResolvedUnit, level: float) -> tuple[ClassRow, ...]:
     counts, vocabulary = next(table.orders(1))
     n, size = base.n, len(vocabulary)
     outputs, references = counts[:2], counts[2:]
@@ -347,7 +347,7 @@ def _best_reference(output: _Counts, references: Sequence[_Counts], lengths: Seq
 
 
 def _by_length(
-    statistics: Statistics, lengths: Floats, first: str, second: str, unit: CountedUnit, level: float
+    statistics: Statistics, lengths: Floats, first: str, second: str, unit: ResolvedUnit, level: float
 ) -> tuple[ClassRow, ...]:
     counted = lengths if statistics.numbers is None else lengths[statistics.numbers]
     # Segments whose reference is empty are as short as they get.
@@ -370,7 +370,7 @@ def _names(starts: Sequence[int]) -> list[str]:
 
 
 def _class_row(
-    statistics: Statistics, name: str, inside: Mask, count: int, unit: CountedUnit, level: float
+    statistics: Statistics, name: str, inside: Mask, count: int, unit: ResolvedUnit, level: float
 ) -> ClassRow:
     first, second = statistics.systems
     try:
@@ -399,7 +399,7 @@ def _interval(pairs: Pairs, level: float) -> tuple[float, float, str]:
 
 
 def _ngrams(
-    base: Statistics, table: _Table, numbers: Index, unit: CountedUnit, level: float, most: int
+    base: Statistics, table: _Table, numbers: Index, unit: ResolvedUnit, level: float, most: int
 ) -> tuple[tuple[NgramRow, ...], tuple[NgramRow, ...]]:
     """Return the n-grams that the first system gets more often than the second, and the reverse."""
     candidates: list[_Ngram] = []
@@ -452,7 +452,7 @@ class _Ngram:
     second: Index
 
 
-def _ngram_row(base: Statistics, numbers: Index, unit: CountedUnit, level: float, ngram: _Ngram) -> NgramRow:
+def _ngram_row(base: Statistics, numbers: Index, unit: ResolvedUnit, level: float, ngram: _Ngram) -> NgramRow:
     # Where both have it equally often, it adds nothing to the difference, nor to the spread of the difference.
     values = np.zeros((2, 2, base.n))
     values[0, 0, ngram.segments], values[0, 1, ngram.segments] = ngram.first, ngram.second

@@ -17,7 +17,7 @@ from mtsig.inference.intervals import Intervals
 from mtsig.inference.kin import concerned
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.settings import Settings
-from mtsig.metrics import CountedUnit
+from mtsig.metrics import ResolvedUnit
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.joint import MOST_DRAWS, MOST_RANKS, JointRanks, exchanged, needed_draws, step_down
 from mtsig.sets.results import Pair
@@ -80,12 +80,12 @@ def _named(
         raise type(error)(f"{name}: {error}") from None
 
 
-def _by_draws(settings: Settings, kinds: set[CountedUnit]) -> bool:
+def _by_draws(settings: Settings, kinds: set[ResolvedUnit]) -> bool:
     """Return whether the draws of all sets are to be joint, as the correction takes them."""
     return kinds == {"segment"} and settings.correction in (AUTO, StepDownMinP.name)
 
 
-def _with_draws(settings: Settings, kinds: set[CountedUnit], size: int) -> tuple[Settings, tuple[Note, ...]]:
+def _with_draws(settings: Settings, kinds: set[ResolvedUnit], size: int) -> tuple[Settings, tuple[Note, ...]]:
     """Return the settings with as many draws as so many comparisons need, or with a test that draws nothing."""
     if not any(settings.chosen_test(kind).exchanges for kind in kinds):
         return settings, ()

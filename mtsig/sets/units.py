@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Index
 from mtsig.corpus import Corpus, Note, number_of
-from mtsig.metrics import CountedUnit, Statistics, Unit
+from mtsig.metrics import ResolvedUnit, Statistics, Unit
 from mtsig.metrics.neighbours import block_places, blocks_of
 from mtsig.sets.collection import SetStatistics
 
@@ -30,7 +30,7 @@ class SharedUnits:
     """
 
     of: Mapping[str, NDArray[np.int64]]
-    kinds: Mapping[str, CountedUnit]
+    kinds: Mapping[str, ResolvedUnit]
     by_id: int
     blocks_of: Mapping[str, Index] = field(default_factory=dict)
 
@@ -109,7 +109,7 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto", *, by_order: bool
     Raises:
         NotApplicable: documents are asked for, and a set has none.
     """
-    kinds: dict[str, CountedUnit] = {
+    kinds: dict[str, ResolvedUnit] = {
         name: statistics_of.at(unit, by_order=by_order).unit for name, statistics_of in statistics.of.items()
     }
     blocks = _blocks(statistics, kinds)
@@ -139,7 +139,7 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto", *, by_order: bool
     return SharedUnits(units, kinds, sum(count > 1 for count in by_id.values()), numbered)
 
 
-def _blocks(statistics: SetStatistics, kinds: Mapping[str, CountedUnit]) -> dict[str, Index]:
+def _blocks(statistics: SetStatistics, kinds: Mapping[str, ResolvedUnit]) -> dict[str, Index]:
     """Return the number of the block of every segment, of the sets whose units are blocks."""
     by_source: dict[str, list[str]] = {}
     for name in statistics.of:

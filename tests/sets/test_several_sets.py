@@ -50,7 +50,7 @@ def test_the_average_over_one_set_is_its_jackknife_to_the_digit(documents: int) 
     sets = measure(Sets.of({"only": corpus}), "chrf")
     family = replace(QUICK, test="jackknife-t").family(measure_corpus(corpus, "chrf"))
     for one in family:
-        pair = pair_over_sets(sets, units_over(sets), one.first, one.second, ["only"])
+        pair = pair_over_sets(sets, units_over(sets, by_order=False), one.first, one.second, ["only"])
         assert average(pair, np.ones(1)) == (one.difference, one.standard_error, one.df)
 
 
@@ -210,7 +210,7 @@ def test_draws_of_sets_go_together_exactly_where_units_are_shared(shared: bool) 
 def test_a_set_that_shares_nothing_is_drawn_once_and_as_if_with_the_others() -> None:
     rng = np.random.default_rng(14)
     sets = of({f"set{j}": rated_corpus(rng.normal(size=(3, 40))) for j in range(3)})
-    units, settings = units_over(sets), Settings(draws=700)
+    units, settings = units_over(sets, "segment"), Settings(draws=700, unit="segment")
     families = {name: settings.family(one) for name, one in sets.of.items()}
     drawn = step_down(families, ranked(families, exchanged(families, sets.of, units, 700, settings.seed)))
     alone = JointRanks.of(dict.fromkeys(families, 3), 700)
@@ -301,9 +301,10 @@ def test_a_set_with_fewer_segments_shares_those_that_it_has() -> None:
     lacking = scores.copy()
     lacking[:, :15] = np.nan
     sets = of({"whole": rated_corpus(scores, None, lines), "part": rated_corpus(lacking, None, lines)})
-    assert units_over(sets).shared == 25
+    units = units_over(sets, "segment")
+    assert units.shared == 25
     families = {name: compare_one(one, "ar") for name, one in sets.of.items()}
-    drawn = dict(exchanged(families, sets.of, units_over(sets), 4000, 7))
+    drawn = dict(exchanged(families, sets.of, units, 4000, 7))
     gap = scores[0] - scores[1]
     expected = np.sqrt(np.square(gap[15:]).sum() / np.square(gap).sum())
     assert float(np.corrcoef(drawn["whole"][0], drawn["part"][0])[0, 1]) == pytest.approx(expected, abs=0.05)
