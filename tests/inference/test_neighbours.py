@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from mtsig import Corpus, Rating, Settings, compare_slices, measure
 from mtsig.inference import Comparison, compare
 from mtsig.metrics import Statistics
 from mtsig.metrics.neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
+from mtsig.report import methods_paragraph
 from mtsig.resampling import Bootstrap
 
 QUICK = Settings(draws=200)
@@ -236,14 +238,14 @@ def test_sentences_say_what_was_done_and_why() -> None:
     assert "No document ids" not in texts(replace(long, document_of=np.arange(400) // 20))
 
 
-def test_a_study_keeps_what_the_order_said() -> None:
+def test_a_study_keeps_what_the_order_said(tmp_path: Path) -> None:
     corpus = Corpus.of(dict.fromkeys("AB"), ratings={"r": Rating(alike(systems=2), True)})
     study = mtsig.compare(corpus, metrics=["rating:r"], draws=200)
-    again = mtsig.read_study(study.to_json())
+    again = mtsig.read_study(study.save(tmp_path / "study.json"))
     assert again.comparisons[0].unit == "block"
     assert again.comparisons[0].order_z == study.comparisons[0].order_z > 0.5
     assert again.results[0].compared.unit == "block"
-    assert f"|z:{study.comparisons[0].order_z:.2f}|" in study.methods().text
+    assert f"|z:{study.comparisons[0].order_z:.2f}|" in methods_paragraph(study).text
 
 
 # --- what follows the unit --------------------------------------------------------------------------------------------
