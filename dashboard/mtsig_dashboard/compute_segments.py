@@ -80,7 +80,7 @@ def _leveraged(
     statistics: Statistics, settings: Settings, first: str, second: str, no_verdict: str
 ) -> tuple[Leverage, Comparison | None, str]:
     by_segment = contributed(statistics, first, second)
-    unit = statistics.at(settings.unit)
+    unit = settings.at(statistics)
     pushing = by_segment if unit.unit == "segment" else contributions(unit, first, second)
     options = {"seed": settings.seed, "no_verdict": no_verdict}
     curve = worked("Leaving segments out …", leverage, pushing, settings.level, **options)

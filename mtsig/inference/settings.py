@@ -4,6 +4,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+import numpy as np
+
+from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
 from mtsig.inference.adjust import adjust, adjust_together, hold_together
 from mtsig.inference.compare import Tested, family_of, put_to_test
@@ -261,7 +264,7 @@ class Settings:
         ]
         beside = replace(self, unit="segment")._held(many, same, joined, without, kept)
         return [
-            judged_family if judged_family.unit == statistics.unit else judged_family.beside(other)
+            judged_family if judged_family.unit == statistics.unit else _with_effect(judged_family.beside(other))
             for judged_family, other, statistics in zip(judged, beside, many, strict=True)
         ]
 
@@ -372,3 +375,20 @@ def _alike(statistics: Statistics, family: Family) -> Statistics:
     """Return statistics without a reference at the unit of those with it, where it is not the document."""
     by_order = statistics.document_of is None and not statistics.clustered
     return statistics.at("block" if family.unit == "block" else "segment") if by_order else statistics
+
+
+_EFFECT = 1.2
+"""Standard errors by documents that are so many times those by segments are worth a sentence."""
+
+
+def _with_effect(family: Family) -> Family:
+    """Return a family over documents with a note where these matter, by the median of its pairs."""
+    if family.unit != "document" or family.by_segment is None:
+        return family
+    errors, other = family.standard_error, family.by_segment.standard_error
+    known = (errors > 0) & (other > 0)
+    times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
+    if times < _EFFECT:
+        return family
+    text = f"Document ids matter here: standard errors are {times:.2f} times those by segments."
+    return replace(family, notes=(*family.notes, Note("note", text)))

@@ -14,7 +14,7 @@ from mtsig import Corpus, Rating, Settings, compare_slices, measure
 from mtsig.inference import Comparison, compare
 from mtsig.metrics import Statistics
 from mtsig.metrics.neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
-from mtsig.report import methods_paragraph
+from mtsig.report.methods import methods_paragraph
 from mtsig.resampling import Bootstrap
 
 QUICK = Settings(draws=200)
