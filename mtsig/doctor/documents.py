@@ -18,6 +18,6 @@ def check(view: View) -> Iterator[Finding]:
         "the test set",
         "has no document ids. Systems are judged by segments, or by blocks of consecutive segments where neighbouring "
         "segments are alike in what systems score; which of the two is said beside the verdicts.",
-        "Give document ids, one a line (--docs FILE): they judge better. If whole documents were shuffled, nothing "
+        "Give document ids, one a line: they judge better. If whole documents were shuffled, nothing "
         "else shows that segments go together.",
     )

@@ -95,7 +95,7 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
         if order.alike:
             yield (
                 f"No document ids. Neighbouring segments are alike ({z}), so they are not independent: judged by {of}, "
-                f"{df} degrees of freedom. Document ids would judge better: --docs."
+                f"{df} degrees of freedom. Document ids, one a line, would judge better."
             )
         else:
             yield f"Judged by {of}, {df} degrees of freedom, as was asked for."
