@@ -371,10 +371,11 @@ class Statistics:
         order = np.argsort(groups, kind="stable")
         starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
-        sizes: NDArray[np.int64] | None = np.diff(starts, append=len(order)).astype(np.int64)
-        if unit == "block" and np.ptp(sizes) <= 1:
-            sizes = None  # they are cut to be equal, and one segment makes no difference
-        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=sizes)
+        sizes = np.diff(starts, append=len(order)).astype(np.int64)
+        # Blocks are cut to be equal, and one segment makes no difference.
+        equal = unit == "block" and np.ptp(sizes) <= 1
+        own = None if equal else sizes
+        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own)
 
     def again_by(self, unit: ResolvedUnit) -> "Statistics":
         """Return statistics whose gaps were closed summed again by the documents or blocks that they were in."""
