@@ -646,3 +646,25 @@ def test_pairs_are_chosen_as_ever() -> None:
     assert [(one.first, one.second) for one in everything.described] == list(combinations("ABC", 2))
     against = compare(sets, QUICK, "B")  # type: ignore[arg-type]
     assert [(one.first, one.second) for one in against.described] == [("A", "B"), ("C", "B")]
+
+
+def test_sets_of_one_source_are_cut_at_the_same_places() -> None:
+    # Runs of 100 in one set, of 20 in the other: the first is cut into fewer blocks, and both share those.
+    lines = [f"line {i}" for i in range(1000)]
+    rng = np.random.default_rng(3)
+    long, short = (
+        rng.normal(size=(3, 1000)) + np.repeat(rng.normal(0, 2, (3, 1000 // length)), length, axis=1)
+        for length in (100, 20)
+    )
+    sets = of({"long": rated_corpus(long, None, lines), "short": rated_corpus(short, None, lines)})
+    alone = {name: one.at("auto").n for name, one in sets.of.items()}
+    assert alone["long"] < alone["short"]
+    units = units_over(sets)
+    assert units.kinds == {"long": "block", "short": "block"}
+    assert units.shared == alone["long"]
+    found = compare(sets, QUICK)
+    assert {family.unit for family in found.families.values()} == {"block"}
+    assert {one.units for family in found.families.values() for one in family} == {alone["long"]}
+    apart = units_over(replace(sets, sharing="separate"))
+    assert apart.shared == 0
+    assert {name: len(own) for name, own in apart.of.items()} == alone
