@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -70,7 +70,7 @@ def made_statistics(n: int = 200, systems: int = 4, seed: int = 1) -> Statistics
         matches = [rng.binomial(np.maximum(t, 0), rate) for t, rate in zip(totals, rates, strict=True)]
         rows.append([length, reference, *matches, *totals])
     values = as_values(np.moveaxis(np.array(rows, dtype=float), 0, 1))
-    return Statistics(Bleu(), tuple(f"sys{s}" for s in range(systems)), values)
+    return Statistics(Bleu(), tuple(f"sys{s}" for s in range(systems)), values, settled=True)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,8 @@ def rated(scores: ArrayLike, systems: Sequence[str] = "ABCDEFGHIJKLMNO", documen
     values = np.array(scores, dtype=float)
     found = as_values(np.array([values, np.ones_like(values)]))
     grouped = None if documents is None else np.asarray(documents)
-    return Statistics(Rated(higher_is_better), tuple(systems[: len(values)]), found, document_of=grouped)
+    made = Statistics(Rated(higher_is_better), tuple(systems[: len(values)]), found, document_of=grouped)
+    return replace(made, settled=documents is None)
 
 
 def made_ratings(n: int = 120, systems: int = 4, seed: int = 1) -> Statistics:

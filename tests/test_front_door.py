@@ -23,6 +23,7 @@ from mtsig.cli import main
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, IntervalMethod
 from mtsig.inference import compare as uncorrected
+from mtsig.metrics import Unit
 from mtsig.resampling import Swap
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -524,17 +525,17 @@ def test_a_method_itself_is_taken_for_its_name_as_a_study_is_written_with_names(
 # --- correcting anew --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("documents", [0, 12])
+@pytest.mark.parametrize("unit", ["segment", "block", "document"])
 @pytest.mark.parametrize(("before", "after"), list(itertools.permutations(["holm", "minp", "none"], 2)))
-def test_a_corrected_family_is_corrected_anew(documents: int, before: str, after: str) -> None:
-    statistics = mtsig.measure(made_corpus(n=60, systems=4, documents=documents), "bleu")
-    corrected = Settings(draws=300, correction=before).family(statistics)
-    fresh = Settings(draws=300, correction=after).family(statistics)
+def test_a_corrected_family_is_corrected_anew(unit: Unit, before: str, after: str) -> None:
+    statistics = mtsig.measure(made_corpus(n=60, systems=4, documents=12 if unit == "document" else 0), "bleu")
+    corrected = Settings(draws=300, correction=before, unit=unit).family(statistics)
+    fresh = Settings(draws=300, correction=after, unit=unit).family(statistics)
     again = mtsig.adjust(corrected, after)
     assert again.records == fresh.records
     assert again.notes == fresh.notes
     beside = [family.by_segment for family in (again, fresh)]
-    assert (beside[0] is None) == (documents == 0)
+    assert (beside[0] is None) == (unit == "segment")
     if beside[0] is not None and beside[1] is not None:
         assert beside[0].records == beside[1].records
 

@@ -105,7 +105,7 @@ def _leveraged(
     judged_at: tuple[float, int],
 ) -> tuple[Leverage, Comparison | None, str]:
     by_segment = contributed(statistics, first, second)
-    unit = statistics.at(settings.unit)
+    unit = settings.at(statistics)
     pushing = by_segment if unit.unit == "segment" else contributions(unit, first, second)
     level, comparisons = judged_at
     options = {"comparisons": comparisons, "seed": settings.seed, "no_verdict": no_verdict}

@@ -202,7 +202,10 @@ def _sentence(
     # A single system is compared with none: what the settings would do with two.
     comparisons = [max(1, sum(comb(_scored(corpus, metric), 2) for corpus in corpora)) for metric in metrics]
     judged = [sum(comparisons)] if joined else comparisons
-    return f"{settings_text(settings, unit if settings.unit == 'auto' else settings.unit, judged)}."
+    said = f"{settings_text(settings, unit if settings.unit == 'auto' else settings.unit, judged)}."
+    if settings.unit == "auto" and settings.by_order and any(corpus.documents is None for corpus in corpora):
+        said += " Without document ids, blocks of segments are the units where neighbours are alike."
+    return said
 
 
 def _scored(corpus: Corpus, metric: Metric) -> int:
@@ -238,7 +241,7 @@ def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, st
         abouts[option] = {"auto": told[default]} | {
             name: text for name, text in told.items() if len(labels[name]) > _LETTERS or text != f"{labels[name]}."
         }
-    units = {"segment": "Segments", "document": "Documents"}
+    units = {"segment": "Segments", "block": "Blocks of segments", "document": "Documents"}
     names["unit"] = {"auto": _RECOMMENDED, **units}
     abouts["unit"] = {"auto": f"{units[unit]}."}
     # A method sets these numbers, too.

@@ -209,8 +209,10 @@ def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Mark:
     differ = len(set(counts.values())) > 1
     if scored.unit == "document":
         said = "Sentences of one document are not independent, so documents are drawn and exchanged as a whole."
+    elif scored.unit == "block":
+        said = "Neighbouring segments are alike, so blocks of them are drawn as a whole."
     elif corpus.documents is None:
-        said = "No document ids are known, so sentences are taken as independent: p-values may be too small."
+        said = "No document ids are known, so sentences are taken as independent."
     else:
         said = "Documents are known, but sentences are taken as independent: p-values may be too small."
     said += f" The test set has {number_of(len(corpus), 'segment', ',')}."

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus
-from mtsig.doctor import characters, copies, kin, language, processing, ratings, shifts
+from mtsig.doctor import characters, copies, documents, kin, language, processing, ratings, shifts
 from mtsig.doctor.finding import Checkup, Finding
 from mtsig.doctor.lengths import check_lengths
 from mtsig.doctor.view import View
@@ -47,6 +47,7 @@ CHECKS: dict[str, Check] = {
     "processing": Check("text that is tokenized, split or lower-cased where others are not", processing.check),
     "characters": Check("byte-order marks, odd separators, wrong decoding", characters.check_characters),
     "entities": Check("HTML entities", characters.check_entities),
+    "documents": Check("whether it is known which segments go together", documents.check),
     "rating order": Check("ratings joined to the wrong segments", ratings.check_join),
     "rating sign": Check("ratings with their direction turned", ratings.check_sign),
 }

@@ -219,8 +219,13 @@ def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[
 
 def _unmatched_against_margin(comparison: Comparison, margin: float) -> tuple[Outcome, str]:
     """Judge a pair whose score has no derivative: by verdict, difference, and the interval of the smoothed score."""
-    p = {"p_adjusted": comparison.p_value, "adjusted_low": comparison.p_low, "adjusted_high": comparison.p_high}
-    decided = verdict(replace(comparison, **p))
+    alone = replace(
+        comparison,
+        p_adjusted=comparison.p_value,
+        adjusted_low=comparison.p_low,
+        adjusted_high=comparison.p_high,
+    )
+    decided = verdict(alone)
     if decided.word == "undecided":
         return "underpowered", decided.reason or ""
     if decided.winner == comparison.second and max(comparison.difference, comparison.high) < -margin:

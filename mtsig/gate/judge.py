@@ -369,6 +369,9 @@ def _compared(
     metrics: int,
 ) -> tuple[Compared, tuple[Note, ...]]:
     """Return one metric's comparison, over the sets where there are several, and what is to be said of it."""
+    # The unit is left to the data before a test is named for small error rates.
+    at = {name: part if part.document_of is not None else settings.at(part) for name, part in counted.of.items()}
+    counted = replace(counted, of=at)
     settings, said = _for_level(counted, settings, alpha, metrics)
     result = compare(counted, settings, [pair], weights=weights)
     statistics = [counted.of[name] for name in names_with(counted, pair)]
@@ -402,7 +405,7 @@ def _for_level(
     if len(counted.of) > 1:
         test = JackknifeT.name if settings.test == AUTO else settings.test
     else:
-        test = settings.resolved(statistics.at(settings.unit).unit).test
+        test = settings.resolved(settings.at(statistics).unit).test
     settings = replace(settings, test=test)
     needed = needed_draws(ENOUGH * max(metrics, 1), alpha)
     if not TESTS[test].exchanges or needed <= settings.draws:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,9 @@ from mtsig.inference.significance import (
     SignificanceTest,
     resample_as_sacrebleu,
 )
-from mtsig.inference.targets import FEWEST_UNITS
 from mtsig.inference.verdict import Verdict, verdict
-from mtsig.metrics import Statistics, expect_statistics
+from mtsig.metrics import ResolvedUnit, Statistics, expect_statistics
+from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
 from mtsig.results import Result
 
@@ -89,7 +89,7 @@ class Audit(Result):
     audited: tuple[Audited, ...] = field(repr=False)
     decimals: int = 2
     notes: tuple[Note, ...] = ()
-    units: tuple[Literal["segment", "document"], ...] = ()
+    units: tuple[ResolvedUnit, ...] = ()
 
     def __iter__(self) -> Iterator[Audited]:
         """Go through the tests."""
@@ -103,7 +103,7 @@ class Audit(Result):
 def audit(
     statistics: Statistics, first: str, second: str, settings: Settings | None = None, every_unit: bool = True
 ) -> Audit:
-    """Return what every test says of one pair, by itself and uncorrected, by documents and by segments.
+    """Return what every test says of one pair, by itself and uncorrected, by documents or blocks and by segments.
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
@@ -128,23 +128,26 @@ def audit(
     settings = settings or Settings()
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")
-    # The draws depend on the units alone: two systems by themselves get the same p-values as in larger company.
-    statistics = statistics.select([first, second])
+    # The draws depend on the units alone: two systems by themselves get the same p-values as in larger company. Which
+    # units these are is the company's choice.
+    pair, whole = [first, second], statistics
+    units = _units(whole, pair, settings)
+    statistics = statistics.select(pair)
     without = {reference: counted_without(statistics, reference) for reference in concerned([statistics])}
     rows, notes = [], [*statistics.notes, *_fallen_back(statistics)]
     difference = float("nan")
-    units = _units(statistics, settings)
     for unit in units if every_unit else units[:1]:
-        counts = _Counts.at(statistics, without, replace(settings, unit=unit))
+        at = whole.at("block").select(pair) if unit == "block" else statistics
+        counts = _Counts.at(at, without, replace(settings, unit=unit))
         for test in TESTS.values():
-            if test.segment_only and unit == "document":
+            if test.segment_only and unit != "segment":
                 continue
             try:
                 family = counts.compared(test)
             except NotApplicable as error:
                 rows.append(_nothing(test, unit, str(error)))
                 continue
-            notes += family.notes if test.name == DEFAULTS[unit].test else ()
+            notes += family.notes if test.name == DEFAULTS[unit].test and unit == units[0] else ()
             difference = family[0].difference
             rows.append(_said(test, unit, family[0], verdict(family[0])))
     if np.isnan(difference):
@@ -225,12 +228,16 @@ def _redrawn(statistics: Statistics, scheme: Bootstrap) -> Distribution | None:
     return None if statistics.available is not None or statistics.n < FEWEST_UNITS else resample(statistics, scheme)
 
 
-def _units(statistics: Statistics, settings: Settings) -> list[Literal["segment", "document"]]:
+def _units(whole: Statistics, pair: list[str], settings: Settings) -> list[ResolvedUnit]:
     """Return the unit of the analysis first, and the other one beside it where the data allow it."""
-    if statistics.unit == "document":
-        return ["document"]
-    asked = statistics.at(settings.unit).unit
-    shared = _shared_documents(statistics)
+    if whole.clustered:
+        return [whole.unit]
+    asked = settings.at(whole).unit
+    if asked == "block":
+        return ["block", "segment"]
+    if whole.order is not None and whole.order.alike:
+        return ["segment", "block"]
+    shared = _shared_documents(whole.select(pair))
     if shared is None or shared < MIN_DOCUMENTS:
         return ["segment"]
     return ["document", "segment"] if asked == "document" else ["segment", "document"]
@@ -247,7 +254,7 @@ def _shared_documents(statistics: Statistics) -> int | None:
 def _fallen_back(statistics: Statistics) -> tuple[Note, ...]:
     """Say where two systems share so few documents that segments alone are left as units."""
     shared = _shared_documents(statistics)
-    if shared is None or shared >= MIN_DOCUMENTS or statistics.unit == "document":
+    if shared is None or shared >= MIN_DOCUMENTS or statistics.clustered:
         return ()
     return (few_documents(shared, f" are known for both {' and '.join(statistics.systems)}"),)
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
-from mtsig.corpus import Note
+from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
-from mtsig.inference.cautions import cautions, doubts
+from mtsig.inference.cautions import cautions, doubts, order_cautions
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.defaults import AUTO, DEFAULTS, must_be_named
 from mtsig.inference.family import Drawn, Family
@@ -42,7 +42,8 @@ def compare(
     Args:
         statistics: what `measure` returned.
         test: a name in TESTS, a test object with its own scheme, or "auto": the jackknife t test over documents (of
-            which there must be ten), approximate randomization over segments.
+            which there must be ten) or blocks of consecutive segments, approximate randomization over segments. A test
+            that is named takes segments where documents are unknown, also where neighbours are alike.
         pairs: "all", a system (every other system against it), or a list of (first, second).
         interval: a name in INTERVALS, a method object, or "auto" for the jackknife, for the differences.
         level: coverage of the intervals; 1 − level is the error rate of the test.
@@ -81,7 +82,8 @@ def put_to_test(
 ) -> Tested:
     """Return what a test makes of the chosen pairs; arguments and errors are those of `compare`."""
     expect_statistics(statistics)
-    chosen = find(TESTS, DEFAULTS[statistics.at("auto").unit].test if test == AUTO else test, "test")
+    by_order = test == AUTO
+    chosen = find(TESTS, DEFAULTS[statistics.at("auto").unit].test if by_order else test, "test")
     if chosen.alternative != "two-sided" and pairs == "all":
         raise InvalidOption(
             "A one-sided test needs a direction for every ordered pair, declared before looking: give a baseline (the "
@@ -90,7 +92,7 @@ def put_to_test(
     # The bootstrap behind intervals and win rates has as many draws, from the same seed, as the test.
     drawn_unit: Unit = "segment" if chosen.segment_only else chosen.scheme.unit
     scheme = Bootstrap(chosen.scheme.n_draws, chosen.scheme.seed, drawn_unit)
-    scores = Scores(statistics.at(scheme.unit), scheme, drawn)
+    scores = Scores(statistics.at(scheme.unit, by_order=by_order), scheme, drawn)
     targets, left_out = with_shared_units(pairs_of(scores, pairs), asked_for=not isinstance(pairs, str))
     _check_memory(len(targets.first), scheme.n_draws)
     outcome = chosen(targets)
@@ -108,6 +110,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     farthest = method.farthest(targets) if method.holds_together else None
     pair_names = [" – ".join(pair) for pair in targets.labels]
     heaviest = targets.heaviest
+    dependent = order_cautions(statistics)
     comparisons = Comparison.of_columns(
         len(pair_names),
         metric=statistics.metric.name,
@@ -150,6 +153,8 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         # Where systems lack units each pair numbers its own.
         heaviest=heaviest[:, 1] + 1 if statistics.available is None else np.nan,
         without_heaviest=heaviest[:, 2],
+        order_caution=" ".join(dependent),
+        order_z=np.nan if statistics.order is None else statistics.order.z,
     )
     compared = {name for pair in targets.labels for name in pair}
     return Family(
@@ -163,7 +168,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + statistics.metric.caveats(statistics)
         + made.left_out
         + made.ignored
-        + tuple(Note("warning", text) for text in outcome.notes)
+        + tuple(Note("warning", text) for text in (*dependent, *outcome.notes))
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
         rated=isinstance(statistics.metric, Rated),
@@ -184,7 +189,7 @@ def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
 
 def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[Note, ...]:
     """Return a warning where a test that knows segments only is used although there are documents enough."""
-    if not test.segment_only or statistics.at("auto").unit != "document" or statistics.unit == "document":
+    if not test.segment_only or statistics.clustered or (statistics.n_documents or 0) < MIN_DOCUMENTS:
         return ()
     text = (
         "This test treats segments as independent, although their documents are known: where sentences of one "

@@ -83,7 +83,7 @@ class Comparison(MetricRecord):
     test: Annotated[str, about("Significance test, by its name in the program.")]
     correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
     family_size: Annotated[Count, about("How many comparisons were judged together.")]
-    unit: Annotated[str, about("What was drawn as a whole: segment or document.")]
+    unit: Annotated[str, about("What was drawn as a whole: segment, block (of consecutive segments) or document.")]
     alternative: Annotated[
         Literal["two-sided", "greater", "less"], about("two-sided, greater (the first is better) or less.")
     ] = "two-sided"
@@ -108,6 +108,16 @@ class Comparison(MetricRecord):
     ] = float("nan")
     smoothed_error: Annotated[Spread, about("Standard error of that difference by the jackknife.")] = float("nan")
     doubt: Annotated[str, about("Why no verdict can be given whatever the p-value; empty where one can.")] = ""
+    order_caution: Annotated[
+        str, about("Why to doubt verdicts where document ids are missing; empty where nothing speaks against them.")
+    ] = ""
+    order_z: Annotated[
+        Number,
+        about(
+            "Without document ids: how alike neighbouring segments are, in standard deviations of a random order of "
+            "the segments; null where it was not looked at."
+        ),
+    ] = float("nan")
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
         "exploratory"
     )
@@ -134,7 +144,7 @@ class Comparison(MetricRecord):
     heaviest: Annotated[Number, about("The number of that document, from 1 in the order of the data.")] = float("nan")
     without_heaviest: Annotated[Number, about("The difference without that document.")] = float("nan")
     by_segment: Annotated[
-        "Comparison | None", about("The same with segments as units, beside one over documents; else null.")
+        "Comparison | None", about("The same with segments as units, beside one over documents or blocks; else null.")
     ] = None
 
     @property

@@ -21,6 +21,7 @@ class Defaults:
 
 DEFAULTS: Mapping[str, Defaults] = {
     "segment": Defaults("ar", "jackknife", "minp"),
+    "block": Defaults("jackknife-t", "jackknife", "holm"),
     # Documents differ in length and are few: exchanging them tests more than equal scores, and joint draws of so few
     # err more often than Holm.
     "document": Defaults("jackknife-t", "jackknife", "holm"),

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.metrics import Statistics
+
 FEWEST_DF = 4
 """Below this Satterthwaite's t is not to be trusted (Tipton 2015, Psychological Methods 20): no verdict on less."""
 
@@ -42,3 +44,11 @@ def satterthwaite_df(sizes: NDArray[np.integer] | NDArray[np.float64]) -> float:
     own = (a**2 * (w**2 + 2 * w * (h**2 * total - 2 * h * w))).sum()
     spread = 2 * big_a * big_c + 2 * big_b**2 - 4 * total * big_a * big_b + total**2 * big_a**2 + own
     return max(1.0, float(mean**2 / spread))
+
+
+def df_of(statistics: Statistics) -> float:
+    """Return the degrees of freedom of the jackknife over the units of complete statistics.
+
+    n − 1 for units of equal size.
+    """
+    return statistics.n - 1.0 if statistics.sizes is None else satterthwaite_df(statistics.sizes)

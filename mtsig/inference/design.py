@@ -43,7 +43,8 @@ class TestSetSize:
 class Way:
     """One way to a test set that finds the difference; None for a size stands where no size would do.
 
-    by: more "documents", more segments in as many documents ("lengths"), or more "segments" where units are segments.
+    by: more "documents", more segments in as many documents ("lengths"), or more "segments" where units are segments or
+    blocks of them.
     low, high: what would be needed at the ends of the range in which the pilot leaves its standard error.
     """
 
@@ -119,7 +120,7 @@ def design_test_set(
         comparisons: judged together and corrected as by Bonferroni; all pairs of the systems when None.
         power: the share of such test sets that find it.
         level: 1 − α, two-sided.
-        unit: segment, document, or auto for documents where they are known and at least ten.
+        unit: segment, block, document or auto (documents where they are known and at least ten; see `Statistics.at`).
         length: segments of a future document in the mean; as many as those at hand when None.
         price_segment: in any currency, with all that a segment takes (references, ratings of all systems).
         price_document: the same for a document, besides its segments.
@@ -141,7 +142,9 @@ def design_test_set(
     pairs = pilot_of(statistics, first, second, unit)
     by_document = pairs.statistics.unit == "document"
     if not by_document and (length is not None or price_document is not None):
-        raise InvalidOption("Units are segments here: neither a length nor a price of documents says anything.")
+        raise InvalidOption(
+            f"Units are {pairs.statistics.unit}s here: neither a length nor a price of documents says anything."
+        )
     if length is not None and not 1 <= length < inf:
         raise InvalidOption(f"Documents have a mean length of at least 1 segment; found {length:g}.")
     error, df = spread_of(pairs)
@@ -276,7 +279,9 @@ class _Pilot:
 
     def more_segments(self, error: float, wanted: _Wanted, prices: _Prices) -> TestSetSize:
         """Return how many segments would do, from the standard error of those at hand."""
-        return prices.size(None, self._units(error, wanted, by_document=False))
+        # Blocks, where they are the units, are as long as those at hand.
+        units = self._units(error, wanted, by_document=self.units < self.segments)
+        return prices.size(None, ceil(units * self.segments / self.units - 1e-9))
 
     def more_documents(self, error: float, wanted: _Wanted, prices: _Prices, length: float | None) -> TestSetSize:
         """Return how many documents would do, of the same mean length or of another one."""

@@ -207,7 +207,7 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
         or least_attainable(comparison) > comparison.alpha
     ):
         return None
-    if comparison.unit == "document" and not known_test(comparison.test).by_jackknife:
+    if comparison.unit != "segment" and not known_test(comparison.test).by_jackknife:
         return None
     comparisons = comparison.family_size if comparison.corrected else 1
     sides = 2 if comparison.alternative == "two-sided" else 1

@@ -12,8 +12,9 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
-from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
+from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import Statistics, expect_statistics
+from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about, at_most
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
@@ -190,7 +191,8 @@ def interval(
         statistics: what `measure` returned.
         method: a name in INTERVALS, a method object, or "auto" for the jackknife.
         level: coverage, such as .95.
-        scheme: draws and unit; 10,000 draws of documents (or of segments, without at least ten documents) when None.
+        scheme: draws and unit; 10,000 draws of documents when None (without at least ten documents of segments, or of
+            blocks where neighbouring segments are alike).
         drawn: the distribution by that scheme, when it was drawn together with other metrics'.
 
     Raises:
@@ -202,7 +204,8 @@ def interval(
     expect_arguments(interval, locals())
     check_level(level)
     scheme = scheme or Bootstrap()
-    scores = Scores(statistics.at(scheme.unit), scheme, drawn)
+    by_order = method == AUTO or not find(INTERVALS, method, "interval").segment_only
+    scores = Scores(statistics.at(scheme.unit, by_order=by_order), scheme, drawn)
     method = DEFAULTS[scores.statistics.unit].interval if method == AUTO else method
     caveats = statistics.metric.caveats(scores.statistics)
     alone = int(scores.units.max()) < FEWEST_UNITS

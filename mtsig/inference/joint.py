@@ -82,7 +82,8 @@ def joint_statements(families: Sequence[Family], form: JointForm = "all") -> Joi
     'all'
 
     Args:
-        families: comparisons of the same systems, one family for each metric or rating, by the same test.
+        families: comparisons of the same systems, one family for each metric or rating, by the same test where their
+            units are the same.
         form: all: is one better by all of them. which: by which of them.
 
     Raises:
@@ -93,7 +94,12 @@ def joint_statements(families: Sequence[Family], form: JointForm = "all") -> Joi
         raise InvalidOption(f"A joint statement is of all metrics, or of which; found {form!r}.")
     if len(families) < 2:
         raise InvalidOption(f"A joint statement takes two metrics; found {number_of(len(families), 'metric')}.")
-    if len({(family.test.name, family.level) for family in families}) > 1:
+    units = {family.unit for family in families}
+    # Where metrics stand on other units, as their order says, each has the test of its unit; p-values mean the same.
+    if (
+        len({(family.unit, family.test.name) for family in families}) > len(units)
+        or len({family.level for family in families}) > 1
+    ):
         raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
     each, together = (_judged(families, correction) for correction in (Uncorrected(), Holm()))
     ranked = each[0].by_score()

@@ -23,6 +23,7 @@ class IntervalMethod(ABC):
     bibliography (mtsig.citations), or a `Work` that it lacks. `redraws`: whether it reads redrawn test sets, which
     take time. `holds_together`: whether its intervals hold all together at the level, as estimate ± c · SE with one c
     for all of them: where several metrics are judged together, `adjust.hold_together` finds one for all.
+    `segment_only`: the method reads segments alone.
     """
 
     name: str
@@ -32,6 +33,7 @@ class IntervalMethod(ABC):
     about: str
     redraws: bool = True
     holds_together: bool = False
+    segment_only: bool = False
 
     @abstractmethod
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -252,6 +254,7 @@ class Wilson(IntervalMethod):
     cites = ("wilson-1927",)
     about = "For judgements that are right or wrong: the share of right ones."
     redraws = False
+    segment_only = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the interval of every system's share.
@@ -284,6 +287,7 @@ class SacrebleuInterval(IntervalMethod):
     in_words = "sacreBLEU's bootstrap"
     cites = ("post-2018-call",)
     about = "Mean of 1,000 redraws ± half the distance of its 95% ranks, to sacreBLEU's digits; always 95%."
+    segment_only = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return mean − half width and mean + half width of every system.
@@ -330,7 +334,7 @@ class Simultaneous(IntervalMethod):
 
         None where redraws are not to be used: over documents, and over units that targets do not share.
         """
-        if targets.statistics.unit == "document" or len(targets.parts) > 1:
+        if targets.statistics.clustered or len(targets.parts) > 1:
             return None
         error = targets.standard_error
         known = error > 0

@@ -20,8 +20,9 @@ from mtsig.inference.detectable import check_share, noncentral, pilot_factor, sp
 from mtsig.inference.distributions import chi2_quantile, normal_above, normal_below, t_critical
 from mtsig.inference.margins import Equivalence, equivalence, non_inferiority
 from mtsig.inference.pilot import pilot_of, spread_of
-from mtsig.inference.targets import NOISE, Pairs
+from mtsig.inference.targets import Pairs
 from mtsig.metrics import Statistics, Unit, expect_statistics
+from mtsig.metrics.left_out import NOISE
 from mtsig.resampling import sign_of
 from mtsig.results import Shown
 
@@ -92,7 +93,7 @@ def _needed(
     check_comparisons(comparisons)
     pairs = pilot_of(statistics, first, second, unit)
     error, df = spread_of(pairs)
-    by_document = pairs.statistics.unit == "document"
+    by_document = pairs.statistics.clustered
 
     def needed(spread: float, pilot_df: float = np.inf) -> int:
         return smallest_units(
@@ -259,7 +260,7 @@ def simulated_power(
     noise, errors, own_df = _redrawn(pairs, size, simulations, seed)
     factor: NDArray[np.float64] = t_critical((1 - level) / 2 / comparisons, own_df)
     # A redraw of units that all say the same has no spread, and with it no test.
-    testable = (errors > 0) & carry_verdict(own_df, pairs.statistics.unit == "document")
+    testable = (errors > 0) & carry_verdict(own_df, pairs.statistics.clustered)
 
     def significant(stretch: float) -> NDArray[np.bool_]:
         # A spread that is larger by this factor is a true difference that is as much smaller.

@@ -19,13 +19,14 @@ from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.inference.cautions import cautions, doubts
+from mtsig.inference.cautions import cautions, doubts, order_cautions
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
-from mtsig.inference.degrees import satterthwaite_df
+from mtsig.inference.degrees import df_of
 from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import Tails, clopper_pearson, count_extreme, monte_carlo_p
-from mtsig.inference.targets import FEWEST_UNITS, Scores
+from mtsig.inference.targets import Scores
 from mtsig.metrics import Statistics, Unit, expect_statistics
+from mtsig.metrics.left_out import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
 from mtsig.results import Shown
 
@@ -228,7 +229,7 @@ def compare_runs(
     first_variance, second_variance = (float(mean.var(ddof=1)) for mean in means)
     parts = _Parts(
         _variance(gaps) / n,
-        _df_of_units(statistics),
+        df_of(statistics),
         (first_variance / len(used[0]), second_variance / len(used[1])),
         (len(used[0]) - 1, len(used[1]) - 1),
         sum(_residual(side) / (n * len(side)) for side in sides),
@@ -264,7 +265,11 @@ def compare_runs(
         judges=statistics.metric.judges,
         decimals=statistics.metric.decimals,
         doubt=_doubt(statistics, used, scheme),
-        of_data=(*statistics.notes, *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ())),
+        of_data=(
+            *statistics.notes,
+            *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ()),
+            *(Note("warning", text) for text in order_cautions(statistics)),
+        ),
         farthest=farthest,
     )
     return judge_runs([alone])[0]
@@ -421,11 +426,6 @@ def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, seco
 
 def _inverse(df: float, chance: Floats) -> Floats:
     return np.asarray(df / (2 * scipy.special.gammaincinv(df / 2, chance)), dtype=np.float64)
-
-
-def _df_of_units(statistics: Statistics) -> float:
-    """Return the degrees of freedom of the spread of the units: n − 1 where they are of equal size."""
-    return statistics.n - 1.0 if statistics.sizes is None else satterthwaite_df(statistics.sizes)
 
 
 def _runs_of(

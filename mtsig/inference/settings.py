@@ -4,6 +4,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+import numpy as np
+
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust, adjust_together, hold_together
@@ -144,7 +146,8 @@ class Settings:
     unit: Unit = option(
         "auto",
         "Unit",
-        "What is drawn as a whole; by default documents where there are at least 10, else segments.",
+        "What is drawn as a whole; by default documents where there are at least 10; without document ids blocks of "
+        "consecutive segments where neighbours are alike, else segments.",
         advanced=True,
     )
 
@@ -163,9 +166,13 @@ class Settings:
 
     @property
     def scoring(self) -> "Settings":
-        """The settings with the defaults for what intervals of scores do not read: test, correction and direction."""
+        """The settings with the defaults for what intervals of scores do not read: correction, direction and test.
+
+        Of the test they read whether one is named, which decides on the unit (see `at`).
+        """
         plain = Settings()
-        return replace(self, test=plain.test, correction=plain.correction, alternative=plain.alternative)
+        test = AUTO if self.test == AUTO else next(iter(TESTS))
+        return replace(self, test=test, correction=plain.correction, alternative=plain.alternative)
 
     @property
     def corrected(self) -> bool:
@@ -176,6 +183,19 @@ class Settings:
     def redraws(self) -> bool:
         """Whether intervals read redrawn test sets, which take time, where the units are segments or documents."""
         return any(INTERVALS[self.resolved(unit).interval].redraws for unit in DEFAULTS)
+
+    def at(self, statistics: Statistics) -> Statistics:
+        """Return the statistics with the unit of the analysis.
+
+        Where documents are unknown, a test that is named takes segments, as its numbers are known by.
+        """
+        return statistics.at(self.unit, by_order=self.by_order)
+
+    @property
+    def by_order(self) -> bool:
+        """Whether the order of segments may decide on the unit: not for a test or an interval that knows segments."""
+        interval = INTERVALS.get(self.interval)
+        return self.test == AUTO and (interval is None or not interval.segment_only)
 
     def bootstrap(self) -> Bootstrap:
         """Return the scheme behind intervals."""
@@ -227,8 +247,8 @@ class Settings:
         return filled
 
     def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
-        """Return the interval of every system's score; by segments too, when its units are documents."""
-        intervals = interval(statistics, self.interval, self.level, self.bootstrap(), drawn)
+        """Return the interval of every system's score; by segments too, when its units are no segments."""
+        intervals = interval(self.at(statistics), self.interval, self.level, self.bootstrap(), drawn)
         if intervals.unit == statistics.unit:
             return intervals
         segments = replace(self, unit="segment")
@@ -249,10 +269,10 @@ class Settings:
     ) -> list[Family]:
         """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
 
-        Where the units are documents, the same comparisons with segments as units stand beside them; beside those of
-        another test than the default, the verdicts of the default one. `without`: the statistics without references
-        that a system is kin to, where they are there already (see `_held`). `kept`: what
-        was drawn for the same statistics and pairs, by a call with an empty one (see `Kept`).
+        Where the units are documents or blocks, the same comparisons with segments as units stand beside them; beside
+        those of another test than the default, the verdicts of the default one. `without`: the statistics without
+        references that a system is kin to, where they are there already (see `_held`). `kept`: what was drawn for the
+        same statistics and pairs, by a call with an empty one (see `Kept`).
         """
         kept = (Kept() if kept is None else kept).of(self)
         if without is None:
@@ -314,7 +334,7 @@ class Settings:
         ]
         beside = replace(self, unit="segment")._held(many, same, joined, without, kept)
         return [
-            judged_family if judged_family.unit == statistics.unit else judged_family.beside(other)
+            judged_family if judged_family.unit == statistics.unit else _with_effect(judged_family.beside(other))
             for judged_family, other, statistics in zip(judged, beside, many, strict=True)
         ]
 
@@ -353,13 +373,15 @@ class Settings:
                     list(zip(judged_family.first, judged_family.second, strict=True)) for judged_family in families
                 ]
                 first = [next(iter(other.items())) for other in others]
-                whole = self._judged([statistics for _, statistics in first], pairs, joined, kept, (reference,))
+                alike = [_alike(other, family) for (_, other), family in zip(first, families, strict=True)]
+                whole = self._judged(alike, pairs, joined, kept, (reference,))
                 again = [{said: family} for (said, _), family in zip(first, whole, strict=True)]
             for number, (into, other, family) in enumerate(zip(again, others, families, strict=True)):
                 own = pairs_with_kin(family, reference)
                 alone = list(other.items())[1:] if own else []
                 for said, statistics in alone:
-                    (into[said],) = self._judged([statistics], [own], False, kept, (reference, number, said))
+                    again_at = [_alike(statistics, family)]
+                    (into[said],) = self._judged(again_at, [own], False, kept, (reference, number, said))
             families = [
                 doubted(judged_family, reference, made) for judged_family, made in zip(families, again, strict=True)
             ]
@@ -419,8 +441,10 @@ class Settings:
         kept: Kept,
         place: tuple[Hashable, ...],
     ) -> list[Tested]:
+        # Without document ids it is settled here what the unit is; with them a test may know segments only.
+        many = [self.at(statistics) if statistics.document_of is None else statistics for statistics in many]
         drawn = self._drawn_together(many, kept, place)
-        units = [statistics.at(self.unit).unit for statistics in many]
+        units = [self.at(statistics).unit for statistics in many]
         if joined and len(set(units)) > 1:
             # What is judged together is judged by one test: the one that holds over unequal units, too.
             units = ["document" for _ in many]
@@ -446,3 +470,26 @@ class Settings:
         if key not in kept.redrawn:
             kept.redrawn = {**kept.redrawn, key: resample_together(at, bootstrap)}
         return kept.redrawn[key]
+
+
+def _alike(statistics: Statistics, family: Family) -> Statistics:
+    """Return statistics without a reference at the unit of those with it, where it is not the document."""
+    by_order = statistics.document_of is None and not statistics.clustered
+    return statistics.at("block" if family.unit == "block" else "segment") if by_order else statistics
+
+
+_EFFECT = 1.25
+"""Standard errors by documents that are so many times those by segments are worth a sentence."""
+
+
+def _with_effect(family: Family) -> Family:
+    """Return a family over documents with a note where these matter, by the median of its pairs."""
+    if family.unit != "document" or family.by_segment is None:
+        return family
+    errors, other = family.standard_error, family.by_segment.standard_error
+    known = (errors > 0) & (other > 0)
+    times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
+    if times < _EFFECT:
+        return family
+    text = f"Document ids matter here: standard errors are {times:.2f} times those by segments."
+    return replace(family, notes=(*family.notes, Note("note", text)))

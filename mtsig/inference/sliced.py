@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats
+from mtsig.arrays import Floats, Index
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference.comparison import Comparison
@@ -28,7 +28,8 @@ from mtsig.inference.family import Family
 from mtsig.inference.kin import concerned, counted_without
 from mtsig.inference.settings import Settings, Without
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
-from mtsig.metrics import Statistics, Unit, expect_statistics
+from mtsig.metrics import ResolvedUnit, Statistics, expect_statistics
+from mtsig.metrics.neighbours import blocks_of
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.results import Result
 from mtsig.slices import Slice, Slicing, slices_of
@@ -121,15 +122,17 @@ def compare_slices(
     slicing = Slicing.of(by)
     kept, notes = _large_enough(slices_of(corpus, slicing), statistics, slicing)
     settings, said = _with_unit(settings, kept, statistics, slicing)
+    statistics, blocks = _in_order(settings, statistics)
     chosen = pairs_of(Scores(statistics, settings.bootstrap()), pairs).labels
     # Systems that are in no pair have nothing to say, and nothing to be warned of.
     named = {system for pair in chosen for system in pair}
     statistics = statistics.select([system for system in statistics.systems if system in named])
-    whole = stacked(statistics, kept)
+    whole = _stacked_by(blocks, statistics, kept)
     asked = [(_name(first, part), _name(second, part)) for part in kept for first, second in chosen]
-    (family,) = settings.families([whole], asked, without=_without(statistics, kept))
-    unit = statistics.at(settings.unit).unit
-    tests = [heterogeneity(statistics, kept, *pair, unit) for pair in chosen]
+    (family,) = settings.families([whole], asked, without=_without(statistics, kept, blocks))
+    unit = settings.at(whole).unit
+    grouped = statistics if blocks is None else replace(statistics, document_of=blocks)
+    tests = [heterogeneity(grouped, kept, *pair, unit) for pair in chosen]
     return SlicedFamily(
         slicing,
         tuple(part.name for part in kept),
@@ -141,7 +144,25 @@ def compare_slices(
     )
 
 
-def _without(statistics: Statistics, slices: Sequence[Slice]) -> Without:
+def _in_order(settings: Settings, statistics: Statistics) -> tuple[Statistics, Index | None]:
+    """Return statistics that know what their order says, and the blocks of their segments where these are the units.
+
+    Blocks are those of the whole test set: slices share them as they share documents.
+    """
+    if statistics.clustered or (statistics.document_of is not None and settings.unit != "block"):
+        return statistics, None
+    at = settings.at(statistics)
+    if at.unit != "block":
+        return at, None
+    return replace(statistics, neighbours=at.neighbours), blocks_of(statistics)
+
+
+def _stacked_by(blocks: Index | None, statistics: Statistics, slices: Sequence[Slice]) -> Statistics:
+    whole = stacked(statistics, slices)
+    return whole if blocks is None else whole.summed_by(blocks, "block")
+
+
+def _without(statistics: Statistics, slices: Sequence[Slice], blocks: Index | None) -> Without:
     """Return the slices counted without references that a system is kin to; nothing where other segments are left."""
 
     def in_slices(other: Statistics) -> bool:
@@ -151,7 +172,9 @@ def _without(statistics: Statistics, slices: Sequence[Slice]) -> Without:
     for reference in concerned([statistics]):
         others = counted_without(statistics, reference)
         same = all(map(in_slices, others.values()))
-        by_reference[reference] = [{said: stacked(other, slices) for said, other in others.items()} if same else {}]
+        by_reference[reference] = [
+            {said: _stacked_by(blocks, other, slices) for said, other in others.items()} if same else {}
+        ]
     return by_reference
 
 
@@ -226,7 +249,7 @@ def stacked(statistics: Statistics, slices: Sequence[Slice]) -> Statistics:
 
 
 def heterogeneity(
-    statistics: Statistics, slices: Sequence[Slice], first: str, second: str, unit: Unit = "segment"
+    statistics: Statistics, slices: Sequence[Slice], first: str, second: str, unit: ResolvedUnit = "segment"
 ) -> Heterogeneity:
     """Return whether the difference of two systems is the same in all J slices.
 
@@ -250,10 +273,8 @@ def heterogeneity(
     targets = [targets for targets, _ in parts]
     differences, df = (np.array([getattr(target, name)[0] for target in targets]) for name in ("estimate", "df"))
     f, df1, df2 = np.nan, len(slices) - 1.0, np.nan
-    if unit == "document" and df.min() < FEWEST_DF:
-        method = (
-            f"the documents of {slices[int(df.argmin())].name} are too few or too unequal to judge their own spread"
-        )
+    if unit != "segment" and df.min() < FEWEST_DF:
+        method = f"the {unit}s of {slices[int(df.argmin())].name} are too few or too unequal to judge their own spread"
     elif np.isnan(errors := np.array([target.standard_error[0] for target in targets])).any():
         method = "no derivative in a slice"
     elif len(units := np.concatenate([units for _, units in parts])) > len(np.unique(units)):
@@ -269,7 +290,9 @@ def heterogeneity(
 Units = NDArray[np.int64]
 
 
-def within_slice(statistics: Statistics, chosen: Slice, first: str, second: str, unit: Unit) -> tuple[Pairs, Units]:
+def within_slice(
+    statistics: Statistics, chosen: Slice, first: str, second: str, unit: ResolvedUnit
+) -> tuple[Pairs, Units]:
     """Return a pair on the segments that both systems have in a slice, and the numbers of its segments or documents.
 
     Raises:
@@ -279,7 +302,9 @@ def within_slice(statistics: Statistics, chosen: Slice, first: str, second: str,
     return pairs_of(Scores(part, Bootstrap()), [(first, second)]), units
 
 
-def part_within(statistics: Statistics, wanted: Slice, systems: Sequence[str], unit: Unit) -> tuple[Statistics, Units]:
+def part_within(
+    statistics: Statistics, wanted: Slice, systems: Sequence[str], unit: ResolvedUnit
+) -> tuple[Statistics, Units]:
     """Return systems on the segments that all of them have in a slice, and the numbers of its segments or documents.
 
     Raises:
@@ -288,13 +313,13 @@ def part_within(statistics: Statistics, wanted: Slice, systems: Sequence[str], u
     chosen = statistics.select(list(systems))
     have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.available is None else chosen.available
     inside = have.all(axis=0) & wanted.inside
-    if inside.all() and statistics.unit == "document" and statistics.document_of is None:
+    if inside.all() and statistics.clustered and statistics.document_of is None:
         # Documents that were summed when they were counted: there are no segments to take away.
         return chosen, np.arange(chosen.n, dtype=np.int64)
     part = replace(chosen, available=np.stack([inside] * len(systems))).shared_by(list(systems))
     units = np.flatnonzero(inside)
-    if unit == "document" and statistics.document_of is not None:
-        part, units = part.by_document(), np.unique(statistics.document_of[inside]).astype(np.int64)
+    if unit != "segment" and statistics.document_of is not None:
+        part, units = part.again_by(unit), np.unique(statistics.document_of[inside]).astype(np.int64)
     return part, units
 
 

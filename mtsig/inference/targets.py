@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import NotApplicable
-from mtsig.inference.degrees import satterthwaite_df
+from mtsig.inference.degrees import df_of
 from mtsig.inference.studentized import resampled_errors
 from mtsig.inference.unmatched import Unmatched, what_is_lacking
 from mtsig.metrics import Statistics
 from mtsig.metrics.available import by_shared_units
+from mtsig.metrics.left_out import FEWEST_UNITS, NOISE, leave_one_out
 from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together, sign_of
 
 T = TypeVar("T")
@@ -102,7 +103,7 @@ class Scores:
     @by_part
     def df(self) -> NDArray[np.float64]:
         """The degrees of freedom of the jackknife's standard error; shape (s,)."""
-        return np.full(len(self.labels), _df_of(self.statistics))
+        return np.full(len(self.labels), df_of(self.statistics))
 
     @by_part
     def span(self) -> NDArray[np.int64]:
@@ -121,22 +122,17 @@ class Scores:
         errors = np.array([jackknife_error(row) for row in self.statistics.influence])
         return without_noise(errors, self.statistics.size_of_influence)
 
-    @cached_property
+    @property
     def moved(self) -> NDArray[np.float64]:
-        """What leaving out each unit does to the scores of complete statistics: f(S − s_i) − f(S); shape (s, n).
-
-        NaN for a system whose score has no derivative at its totals, or without one of its units: what the unit did
-        there cannot be told from what is left.
-        """
-        moved, known = leave_one_out(self.statistics)
-        return np.where(known[:, None], moved - self.estimate[:, None], np.nan)
+        """What leaving out each unit does to the scores of complete statistics; shape (s, n)."""
+        return self.statistics.moved
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
         """The scores without each of their units in turn: s rows, each as long as there are units."""
         if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
-        return list(leave_one_out(self.statistics)[0])
+        return list(self.statistics.left_out[0])
 
     @by_part
     def studentized(self) -> NDArray[np.float64]:
@@ -220,7 +216,7 @@ class Pairs:
     @by_part
     def df(self) -> NDArray[np.float64]:
         """The degrees of freedom of the jackknife's standard error; shape (m,)."""
-        return np.full(len(self.first), _df_of(self.statistics))
+        return np.full(len(self.first), df_of(self.statistics))
 
     @by_part
     def span(self) -> NDArray[np.int64]:
@@ -288,7 +284,7 @@ class Pairs:
         found: list[Unmatched | None] = [None] * len(self.first)
         if len(bare):
             x, y = self.first[bare], self.second[bare]
-            without = np.isnan(self.scores.moved).any(axis=1)
+            without: NDArray[np.bool_] = np.asarray(np.isnan(self.scores.moved).any(axis=1))
             smoothed = _smoothed(self.statistics, x, y)
             for i, first, second, numbers in zip(bare, x.tolist(), y.tolist(), smoothed, strict=True):
                 said = what_is_lacking(self.statistics, (first, second), (bool(without[first]), bool(without[second])))
@@ -330,31 +326,6 @@ def in_place(parts: Iterable[tuple[NDArray[np.int64], Sequence[T]]]) -> list[T]:
     return [by_index[i] for i in range(len(by_index))]
 
 
-_HELD = 2**22
-"""Totals held at a time while units are left out; changes nothing but the memory used."""
-
-
-def leave_one_out(statistics: Statistics) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the scores without each unit in turn, shape (s, n), and which systems' scores have a derivative there.
-
-    The latter has shape (s,), and is true where there is one at the totals and at all totals without a unit.
-
-    Raises:
-        NotApplicable: a single unit has no spread.
-    """
-    metric, sums, n = statistics.metric, statistics.sums, statistics.n
-    if n < FEWEST_UNITS:
-        raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
-    moved = np.empty((len(statistics.systems), n))
-    known = metric.has_gradient(sums)
-    together = max(1, _HELD // sums.size)
-    for start in range(0, n, together):
-        without = sums[..., None] - statistics.values[..., start : start + together]
-        moved[:, start : start + together] = metric.score(without)
-        known &= metric.has_gradient(without).all(axis=-1)
-    return moved, known
-
-
 def _smoothed(
     statistics: Statistics, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> Iterator[tuple[float, NDArray[np.float64]]]:
@@ -367,17 +338,9 @@ def _smoothed(
         yield float(sign * (smoothed.scores[x] - smoothed.scores[y])), sign * (moved[x] - moved[y])
 
 
-def _df_of(statistics: Statistics) -> float:
-    return statistics.n - 1.0 if statistics.sizes is None else satterthwaite_df(statistics.sizes)
-
-
 def _span_of(statistics: Statistics) -> tuple[int, int]:
     sizes = statistics.sizes
     return (1, 1) if sizes is None else (int(sizes.min()), int(sizes.max()))
-
-
-NOISE = 1e-8
-"""A spread below this share of what it is the spread of is rounding: segments that all say the same have none."""
 
 
 def without_noise(errors: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -437,10 +400,6 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
             raise NotApplicable(f"System {names[x]!r} cannot be compared with itself.")
     first, second = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
     return Pairs(scores, first, second)
-
-
-FEWEST_UNITS = 2
-"""One unit alone has no spread."""
 
 
 def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note, ...]]:

@@ -31,7 +31,7 @@ from mtsig.metrics.precision import Precision
 from mtsig.metrics.rated import Rated
 from mtsig.metrics.rouge import RougeL
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
-from mtsig.metrics.statistics import Kinship, Statistics, Unit, as_values, expect_statistics
+from mtsig.metrics.statistics import Kinship, ResolvedUnit, Statistics, Unit, as_values, expect_statistics
 from mtsig.metrics.ter import Ter
 from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
@@ -55,6 +55,7 @@ __all__ = [
     "Per",
     "Precision",
     "Rated",
+    "ResolvedUnit",
     "RougeL",
     "SentenceBleu",
     "SentenceChrf",

@@ -66,7 +66,7 @@ def side_by_side(statistics: Statistics, first: Index, second: Index) -> tuple[S
     whole = replace(
         statistics, systems=tuple(names), values=np.concatenate(values, axis=1), available=None, unit="segment"
     )
-    return (whole.by_document() if statistics.unit == "document" else whole), at[0], at[1]
+    return whole.again_by(statistics.unit), at[0], at[1]
 
 
 def _grouped(available: NDArray[np.bool_], members: Index) -> list[Index]:

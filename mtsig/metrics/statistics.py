@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
 from mtsig.kinship import MANY_OTHERS, Kin
+from mtsig.metrics.left_out import leave_one_out
+from mtsig.metrics.neighbours import Neighbours, blocks_of, neighbours_of
 from mtsig.metrics.sums import EXACT_BELOW, WeightedSums
 
 if TYPE_CHECKING:
     from mtsig.metrics.base import Metric
 
-Unit: TypeAlias = Literal["auto", "segment", "document"]
+ResolvedUnit: TypeAlias = Literal["segment", "block", "document"]
+"""What counts can stand on: segments, blocks of consecutive segments, or documents."""
+
+Unit: TypeAlias = Literal["auto", "segment", "block", "document"]
 
 _GRIDS = (2.0**30, 2.0**20)
 """Real-valued scores are rounded to 1/grid: then float64 sums are exact too, and ties are ties.
@@ -97,14 +102,18 @@ class Statistics:
     """Sufficient statistics of s systems on n units.
 
     values: shape (k, s, n), as `as_values` makes them.
-    document_of: shape (n,), the number of each unit's document, or None when documents are unknown.
+    document_of: shape (n,), the number of each unit's document, or None when documents are unknown. Where units are
+    blocks and systems have gaps: that of each segment's block.
     unit: what a unit is; n_segments and n_documents say how many there were, whatever the unit.
     signature: the metric's, in sacreBLEU's style; digest: the corpus's.
     available: shape (s, n), which segments each system has; None when every system has them all. Where a system has
     nothing its values are 0. With gaps, values and available stay by segment whatever the unit is: which documents
     two systems share, and with which segments, is known only once they are held together (`shared_by`).
     numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
-    sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size.
+    sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size,
+    as blocks are where there are no gaps.
+    neighbours: how alike neighbouring segments are, where the unit was left to that (see `at`).
+    settled: whether segments stay the unit where it is left to the data.
     kinships: the systems that are kin to a reference, and what to count to judge them without it.
     doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
     against it.
@@ -116,7 +125,7 @@ class Statistics:
     signature: str = ""
     digest: str = ""
     document_of: NDArray[np.integer] | None = None
-    unit: Literal["segment", "document"] = "segment"
+    unit: ResolvedUnit = "segment"
     n_segments: int = 0
     notes: tuple[Note, ...] = ()
     available: NDArray[np.bool_] | None = None
@@ -124,6 +133,8 @@ class Statistics:
     sizes: NDArray[np.int64] | None = None
     doubt: str = ""
     kinships: tuple[Kinship, ...] = ()
+    neighbours: Neighbours | None = None
+    settled: bool = False
 
     def __post_init__(self) -> None:
         """Fill in the number of segments.
@@ -156,23 +167,28 @@ class Statistics:
     @property
     def n(self) -> int:
         """The number of units, whether or not every system has them."""
-        if self.available is not None and self.unit == "document" and self.document_of is not None:
+        if self.available is not None and self.clustered and self.document_of is not None:
             return int(self.document_of.max()) + 1
         return int(self.values.shape[-1])
+
+    @property
+    def clustered(self) -> bool:
+        """Whether a unit is several segments, a document or a block, and units may differ in size."""
+        return self.unit != "segment"
 
     @property
     def n_documents(self) -> int | None:
         """The number of documents, when known."""
         if self.unit == "document":
             return self.n
-        return None if self.document_of is None else int(self.document_of.max()) + 1
+        return None if self.document_of is None or self.clustered else int(self.document_of.max()) + 1
 
     def units_of(self, systems: Sequence[str]) -> int:
         """Return how many units all of these systems have."""
         if self.available is None:
             return self.n
         common = self.available[[self.row(system) for system in systems]].all(axis=0)
-        if self.unit == "document" and self.document_of is not None:
+        if self.clustered and self.document_of is not None:
             return len(np.unique(self.document_of[common]))
         return int(common.sum())
 
@@ -218,8 +234,8 @@ class Statistics:
         """The score of each unit by itself; shape (s, n), NaN where a system has nothing."""
         if self.available is None:
             return self.metric.segment_score(self.values.astype(np.float64))
-        if self.unit == "document":
-            raise self._incomplete("scores by document")
+        if self.clustered:
+            raise self._incomplete(f"scores by {self.unit}")
         return np.where(self.available, self.metric.segment_score(self.values.astype(np.float64)), np.nan)
 
     @property
@@ -273,19 +289,58 @@ class Statistics:
         ]
         return np.sqrt([np.square(moved_by).sum() for moved_by in moved])
 
-    def at(self, unit: Unit) -> "Statistics":
-        """Return the statistics with the given unit; "auto" takes documents when there are at least ten.
+    @cached_property
+    def left_out(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The scores without each unit in turn, shape (s, n), and which have a derivative there; see leave_one_out."""
+        return leave_one_out(self)
+
+    @cached_property
+    def moved(self) -> NDArray[np.float64]:
+        """What leaving out each unit does to the scores of complete statistics: f(S − s_i) − f(S); shape (s, n).
+
+        NaN for a system whose score has no derivative at its totals, or without one of its units: what the unit did
+        there cannot be told from what is left.
+        """
+        moved, known = self.left_out
+        return np.where(known[:, None], moved - self.scores[:, None], np.nan)
+
+    @cached_property
+    def order(self) -> Neighbours | None:
+        """How alike neighbouring segments are, as the file orders them; None where documents are known.
+
+        Of all systems here; where the unit was chosen by it, of those that it was chosen for.
+        """
+        if self.neighbours is not None or self.clustered or self.document_of is not None:
+            return self.neighbours
+        return neighbours_of(self)
+
+    def at(self, unit: Unit, *, by_order: bool = True) -> "Statistics":
+        """Return the statistics with the given unit.
+
+        "auto" takes documents when there are at least ten. Where documents are unknown it takes blocks of consecutive
+        segments if neighbouring segments are alike in the systems at hand, and segments if not; what was chosen stays,
+        whichever systems are taken from the result (docs/statistics/neighbours.md).
+
+        Args:
+            unit: segment, block, document or auto.
+            by_order: False takes segments where documents are unknown, whatever their order says.
 
         Raises:
-            NotApplicable: documents are asked for and unknown, or too few to carry inference.
+            NotApplicable: documents are asked for and unknown, or too few to carry inference; or blocks are asked for,
+            and there are too few segments.
         """
-        if unit == "segment" and self.unit == "document":
-            raise NotApplicable("These statistics are summed by document; segments cannot be told apart any more.")
-        if unit in ("segment", "auto") and (self.document_of is None or unit == "segment"):
-            return self
-        if self.unit == "document":
-            return self
+        if self.clustered:
+            if unit in ("auto", self.unit):
+                return self
+            raise NotApplicable(f"These statistics are summed by {self.unit}; {unit}s cannot be told apart any more.")
+        if unit == "block":
+            return self.by_block()
         documents = self.n_documents
+        if unit == "segment" or (unit == "auto" and documents is None):
+            order = self.order if unit == "auto" and by_order and not self.settled else None
+            if order is not None and order.alike:
+                return self.by_block()
+            return self._settled(order)
         if documents is None:
             raise NotApplicable("The unit is the document, but no document ids were given (docids.txt, one a line).")
         if documents < MIN_DOCUMENTS:
@@ -298,6 +353,14 @@ class Statistics:
             )
         return self.by_document()
 
+    def _settled(self, order: Neighbours | None) -> "Statistics":
+        """Return the statistics with segments as units for good, and with all that is known of them already."""
+        if self.settled or self.document_of is not None:
+            return self
+        settled = replace(self, settled=True, neighbours=order)
+        vars(settled).update({name: known for name, known in vars(self).items() if name not in vars(settled)})
+        return settled
+
     def by_document(self) -> "Statistics":
         """Return the statistics summed by document: the same scores, documents as units.
 
@@ -306,13 +369,34 @@ class Statistics:
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
+        return self.summed_by(self.document_of, "document")
+
+    def by_block(self) -> "Statistics":
+        """Return the statistics summed by blocks of consecutive segments: the same scores, blocks as units.
+
+        Raises:
+            NotApplicable: there are too few segments.
+        """
+        return replace(self.summed_by(blocks_of(self), "block"), neighbours=self.order)
+
+    def summed_by(self, groups: NDArray[np.integer], unit: ResolvedUnit) -> "Statistics":
+        """Return the statistics of segments summed by their groups, shape (n,), which are documents or blocks."""
         if self.available is not None:
-            return replace(self, unit="document")
-        order = np.argsort(self.document_of, kind="stable")
-        starts = np.flatnonzero(np.diff(self.document_of[order], prepend=-1))
+            return replace(self, unit=unit, document_of=groups)
+        order = np.argsort(groups, kind="stable")
+        starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
         sizes = np.diff(starts, append=len(order)).astype(np.int64)
-        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit="document", sizes=sizes)
+        # Blocks are cut to be equal, and one segment makes no difference.
+        equal = unit == "block" and np.ptp(sizes) <= 1
+        own = None if equal else sizes
+        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own)
+
+    def again_by(self, unit: ResolvedUnit) -> "Statistics":
+        """Return statistics whose gaps were closed summed again by the documents or blocks that they were in."""
+        if unit == "segment" or self.document_of is None:
+            return self
+        return self.summed_by(self.document_of, unit)
 
     def select(self, systems: Sequence[str]) -> "Statistics":
         """Return the statistics of these systems, in this order, on the same units."""
@@ -322,7 +406,7 @@ class Statistics:
         if available is None or not available.all():
             return replace(self, systems=tuple(systems), values=values, available=available)
         whole = replace(self, systems=tuple(systems), values=values, available=None, unit="segment")
-        return whole.by_document() if self.unit == "document" else whole
+        return whole.again_by(self.unit)
 
     def shared_by(self, systems: Sequence[str]) -> "Statistics":
         """Return the statistics of these systems on the units that all of them have: complete, available None.
@@ -348,4 +432,4 @@ class Statistics:
             numbers=kept if self.numbers is None else self.numbers[kept],
             unit="segment",
         )
-        return shared.by_document() if self.unit == "document" else shared
+        return shared.again_by(self.unit)

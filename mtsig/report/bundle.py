@@ -322,7 +322,10 @@ def segments_bundle(
             "random_draws": pushed.draws,
             "sentence": pushed.sentence,
             "caution": pushed.caution,
-            "left_out": [names[i] if pushed.unit == "document" else corpus.numbers[i] for i in left_out],
+            "left_out": [
+                names[i] if pushed.unit == "document" else i + 1 if pushed.unit == "block" else corpus.numbers[i]
+                for i in left_out
+            ],
             "again": overview.again,
             "untested": overview.untested or None,
         },

@@ -1,8 +1,10 @@
 """The methods paragraph: a study goes in; English with citations comes out, and the BibTeX of what it cites."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
+
+import numpy as np
 
 from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.corpus import capital_first, is_human, listed, number_of
@@ -110,6 +112,7 @@ def signature_line(study: Study, result: MetricResult) -> str:
         test=compared.test.name,
         alt=compared.test.alternative,
         unit=compared.unit,
+        **order_part([compared]),
         n=range_text(min(compared.units), max(compared.units)),
         draws="all" if compared.complete else compared.scheme.n_draws,
         seed=compared.scheme.seed,
@@ -119,6 +122,12 @@ def signature_line(study: Study, result: MetricResult) -> str:
         level=f"{study.level:g}",
         rng=settings.rng,
     )
+
+
+def order_part(families: Iterable[Family]) -> dict[str, str]:
+    """Return how alike neighbouring segments were, as a part of a signature; nothing where documents are known."""
+    told = [f"{family.order_z[0]:.2f}" for family in families if not np.isnan(family.order_z[0])]
+    return {"z": "+".join(dict.fromkeys(told))} if told else {}
 
 
 def signature_of(metric: str, plan: PlanText | None, **parts: object) -> str:

@@ -260,7 +260,9 @@ def carrying_tables(
             continue
         try:
             shares = contributions(statistics, *pair)
-            by_unit = shares if family.unit == "segment" else contributions(statistics.by_document(), *pair)
+            by_unit = (
+                shares if family.unit == "segment" else contributions(study.request.settings.at(statistics), *pair)
+            )
             place = family.find(*pair)
             comparison = None if place is None else family[place]
             level, comparisons = judged_at(comparison, settings.level)

@@ -350,10 +350,11 @@ def beside_text(comparison: Comparison) -> str | None:
     other = comparison.by_segment
     if other is None:
         return None
+    alike = "neighbours" if comparison.unit == "block" else "sentences of one document"
     corrected = "corrected " if other.family_size > 1 and other.corrected else ""
     p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
     return (
-        f"With segments as units, as if sentences of one document were independent: {level_text(other.level)} interval "
+        f"With segments as units, as if {alike} were independent: {level_text(other.level)} interval "
         f"{interval_text(other.low, other.high, True, other.decimals)}, {p}."
     )
 

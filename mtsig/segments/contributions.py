@@ -1,14 +1,13 @@
 """Contributions: a score, or the difference of two, goes in; what each segment or document adds to it comes out."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from mtsig.arrays import Floats, Index
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import NotApplicable
-from mtsig.metrics import Metric, Statistics, expect_statistics
+from mtsig.metrics import Metric, ResolvedUnit, Statistics, expect_statistics
 from mtsig.resampling import sign_of
 
 SLACK = 1e-7
@@ -20,7 +19,7 @@ FURTHEST = 2.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contributions:
-    """What n units, segments or documents, add to a difference (or, with one system, to a score), in points.
+    """What n units, segments, blocks or documents, add to a difference (or, with one system, to a score), in points.
 
     first, second: the systems; second is None for the score of one system.
     difference: what `values` sum to: positive favours the first system, also where lower is better. With one system,
@@ -37,7 +36,7 @@ class Contributions:
     metric: Metric
     first: str
     second: str | None
-    unit: Literal["segment", "document"]
+    unit: ResolvedUnit
     difference: float
     values: Floats
     scores: Floats

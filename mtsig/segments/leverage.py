@@ -13,8 +13,10 @@ from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import tolerance
-from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores, without_noise
+from mtsig.inference.targets import Pairs, Scores, without_noise
 from mtsig.metrics import Metric, Statistics
+from mtsig.metrics.left_out import FEWEST_UNITS
+from mtsig.metrics.neighbours import edges_of
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
 from mtsig.results import Result
 from mtsig.segments.contributions import Contributions
@@ -271,8 +273,10 @@ def without(statistics: Statistics, units: Index) -> Statistics:
         None if statistics.document_of is None else np.unique(statistics.document_of[kept], return_inverse=True)[1]
     )
     by_segment = statistics.unit == "segment"
+    lengths = np.diff(edges_of(statistics.n_segments, statistics.n)) if statistics.unit == "block" else None
     return replace(
         statistics,
+        n_segments=statistics.n_segments if lengths is None else int(lengths[kept].sum()),
         values=np.ascontiguousarray(statistics.values[..., kept]),
         document_of=documents,
         numbers=(kept if statistics.numbers is None else statistics.numbers[kept]) if by_segment else None,

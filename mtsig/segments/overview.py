@@ -133,7 +133,7 @@ def overview(
             raise NotApplicable(f"Bucket {name!r}: {buckets.left_out[name]}")
         find(masks, name, "bucket")
     result = contributions(statistics.at("segment"), first, second)
-    unit = statistics.at(settings.unit)
+    unit = settings.at(statistics)
     by_unit = result if unit.unit == "segment" else contributions(unit, first, second)
     reason, level, comparisons, notes = _judged(unit, by_unit, settings)
     pushed = leverage(by_unit, level, comparisons=comparisons, seed=settings.seed, no_verdict=reason)
@@ -266,8 +266,11 @@ def tested_again(
         many = number_of(by_unit.statistics.n, by_unit.unit, ",")
         return None, f"The test itself was not made again: {settings.draws:,} draws of {many} take long."
     gone = pushed.numbers[: pushed.holds_until.units]
-    places = contributions.numbers if by_unit.unit == "segment" else contributions.document_of
-    rest = without(contributions.statistics, np.flatnonzero(np.isin(np.asarray(places), gone)))
+    # Documents are left out by segments, so that too few of them are refused as everywhere.
+    parts, places = by_unit, by_unit.numbers
+    if by_unit.unit == "document":
+        parts, places = contributions, np.asarray(contributions.document_of)
+    rest = without(parts.statistics, np.flatnonzero(np.isin(places, gone)))
     try:
         # Summed by document where those are the units: of segments, too, nothing is asked here.
         tested = replace(settings, unit=by_unit.unit, level=min(pushed.level, MOST_ASKED)).family(

@@ -20,8 +20,10 @@ from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
 from mtsig.inference.intervals import check_level
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.sliced import within_slice
-from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores, pairs_of
-from mtsig.metrics import Bleu, Metric, Statistics, Ter, Unit, as_values, measure
+from mtsig.inference.targets import Pairs, Scores, pairs_of
+from mtsig.metrics import Bleu, Metric, ResolvedUnit, Statistics, Ter, Unit, as_values, measure
+from mtsig.metrics.left_out import FEWEST_UNITS
+from mtsig.metrics.neighbours import blocks_of
 from mtsig.metrics.tokenizing import Tokenizing
 from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import Bootstrap
@@ -76,7 +78,7 @@ class NgramRow(Record):
 
 @dataclass(frozen=True)
 class WordView:
-    """What two systems do with words; tokens: the tokenizer. unit: "document" or "segment"; level: of the intervals.
+    """What two systems do with words; tokens: the tokenizer. unit: document, block or segment; level: of the intervals.
 
     by_frequency: F of the words of each class of frequency, times 100. by_length: the metric's score of the segments of
     each class of length. gained, lost: the n-grams that the first system gets most often where the second does not, and
@@ -144,7 +146,8 @@ def word_view(
         metric: as for `measure`; it scores the classes of length and says how text is cut into words.
         first: a system.
         second: another one.
-        unit: of the intervals; documents where there are ten or more when "auto".
+        unit: of the intervals; when "auto" documents where there are ten or more, without document ids blocks where
+            neighbouring segments are alike.
         level: of the intervals.
         most: how many n-grams are listed each way, at most.
 
@@ -161,9 +164,16 @@ def word_view(
     outputs = [part.lines(first), part.lines(second)]
     tokenizer = _tokenizer(statistics.metric, corpus)
     table = _Table.of(outputs, list(part.references.values()), tokenizer.cut)
-    documents = None if part.documents is None else np.unique(part.documents, return_inverse=True)[1]
-    base = Statistics(_WordF(), (first, second), as_values(np.zeros((3, 2, len(part)))), document_of=documents)
-    unit = base.at(unit).unit
+    groups = None if part.documents is None else np.unique(part.documents, return_inverse=True)[1]
+    if (groups is None or unit == "block") and statistics.at(unit).unit == "block":
+        # The blocks of the metric that was compared, so that the same units stand behind its words.
+        blocks = blocks_of(statistics)
+        counted = np.arange(len(corpus)) if statistics.numbers is None else statistics.numbers
+        next_counted = np.minimum(np.searchsorted(counted, kept), len(counted) - 1)
+        groups, unit = np.unique(blocks[next_counted], return_inverse=True)[1], "block"
+        statistics = replace(statistics, document_of=blocks)
+    base = Statistics(_WordF(), (first, second), as_values(np.zeros((3, 2, len(part)))), document_of=groups)
+    unit = unit if unit == "block" else base.at(unit).unit
     lengths = np.zeros(len(corpus))
     lengths[kept] = table.mean_lengths
     gained, lost = _ngrams(base, table, kept, unit, level, most)
@@ -289,7 +299,7 @@ class _Table:
             )
 
 
-def _by_frequency(base: Statistics, table: _Table, unit: Unit, level: float) -> tuple[ClassRow, ...]:
+def _by_frequency(base: Statistics, table: _Table, unit: ResolvedUnit, level: float) -> tuple[ClassRow, ...]:
     counts, vocabulary = next(table.orders(1))
     n, size = base.n, len(vocabulary)
     outputs, references = counts[:2], counts[2:]
@@ -337,7 +347,7 @@ def _best_reference(output: _Counts, references: Sequence[_Counts], lengths: Seq
 
 
 def _by_length(
-    statistics: Statistics, lengths: Floats, first: str, second: str, unit: Unit, level: float
+    statistics: Statistics, lengths: Floats, first: str, second: str, unit: ResolvedUnit, level: float
 ) -> tuple[ClassRow, ...]:
     counted = lengths if statistics.numbers is None else lengths[statistics.numbers]
     # Segments whose reference is empty are as short as they get.
@@ -359,7 +369,9 @@ def _names(starts: Sequence[int]) -> list[str]:
     ]
 
 
-def _class_row(statistics: Statistics, name: str, inside: Mask, count: int, unit: Unit, level: float) -> ClassRow:
+def _class_row(
+    statistics: Statistics, name: str, inside: Mask, count: int, unit: ResolvedUnit, level: float
+) -> ClassRow:
     first, second = statistics.systems
     try:
         pairs, _ = within_slice(statistics, Slice(name, inside), first, second, unit)
@@ -387,7 +399,7 @@ def _interval(pairs: Pairs, level: float) -> tuple[float, float, str]:
 
 
 def _ngrams(
-    base: Statistics, table: _Table, numbers: Index, unit: Unit, level: float, most: int
+    base: Statistics, table: _Table, numbers: Index, unit: ResolvedUnit, level: float, most: int
 ) -> tuple[tuple[NgramRow, ...], tuple[NgramRow, ...]]:
     """Return the n-grams that the first system gets more often than the second, and the reverse."""
     candidates: list[_Ngram] = []
@@ -440,12 +452,12 @@ class _Ngram:
     second: Index
 
 
-def _ngram_row(base: Statistics, numbers: Index, unit: Unit, level: float, ngram: _Ngram) -> NgramRow:
+def _ngram_row(base: Statistics, numbers: Index, unit: ResolvedUnit, level: float, ngram: _Ngram) -> NgramRow:
     # Where both have it equally often, it adds nothing to the difference, nor to the spread of the difference.
     values = np.zeros((2, 2, base.n))
     values[0, 0, ngram.segments], values[0, 1, ngram.segments] = ngram.first, ngram.second
     values[1] = 1
-    statistics = replace(base, metric=_Matches(), values=as_values(values)).at(unit)
+    statistics = replace(base, metric=_Matches(), values=as_values(values)).again_by(unit)
     low, high, why = _interval(pairs_of(Scores(statistics, Bootstrap()), [(base.systems[0], base.systems[1])]), level)
     low, high = base.n * low, base.n * high
     first, second = ngram.totals

@@ -169,7 +169,7 @@ def averages_of(
     if drawn is None and len(bare) and not _have_gaps(statistics, units):
         draws = max(settings.draws, needed_draws(2 * len(over), 1 - settings.level))
         by_exchange = ApproximateRandomization(Swap(draws, settings.seed), direction=settings.alternative)
-        some = [over[i] for i in bare], [weights[i] for i in bare]
+        some = [over[i] for i in bare.tolist()], [weights[i] for i in bare.tolist()]
         made = _by_exchange(statistics, units, families, *some, by_exchange)
         p, low, high = (
             _larger(own, bare, other) for own, other in ((p, made.p_value), (low, made.p_low), (high, made.p_high))

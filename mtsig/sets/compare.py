@@ -52,7 +52,7 @@ def compare(
     """
     expect(statistics, SetStatistics, "Give what measure(sets, metric) makes of a collection of test sets")
     settings = settings or Settings()
-    units = units_over(statistics, settings.unit)
+    units = units_over(statistics, settings.unit, by_order=settings.by_order)
     asked = _pairs(statistics, pairs)
     families, said = families_of(statistics, units, _by_set(statistics, asked), settings, family)
     known = scores_in_sets(statistics, units)

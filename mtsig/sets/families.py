@@ -19,7 +19,7 @@ from mtsig.inference.kin import concerned
 from mtsig.inference.probability import needed_draws
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.settings import MOST_DRAWS, Settings
-from mtsig.metrics import Unit
+from mtsig.metrics import ResolvedUnit
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.joint import MOST_RANKS, JointRanks, exchanged, step_down
 from mtsig.sets.results import Pair
@@ -43,7 +43,7 @@ def families_of(
         return {name: _named(name, settings, statistics, pairs) for name, pairs in asked.items()}, ()
     if family == "per-set":
         text = "Each set is a family of its own: significant sets must not be counted; see in how many at least."
-        families = {name: _named(name, settings, statistics, pairs, units.kinds[name]) for name, pairs in asked.items()}
+        families = {name: _named(name, settings, statistics, pairs, units) for name, pairs in asked.items()}
         return families, (Note("warning", text),)
     sizes = {name: len(pairs) for name, pairs in asked.items()}
     settings, said = _with_draws(settings, {units.kinds[name] for name in asked}, sum(sizes.values()))
@@ -60,7 +60,7 @@ def families_of(
     )
     for name, pairs in asked.items():
         own = settings if concerned([statistics.of[name]]) else together
-        family_of_set = _named(name, own, statistics, pairs, units.kinds[name])
+        family_of_set = _named(name, own, statistics, pairs, units)
         if by_draws and family_of_set.test.exchanges:
             joint = joint or JointRanks.of(sizes, settings.draws)
             if name in blocks:
@@ -75,24 +75,25 @@ def families_of(
 
 
 def _named(
-    name: str, settings: Settings, statistics: SetStatistics, pairs: list[Pair], kind: Unit | None = None
+    name: str, settings: Settings, statistics: SetStatistics, pairs: list[Pair], units: SharedUnits | None = None
 ) -> Family:
-    """Return the comparisons of one set; over the units of this kind alone, or as the set has them without others."""
+    """Return the comparisons of one set; over its units among others alone, or as the set has them without others."""
     counted = statistics.of[name]
     try:
-        if kind is None:
+        if units is None:
             return settings.family(counted, pairs)
-        return replace(settings, unit=kind).family(counted.at(kind), pairs)
+        at = settings.at(counted) if units.kinds[name] == "segment" else units.at(name, counted)
+        return replace(settings, unit=units.kinds[name]).family(at, pairs)
     except MtsigError as error:
         raise type(error)(f"{name}: {error}") from None
 
 
-def _by_draws(settings: Settings, kinds: set[Unit]) -> bool:
+def _by_draws(settings: Settings, kinds: set[ResolvedUnit]) -> bool:
     """Return whether the draws of all sets are to be joint, as the correction takes them."""
     return kinds == {"segment"} and settings.correction in (AUTO, StepDownMinP.name)
 
 
-def _with_draws(settings: Settings, kinds: set[Unit], size: int) -> tuple[Settings, tuple[Note, ...]]:
+def _with_draws(settings: Settings, kinds: set[ResolvedUnit], size: int) -> tuple[Settings, tuple[Note, ...]]:
     """Return the settings with as many draws as so many comparisons need, or with a test that draws nothing."""
     if not any(settings.chosen_test(kind).exchanges for kind in kinds):
         return settings, ()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats, distinct
 from mtsig.inference.corrections import JudgedTogether, count_at_least, of_ranks
 from mtsig.inference.family import Family
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics
 from mtsig.resampling import Purpose, Swap, Words, shuffle
 from mtsig.sets.units import SharedUnits
 
@@ -44,7 +44,7 @@ def exchanged(
         for name in block:
             if name in but:
                 continue
-            part = _over(statistics[name], units.kinds[name], np.searchsorted(known, units.of[name]), len(known))
+            part = _over(units.at(name, statistics[name]), np.searchsorted(known, units.of[name]), len(known))
             family = families[name]
             first, second = (
                 np.array([part.row(system) for system in names]) for names in (family.first, family.second)
@@ -98,9 +98,8 @@ class JointRanks:
         self.put(name, family, null[:, _order(seed, block, draws)] if block else null)
 
 
-def _over(statistics: Statistics, kind: Unit, place: NDArray[np.int64], count: int) -> Statistics:
-    """Return the statistics over the units of a block, with nothing where the set has no such unit."""
-    at = statistics.at(kind)
+def _over(at: Statistics, place: NDArray[np.int64], count: int) -> Statistics:
+    """Return statistics over the units of a block of sets, with nothing where the set has no such unit."""
     if np.array_equal(place, np.arange(count)):
         return replace(at, unit="segment", document_of=None, sizes=None)
     values = np.zeros((*at.values.shape[:2], count), dtype=at.values.dtype)

@@ -127,7 +127,7 @@ class PairOverSets:
 
 def scores_in_sets(statistics: SetStatistics, units: SharedUnits) -> dict[str, Scores]:
     """Return the scores of the sets in which every system has every unit: what a unit moves is one for all pairs."""
-    at = {name: of_set.at(units.kinds[name]) for name, of_set in statistics.of.items()}
+    at = {name: units.at(name, of_set) for name, of_set in statistics.of.items()}
     return {name: Scores(of_set, Bootstrap()) for name, of_set in at.items() if of_set.available is None}
 
 
@@ -183,7 +183,7 @@ def _over_sets(
     parts: list[tuple[Scores | Pairs, NDArray[np.int64]]] = []
     errors: list[float] = []
     for name in names:
-        counted = statistics.of[name]
+        counted = units.grouped(name, statistics.of[name])
         whole = Slice(name, np.ones(counted.values.shape[-1], dtype=bool))
         try:
             if name in known:

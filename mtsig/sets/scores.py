@@ -92,7 +92,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
         return ScoresOverSets(score, None, (*statistics.sets.notes, *notes))
     if absent:
         notes.append(Note("note", f"No average score of {listed(absent)}: only systems of every set have one."))
-    units = units_over(statistics, settings.unit)
+    units = units_over(statistics, settings.unit, by_order=settings.by_order)
     records = []
     for system in everywhere:
         over = system_over_sets(statistics, units, system, list(score))

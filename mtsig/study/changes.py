@@ -231,9 +231,11 @@ def field_changes(old: T, new: T, *, told: bool = False, taken: Container[str] =
         and not any(not all(leaf.rows) and row.get("signature") in lost for row in leaf.rows)
     ]
     lenient = old.intact is None or (old.intact and old.mtsig != new.mtsig)
-    changes = [*gone, *(change for _, row in groupby(differ, _row) for change in _of_row(list(row), lenient))]
-    yield from changes
-    if any(change.kind != "request" for change in changes):
+    found: list[Change] = [*gone]
+    for _, row in groupby(differ, _row):
+        found += _of_row(list(row), lenient)
+    yield from found
+    if any(change.kind != "request" for change in found):
         # Another version is worth a word only where it may be the cause of something.
         for leaf in leaves(before["made_with"], now["made_with"]):
             text = f"{leaf.path}: version {_shown(leaf.before)} before, {_shown(leaf.now)} now."
@@ -258,7 +260,7 @@ def _metrics(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[dict[st
     """
     called: dict[str, str] = {}
     lost: set[str] = set()
-    changes = []
+    changes: list[Change] = []
     for table in ("over", "metrics"):
         free = list(now.get(table, ()))
         for row in before.get(table, ()):

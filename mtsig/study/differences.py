@@ -96,7 +96,7 @@ def _leaves(before: Any, now: Any, path: str, row: str, rows: Rows, called: Mapp
         for place, old, new in paired:
             at = f"{path}[{place}]"
             if isinstance(old, dict) or isinstance(new, dict):
-                own = ({} if old is ABSENT else old, {} if new is ABSENT else new)
+                own: Any = ({} if old is ABSENT else old, {} if new is ABSENT else new)
                 yield from _leaves(old, new, at, at, own, called)
             else:
                 yield from _leaves(old, new, at, row, rows, called)

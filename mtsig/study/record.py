@@ -95,7 +95,7 @@ class Used(Record):
     level: Annotated[Level, about("Nominal coverage of the intervals; 1 − level is alpha.")]
     draws: Annotated[Count, about("How often was drawn.")]
     seed: Annotated[Count, about("Seed of the draws.")]
-    unit: Annotated[str, about("segment or document.")]
+    unit: Annotated[str, about("segment, block or document.")]
     estimand: Annotated[str, about("What the test is about.")]
     rng: Annotated[str, about("Version of the mapping from random words to draws.")]
 
@@ -180,7 +180,7 @@ class OfMetric(AtUnit, InSet):
     ] = None
     ranked: Annotated[Ranked | None, about("What ranks stand on; null without ranks.")] = None
     by_segment: Annotated[
-        AtUnit | None, about("The same of the results over segments, beside those over documents; else null.")
+        AtUnit | None, about("The same of the results over segments, beside those over documents or blocks; else null.")
     ] = None
     number: Annotated[Count | UnsetType, about("Which of the metrics that were asked for, from 0."), OVER_SETS] = UNSET
 

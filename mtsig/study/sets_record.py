@@ -69,7 +69,7 @@ class Averages(Record):
 
     test: Annotated[str, about("The test that was used, by its name in the program.")]
     draws: Annotated[Count, about("How often was drawn, where the test draws.")]
-    unit: Annotated[str, about("segment, document, or unit where sets have different ones.")]
+    unit: Annotated[str, about("segment, block, document, or unit where sets have different ones.")]
     order: Annotated[tuple[SystemName, ...], about("The systems, best average first.")]
 
 
@@ -227,7 +227,7 @@ class SetsStudy(AnyStudy):
     def _averages(self, pairs: tuple[Comparison, ...], at: Averages, rated: bool, higher_is_better: bool) -> Family:
         settings = replace(self.request.settings, draws=at.draws)
         # Where sets have different units the averages were drawn from neither, but by the jackknife.
-        unit: Unit = "segment" if at.unit == "segment" else "document"
+        unit: Unit = "segment" if at.unit == "segment" else "block" if at.unit == "block" else "document"
         known = at.test if at.test in TESTS else "jackknife-t"
         test = replace(settings, test=known).chosen_test(unit)
         redraws = Bootstrap(at.draws, settings.seed, unit)

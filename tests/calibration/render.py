@@ -74,6 +74,7 @@ SECTIONS = (
 
 TAIL = """
 Several runs per system: [error-rates-runs.md](error-rates-runs.md).
+Document ids unknown: [No document ids](statistics/neighbours.md#4-measured).
 """
 
 

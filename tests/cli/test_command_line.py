@@ -376,7 +376,7 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "test": (("compare", "--data", "set", "--test", "z"), "auto, bootstrap-koehn, ar, jackknife-t, ij-t"),
     "correction": (("compare", "--data", "set", "--correction", "fdr"), "minp, holm"),
     "interval": (("score", "--data", "set", "--interval", "wald"), "ij, percentile"),
-    "unit": (("score", "--data", "set", "--unit", "word"), "auto, segment, document"),
+    "unit": (("score", "--data", "set", "--unit", "word"), "auto, segment, block, document"),
     "level": (("score", "--data", "set", "--level", "95"), "0.5 to 0.9999"),
     "level in words": (("score", "--data", "set", "--level", "high"), "'high'"),
     "few draws": (("score", "--data", "set", "--draws", "9"), "from 10 to"),

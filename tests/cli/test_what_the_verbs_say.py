@@ -218,10 +218,10 @@ def test_the_floor_of_p_is_that_of_exchanged_labels() -> None:
     corpus = made_corpus(n=40, systems=2, documents=0)
     outputs = {"a": corpus.lines("sys0"), "b": [*corpus.lines("sys1")[:3], *corpus.lines("sys0")[3:]]}
     statistics = measure(Corpus.of(outputs, corpus.references), "chrf")
-    exchanged = Settings(draws=50).family(statistics)[0]
+    exchanged = Settings(draws=50, unit="segment").family(statistics)[0]
     assert "smallest attainable p is 0.25" in str(attainable_text(exchanged))
     assert attainable_text(Settings(test="bootstrap-shift", draws=50).family(statistics)[0]) is None
-    declared = Settings(alternative="greater", draws=50).family(statistics, [("a", "b")])[0]
+    declared = Settings(alternative="greater", draws=50, unit="segment").family(statistics, [("a", "b")])[0]
     assert "smallest attainable p is 0.12" in str(attainable_text(declared))
     assert np.isfinite(exchanged.p_value)
 

@@ -17,7 +17,7 @@ from mtsig.figures.forest import intervals_text
 from mtsig.figures.look import text_columns, wrapped
 from mtsig.inference import Family, Intervals
 
-SETTINGS = Settings(draws=300)
+SETTINGS = Settings(draws=300, unit="segment")
 
 
 @pytest.fixture(scope="module")

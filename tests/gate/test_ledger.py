@@ -66,7 +66,7 @@ def test_a_margin_is_held_against_the_interval_of_the_look(ledger: Path) -> None
 
 def test_a_look_far_out_has_a_level_that_no_setting_has(ledger: Path) -> None:
     """Look 20 spends .000076: ar needs 131,595 draws, and has them; look 30 would need too many."""
-    plain = Settings(draws=200)
+    plain = Settings(draws=200, unit="segment")
     for number in range(1, 20):
         look(ledger, number)
     found = look(ledger, 20, -1.0, settings=plain)

@@ -107,7 +107,7 @@ def test_slices_and_several_metrics_know_it_too() -> None:
     corpus = edited()
     corpus = replace(corpus, segments=replace(corpus.segments, domains=tuple("ab"[i % 120 > 60] for i in range(240))))
     statistics = measure(corpus, "bleu")
-    sliced = compare_slices(corpus, statistics, "domain", SETTINGS)
+    sliced = compare_slices(corpus, statistics, "domain", replace(SETTINGS, unit="segment"))
     assert all(verdict(one).winner != "kin" for _, one in sliced)
     assert set(sliced.family.without) == {"B"}
     assert any("without that reference the verdict is another" in str(verdict(one).reason) for _, one in sliced)

@@ -100,7 +100,7 @@ def test_duplicated_comparisons_cost_nothing_under_min_p() -> None:
     # Systems B and C are one and the same: three comparisons, of which one is trivial and two are one.
     rng = np.random.default_rng(6)
     first, second = rng.normal([[0.25], [0.0]], 1, (2, 100))
-    family = compare(means([first, second, second]))
+    family = compare(means([first, second, second]), "ar")
     adjusted = adjust(family, "minp").p_adjusted
     assert adjusted[0] == adjusted[1] == family.p_value[0]
     assert adjust(family, "holm").p_adjusted[0] > family.p_value[0]

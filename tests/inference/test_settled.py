@@ -67,7 +67,9 @@ def test_the_audit_counts_the_undecided_apart_and_each_unit_by_itself() -> None:
     found = audit(rated([noise / noise.std() + 0.2, 0 * noise]), "A", "B", Settings(draws=50))
     unsettled = [one for one in found if one.has_p and not one.printed_only and one.verdict == "undecided"]
     assert unsettled
-    assert f"{len(unsettled)} {'is' if len(unsettled) == 1 else 'are'} undecided" in audit_text(found)
+    for unit in found.units:
+        count = sum(one.unit == unit for one in unsettled)
+        assert f"{count} {'is' if count == 1 else 'are'} undecided" in audit_text(found, unit)
     assert not audit_text(found).startswith("All")
 
 

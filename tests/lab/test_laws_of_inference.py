@@ -93,7 +93,7 @@ def test_no_size_is_promised_where_the_interval_holds_zero() -> None:
 def test_signals_are_differences_over_their_errors() -> None:
     corpus = made_corpus(systems=4, documents=0)
     many = [measure(corpus, name) for name in ("bleu", "chrf", "ter")]
-    found = run(Sensitivity(), many)
+    found = run(Sensitivity(unit="segment"), many)
     for row, statistics in enumerate(many):
         family = compare(statistics, "ij-t")
         assert found.z[row] == pytest.approx(family.difference / family.standard_error)

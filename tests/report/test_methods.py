@@ -278,7 +278,7 @@ def test_the_methods_paragraph_says_what_was_corrected_and_what_was_drawn() -> N
     assert "corrected for the 3 comparisons" in several
     assert "when the corrected p is at most α" in several
     assert "(two-sided), with segments as units" in several
-    assert "400 draws, seed 12345" in methods_paragraph(studied()).text
+    assert "400 draws, seed 12345" in methods_paragraph(studied(unit="segment")).text
     assert "|draws:400|seed:12345|" in methods_paragraph(studied()).text
     assert (
         "two-sided, exact p-values"

@@ -150,7 +150,7 @@ def test_the_joint_family_of_eleven_sets_errs_as_often_as_it_says_whatever_they_
             ]))
             for j, ((block, n), (name, one)) in enumerate(zip(blocks, blank.of.items(), strict=True))
         }  # fmt: skip
-        found = compare(replace(blank, of=drawn), Settings(draws=440))
+        found = compare(replace(blank, of=drawn), Settings(draws=440, unit="segment"))
         families = found.families.values()
         assert {family.correction for family in families} == {"minp"}
         errors += min(float(family.p_adjusted[0]) for family in families) <= ALPHA

@@ -50,7 +50,7 @@ def test_the_average_over_one_set_is_its_jackknife_to_the_digit(documents: int) 
     sets = measure(Sets.of({"only": corpus}), "chrf")
     family = replace(QUICK, test="jackknife-t").family(measure_corpus(corpus, "chrf"))
     for one in family:
-        pair = pair_over_sets(sets, units_over(sets), one.first, one.second, ["only"])
+        pair = pair_over_sets(sets, units_over(sets, by_order=False), one.first, one.second, ["only"])
         assert average(pair, np.ones(1)) == (one.difference, one.standard_error, one.df)
 
 
@@ -210,7 +210,7 @@ def test_draws_of_sets_go_together_exactly_where_units_are_shared(shared: bool) 
 def test_a_set_that_shares_nothing_is_drawn_once_and_as_if_with_the_others() -> None:
     rng = np.random.default_rng(14)
     sets = of({f"set{j}": rated_corpus(rng.normal(size=(3, 40))) for j in range(3)})
-    units, settings = units_over(sets), Settings(draws=700)
+    units, settings = units_over(sets, "segment"), Settings(draws=700, unit="segment")
     families = {name: settings.family(one) for name, one in sets.of.items()}
     drawn = step_down(families, ranked(families, exchanged(families, sets.of, units, 700, settings.seed)))
     alone = JointRanks.of(dict.fromkeys(families, 3), 700)
@@ -301,9 +301,10 @@ def test_a_set_with_fewer_segments_shares_those_that_it_has() -> None:
     lacking = scores.copy()
     lacking[:, :15] = np.nan
     sets = of({"whole": rated_corpus(scores, None, lines), "part": rated_corpus(lacking, None, lines)})
-    assert units_over(sets).shared == 25
+    units = units_over(sets, "segment")
+    assert units.shared == 25
     families = {name: compare_one(one, "ar") for name, one in sets.of.items()}
-    drawn = dict(exchanged(families, sets.of, units_over(sets), 4000, 7))
+    drawn = dict(exchanged(families, sets.of, units, 4000, 7))
     gap = scores[0] - scores[1]
     expected = np.sqrt(np.square(gap[15:]).sum() / np.square(gap).sum())
     assert float(np.corrcoef(drawn["whole"][0], drawn["part"][0])[0, 1]) == pytest.approx(expected, abs=0.05)
@@ -683,3 +684,25 @@ def test_pairs_are_chosen_as_ever() -> None:
     assert [(one.first, one.second) for one in everything.described] == list(combinations("ABC", 2))
     against = compare(sets, QUICK, "B")  # type: ignore[arg-type]
     assert [(one.first, one.second) for one in against.described] == [("A", "B"), ("C", "B")]
+
+
+def test_sets_of_one_source_are_cut_at_the_same_places() -> None:
+    # Runs of 100 in one set, of 20 in the other: the first is cut into fewer blocks, and both share those.
+    lines = [f"line {i}" for i in range(1000)]
+    rng = np.random.default_rng(3)
+    long, short = (
+        rng.normal(size=(3, 1000)) + np.repeat(rng.normal(0, 2, (3, 1000 // length)), length, axis=1)
+        for length in (100, 20)
+    )
+    sets = of({"long": rated_corpus(long, None, lines), "short": rated_corpus(short, None, lines)})
+    alone = {name: one.at("auto").n for name, one in sets.of.items()}
+    assert alone["long"] < alone["short"]
+    units = units_over(sets)
+    assert units.kinds == {"long": "block", "short": "block"}
+    assert units.shared == alone["long"]
+    found = compare(sets, QUICK)
+    assert {family.unit for family in found.families.values()} == {"block"}
+    assert {one.units for family in found.families.values() for one in family} == {alone["long"]}
+    apart = units_over(replace(sets, sharing="separate"))
+    assert apart.shared == 0
+    assert {name: len(own) for name, own in apart.of.items()} == alone

@@ -57,7 +57,7 @@ _CHOICES: Named = {
     "correction": {name: capital_first(method.label) for name, method in CORRECTIONS.items()},
     "null": _NAMES["nulls"],
     "drawn": {"auto": "Documents where known", "segments": "Segments", "documents": "Documents"},
-    "unit": {"auto": "Recommended", "segment": "Segments", "document": "Documents"},
+    "unit": {"auto": "Recommended", "segment": "Segments", "block": "Blocks of segments", "document": "Documents"},
     "sampling": {"auto": "Broad where there are enough", "broad": "Broad: neighbours apart", "random": "At random"},
 }
 # Columns that records call by signs.

@@ -249,7 +249,7 @@ def _leverage(
         told.append(f"Left out first: {', '.join(names[number] for number in leverage.numbers[:5])}.")
     take = partial(_take_left_out, corpus, contributions, leverage)
     held = leverage.holds_until
-    if held is not None:
+    if held is not None and leverage.unit != "block":
         st.button(
             f"Read {'this' if held.units == 1 else 'these'} {number_of(held.units, leverage.unit, ',')}"
             if leverage.unit == "segment" else "Read the document that turns it",
@@ -261,7 +261,7 @@ def _leverage(
 
 def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Leverage, units: int) -> None:
     """Take the segments that are left out when so many units are, or the last one of so many documents."""
-    if not 0 < units <= len(leverage.numbers):
+    if not 0 < units <= len(leverage.numbers) or leverage.unit == "block":
         return
     if leverage.unit == "document":
         filters.take_document(contributions.document_names(corpus)[int(leverage.numbers[units - 1])])

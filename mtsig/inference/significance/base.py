@@ -125,7 +125,7 @@ class SignificanceTest(ABC):
 
     def too_few(self, df: float, unit: str) -> str | None:
         """Return the caution beside verdicts of this test on units with so many degrees of freedom; None where none."""
-        fewest = max(self.fewest_units, self.fewest_documents if unit == "document" else 0)
+        fewest = max(self.fewest_units, 0 if unit == "segment" else self.fewest_documents)
         if not fewest or df + 1 >= fewest:
             return None
         return (

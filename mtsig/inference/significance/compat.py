@@ -64,7 +64,9 @@ def _scorer(statistics: Statistics) -> Any:
     if made is None or statistics.metric.is_segment_mean:
         raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}; there is nothing of its to print.")
     if statistics.unit != "segment":
-        raise NotApplicable("sacreBLEU knows no documents: choose the segment as the unit to see what it prints.")
+        raise NotApplicable(
+            f"sacreBLEU knows no {statistics.unit}s: choose the segment as the unit to see what it prints."
+        )
     return made()
 
 

@@ -134,8 +134,15 @@ class JackknifeT(Directed):
         for start in range(0, len(judged), together):
             own = judged[start : start + together]
             some = Pairs(pairs.scores, pairs.first[own], pairs.second[own])
-            smoothed = np.array([(lack.difference, lack.error) for lack in some.unmatched if lack is not None]).T
-            second = seconding_p(some.estimate, some.standard_error, some.df, *smoothed, self.alternative)
+            lacks = [lack for lack in some.unmatched if lack is not None]
+            second = seconding_p(
+                some.estimate,
+                some.standard_error,
+                some.df,
+                np.array([lack.difference for lack in lacks]),
+                np.array([lack.error for lack in lacks]),
+                self.alternative,
+            )
             drawn = test(some)
             for values, by_exchange in ((p, drawn.p_value), (low, drawn.p_low), (high, drawn.p_high)):
                 values[own] = np.maximum(by_exchange, second)

@@ -1,0 +1,140 @@
+"""Document ids hidden: how often families of equal systems err by blocks, and how often independent segments flag.
+
+`.venv/bin/pytest -m slow -s` on this file prints the table of docs/statistics/neighbours.md.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from documents import centred
+from made import rated
+from nulls import plausible
+
+import mtsig
+from mtsig import adjust, measure
+from mtsig.inference import TESTS, compare
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap
+
+pytestmark = pytest.mark.calibration
+
+BY_T = type(TESTS["jackknife-t"])(Bootstrap(10))  # type: ignore[call-arg]  # it draws for its win rates only
+SYSTEMS = 6
+
+
+@dataclass
+class Found:
+    """How many of so many sets were flagged, and erred: by the rule, by segments, with ids (0 where there are none)."""
+
+    sets: int = 0
+    flagged: int = 0
+    rule: int = 0
+    segments: int = 0
+    documents: int = 0
+
+    def __str__(self) -> str:
+        """Return the shares."""
+        return (
+            f"{self.sets} sets: flagged {self.flagged / self.sets:.3f}; any false claim by segments "
+            f"{self.segments / self.sets:.3f}, by the rule {self.rule / self.sets:.3f}, with ids "
+            f"{self.documents / self.sets:.3f}"
+        )
+
+
+def errs(statistics: Statistics) -> bool:
+    """Return whether any of the systems, which are all equal, is called better, at the unit of the statistics."""
+    family = adjust(compare(statistics, BY_T), "holm")
+    return bool(np.any((family.p_adjusted <= 0.05) & (family.df >= 4)))
+
+
+def counted(sets: Iterable[Statistics], documents: bool = False) -> Found:
+    """Return what is found on sets that come by segment, in the order of their text, with ids or without any."""
+    found = Found()
+    for statistics in sets:
+        hidden = replace(statistics, document_of=None, settled=False)
+        at, segments = hidden.at("auto"), hidden.at("segment")
+        by_segments = errs(segments)
+        found.sets += 1
+        found.flagged += at.unit == "block"
+        found.segments += by_segments
+        found.rule += errs(at) if at.unit == "block" else by_segments
+        found.documents += documents and errs(statistics.by_document())
+    print(found)
+    return found
+
+
+def independent(n: int, count: int, seed: int) -> Iterator[Statistics]:
+    rng = np.random.default_rng([seed, n])
+    for _ in range(count):
+        yield rated(rng.normal(size=(SYSTEMS, n)))
+
+
+def of_documents(n: int, count: int, seed: int, length: int = 25) -> Iterator[Statistics]:
+    """Yield made documents of so many segments, each with an effect of its own on every system."""
+    rng = np.random.default_rng([seed, n])
+    for _ in range(count):
+        effect = np.repeat(rng.normal(0, 0.3, (SYSTEMS, -(-n // length))), length, axis=1)[:, :n]
+        yield rated(effect + rng.normal(size=(SYSTEMS, n)))
+
+
+def growing(n: int, count: int, seed: int) -> Iterator[Statistics]:
+    """Yield independent segments of which the last vary three times as much as the first."""
+    rng = np.random.default_rng([seed, n])
+    for _ in range(count):
+        yield rated(np.linspace(1, 3, n) * rng.normal(size=(SYSTEMS, n)))
+
+
+@pytest.mark.parametrize(("n", "count"), [(120, 250), (500, 120)])
+def test_independent_segments_are_flagged_in_three_of_ten_sets_and_err_no_more(n: int, count: int) -> None:
+    found = counted(independent(n, count, 1))
+    assert plausible(found.flagged, found.sets, 0.23, 0.35)
+    assert plausible(found.rule, found.sets, 0.0, 0.08)
+
+
+@pytest.mark.parametrize(("n", "count", "most"), [(120, 250, 0.09), (500, 120, 0.06)])
+def test_documents_whose_ids_are_lost_cost_little(n: int, count: int, most: float) -> None:
+    found = counted(of_documents(n, count, 2))
+    assert plausible(found.rule, found.sets, 0.0, most)
+
+
+def test_segments_that_vary_more_and_more_are_no_documents() -> None:
+    found = counted(growing(300, 150, 3))
+    assert plausible(found.rule, found.sets, 0.0, 0.06)
+
+
+def redrawn(statistics: Statistics, documents: int, count: int, seed: int) -> Iterator[Statistics]:
+    """Yield sets of so many documents of a real set, drawn whole with replacement, in the order of their text."""
+    assert statistics.document_of is not None
+    at = [np.flatnonzero(statistics.document_of == d) for d in range(int(statistics.document_of.max()) + 1)]
+    rng = np.random.default_rng([seed, documents])
+    for _ in range(count):
+        taken = rng.integers(0, len(at), documents)
+        segments = np.concatenate([at[d] for d in taken])
+        yield replace(
+            statistics,
+            values=np.ascontiguousarray(statistics.values[..., segments]),
+            document_of=np.repeat(np.arange(documents), [len(at[d]) for d in taken]),
+            numbers=None,
+            kinships=(),
+        )
+
+
+REAL = {"wmt22-en-zh": (0.17, 0.10), "wmt21-ru-en": (0.17, 0.10), "wmt22-several/en-cs": (0.17, 0.10),
+        "wmt22-several/en-ru": (0.17, 0.10)}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(REAL))
+def test_real_documents_whose_ids_are_hidden(shared: Path, name: str) -> None:
+    corpus = mtsig.read(shared / "data" / name)
+    corpus = corpus.select(systems=list(corpus.systems)[:SYSTEMS])
+    statistics = centred(measure(corpus, "sentchrf"))
+    for documents in (20, 60):
+        sets = redrawn(statistics, documents, 300, 4)
+        print(name, documents, f"about {documents * statistics.n / (statistics.n_documents or 1):.0f} segments")
+        found = counted(sets, documents=True)
+        few, many = REAL[name]
+        assert plausible(found.rule, found.sets, 0.0, few if documents == 20 else max(many, few * 0.75))

@@ -1,0 +1,284 @@
+"""No document ids: how alike neighbours are, and blocks of them as units (docs/statistics/neighbours.md)."""
+
+from dataclasses import replace
+from itertools import combinations, permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mtsig
+from mtsig import Corpus, Rating, Settings, compare_slices, measure
+from mtsig.inference import Comparison, compare
+from mtsig.metrics import Statistics
+from mtsig.metrics.neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
+from mtsig.report.methods import methods_paragraph
+from mtsig.resampling import Bootstrap
+
+QUICK = Settings(draws=200)
+
+A60 = [-1.25, 2.25, 0.0, 3.5, 1.25, -1.0, 2.5, 0.25, 3.75, 1.5, -0.75, 2.75, -2.5, 1.0, -1.25, -3.5, 0.0, -2.25, 1.25,
+       -1.0, -3.25, 0.25, -2.0, -4.25, 2.25, 0.0, 3.5, 1.25, -1.0, 2.5, 0.25, 3.75, 1.5, -0.75, 2.75, 0.5, 1.0, -1.25,
+       -3.5, 0.0, -2.25, 1.25, -1.0, -3.25, 0.25, -2.0, -4.25, -0.75, 0.0, 3.5, 1.25, -1.0, 2.5, 0.25, 3.75, 1.5, -0.75,
+       2.75, 0.5, 4.0]  # fmt: skip
+B60 = [-2.75, -0.25, -2.5, 0.0, -2.25, 0.25, -2.0, 0.5, -1.75, 0.75, -1.5, 1.0, -0.25, 2.25, 0.0, 2.5, 0.25, 2.75, 0.5,
+       -1.75, 0.75, -1.5, 1.0, -1.25, 0.25, -2.0, 0.5, -1.75, 0.75, -1.5, 1.0, -1.25, 1.25, -1.0, 1.5, -0.75, 2.75, 0.5,
+       -1.75, 0.75, -1.5, 1.0, -1.25, 1.25, -1.0, 1.5, -0.75, 1.75, -1.5, 1.0, -1.25, 1.25, -1.0, 1.5, -0.75, 1.75,
+       -0.5, -2.75, -0.25, -2.5]  # fmt: skip
+
+
+def rated(scores: object, names: str = "ABCDEFGHIJ") -> Statistics:
+    """Return statistics of systems A, B … by a rating of every segment, without documents."""
+    values = np.asarray(scores, dtype=float)
+    return measure(Corpus.of(dict.fromkeys(names[: len(values)]), ratings={"r": Rating(values, True)}), "rating:r")
+
+
+def alike(n: int = 400, systems: int = 3, length: int = 20, seed: int = 4) -> np.ndarray:
+    """Return scores whose neighbours are alike: runs of segments share what each system does with them."""
+    rng = np.random.default_rng(seed)
+    runs = np.repeat(rng.normal(0, 1, (systems, -(-n // length))), length, axis=1)[:, :n]
+    return rng.normal(0, 1, (systems, n)) + runs
+
+
+# --- the statistic ----------------------------------------------------------------------------------------------------
+
+
+def by_definition(pairs: np.ndarray, width: int) -> float:
+    return sum(
+        2 * (1 - k / width) * float((pairs[:, :-k] * pairs[:, k:]).sum()) for k in range(1, min(width, pairs.shape[1]))
+    )
+
+
+def test_mean_and_variance_are_those_of_all_orders() -> None:
+    influences = np.array([[1.0, 2.0, 2.5, -1.0, -2.0, -1.5, 0.5], [0.5, 1.5, -0.5, -1.0, 0.0, 2.0, -3.0]])
+    centred = influences - influences.mean(axis=1, keepdims=True)
+    pairs = centred / np.linalg.norm(centred, axis=1, keepdims=True)
+    found, expected, variance = moments(centred, np.diag(1 / np.square(centred).sum(axis=1)), 3)
+    every = np.array([by_definition(pairs[:, order], 3) for order in permutations(range(7))])
+    assert len(every) == 5040
+    assert (found, expected, variance) == pytest.approx((by_definition(pairs, 3), every.mean(), every.var()), abs=1e-12)
+    assert (found, expected, variance) == pytest.approx((-0.09640703827, -0.5396825397, 0.2394830582), abs=1e-9)
+    assert (found - expected) / np.sqrt(variance) == pytest.approx(0.9058083754, abs=1e-9)
+
+
+def test_systems_stand_for_all_their_pairs() -> None:
+    influence = np.random.default_rng(2).normal(size=(5, 40)).cumsum(axis=1)
+    influence[4] = influence[1]  # a copy: its pair has nothing to say
+    gaps = np.array([influence[x] - influence[y] for x, y in combinations(range(5), 2) if (x, y) != (1, 4)])
+    gaps -= gaps.mean(axis=1, keepdims=True)
+    gaps /= np.linalg.norm(gaps, axis=1, keepdims=True)
+    found, expected, variance = moments(gaps, np.eye(len(gaps)), 10)
+    assert found == pytest.approx(by_definition(gaps, 10))
+    assert neighbour_z(influence) == pytest.approx((found - expected) / np.sqrt(variance), rel=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(21, 80))
+def test_laws_of_the_statistic(seed: int, systems: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    influence = rng.normal(size=(systems, n)).cumsum(axis=1)
+    z = neighbour_z(influence)
+    assert np.isfinite(z)
+    assert neighbour_z(influence[:, ::-1]) == pytest.approx(z, abs=1e-8)  # the file read from its end
+    assert neighbour_z(influence[rng.permutation(systems)]) == pytest.approx(z, abs=1e-8)
+    assert neighbour_z(1e6 * influence) == pytest.approx(z, abs=1e-8)
+    # What all systems have in common is no difference of theirs.
+    assert neighbour_z(influence + rng.normal(size=n)) == pytest.approx(z, abs=1e-6)
+    assert np.isfinite(neighbour_z(np.vstack([influence, influence[:1]])))
+    lost = np.vstack([influence, np.full((1, n), np.nan)])
+    assert neighbour_z(lost) == pytest.approx(z, abs=1e-12)
+
+
+def test_nothing_is_known_where_nothing_varies() -> None:
+    assert np.isnan(neighbour_z(np.ones((3, 30))))
+    assert np.isnan(neighbour_z(np.array([[1.0, 2.0] * 20])))
+    assert np.isnan(neighbour_z(np.full((2, 30), np.nan)))
+
+
+# --- blocks -----------------------------------------------------------------------------------------------------------
+
+
+def test_numbers_and_edges_of_blocks() -> None:
+    sizes = (40, 60, 249, 250, 347, 873, 1000, 2016, 5000)
+    assert [first_blocks(n) for n in sizes] == [5, 5, 5, 5, 6, 17, 20, 20, 20]
+    for n in sizes:
+        blocks = first_blocks(n)
+        assert edges_of(n, blocks).tolist() == [int(np.floor(k * n / blocks + 0.5)) for k in range(blocks + 1)]
+        assert np.bincount(block_places(n, blocks)).tolist() == np.diff(edges_of(n, blocks)).tolist()
+
+
+def one_by_blocks(found: Comparison) -> tuple[float, ...]:
+    return found.difference, found.standard_error, found.df, found.p_value
+
+
+def test_alike_neighbours_are_judged_by_blocks() -> None:
+    statistics = rated([A60, B60])
+    found = compare(statistics)[0]
+    assert (found.unit, found.units, found.segments) == ("block", 5, 60)
+    assert one_by_blocks(found) == pytest.approx((0.4375, 0.8934804372, 4, 0.6500157068), abs=1e-9)
+    assert (found.low, found.high) == pytest.approx((-2.043199386, 2.918199386), abs=1e-9)
+    assert found.order_z == pytest.approx(3.650393092, abs=1e-9)
+    assert compare(statistics, "ar")[0].standard_error == pytest.approx(0.3586907789, abs=1e-9)
+
+
+def test_blocks_double_where_documents_are_longer() -> None:
+    i = np.arange(600)
+    a, b = (i * 37 % 101) / 10 + np.where(i // 130 % 2 == 0, 3, 0), (i * 53 % 97) / 10
+    found = compare(rated([a, b]))[0]
+    assert (found.unit, found.units) == ("block", 6)
+    assert one_by_blocks(found) == pytest.approx((1.9155, 0.4827145292, 5, 0.01065545848), abs=1e-9)
+
+
+def test_segments_that_know_nothing_of_their_neighbours_stay_units() -> None:
+    statistics = rated(np.random.default_rng(11).normal(size=(3, 300)))
+    assert statistics.order is not None
+    assert not statistics.order.alike
+    found, named = QUICK.family(statistics), replace(QUICK, test="ar").family(statistics)
+    assert (found.unit, found.test.name, found.correction, found.by_segment) == ("segment", "ar", "minp", None)
+    assert found.p_adjusted.tolist() == named.p_adjusted.tolist()
+    assert {one.order_caution for one in found} == {""}
+    assert any("nothing in their order speaks against it" in note.text for note in found.notes)
+
+
+# --- what the choice rests on -----------------------------------------------------------------------------------------
+
+
+def test_named_tests_and_units_keep_their_numbers() -> None:
+    statistics = rated(alike())
+    by_blocks = QUICK.family(statistics)
+    assert (by_blocks.unit, by_blocks.test.name, by_blocks.correction) == ("block", "jackknife-t", "holm")
+    assert by_blocks.by_segment is not None
+    plain = replace(statistics, settled=True)  # nobody looks at the order
+    for chosen in (replace(QUICK, test="ar"), replace(QUICK, unit="segment")):
+        found = chosen.family(statistics)
+        assert found.unit == "segment"
+        assert found.p_adjusted.tolist() == chosen.family(plain).p_adjusted.tolist()
+        assert all("neighbours are alike (z =" in one.order_caution for one in found)
+        assert chosen.intervals(statistics).unit == "segment"
+    assert by_blocks.by_segment.p_adjusted.tolist() == replace(QUICK, unit="segment").family(plain).p_adjusted.tolist()
+    assert compare(statistics, "ar").unit == "segment"
+    assert QUICK.intervals(statistics).unit == "block"
+
+
+def test_the_unit_does_not_depend_on_the_pairs_that_are_asked_for() -> None:
+    scores = np.vstack([alike(systems=2), np.random.default_rng(11).normal(size=(2, 400))])
+    statistics = rated(scores)
+    assert statistics.at("auto").unit == "block"
+    assert statistics.select(["C", "D"]).at("auto").unit == "segment"
+    (alone,) = QUICK.family(statistics, [("C", "D")])
+    assert alone.unit == "block"
+    assert alone == replace(
+        next(one for one in QUICK.family(statistics) if (one.first, one.second) == ("C", "D")),
+        **{name: getattr(alone, name) for name in ("family_size", "p_adjusted", "adjusted_low", "adjusted_high")},
+        by_segment=alone.by_segment,
+    )
+    at = statistics.at("auto")
+    assert at.select(["C", "D"]).at("auto").unit == "block"  # what was chosen stays
+
+
+def test_blocks_can_be_asked_for_and_documents_decide_where_they_are_known() -> None:
+    statistics = rated(np.random.default_rng(11).normal(size=(2, 300)))
+    found = replace(QUICK, unit="block").family(statistics)
+    assert (found.unit, set(found.units.tolist())) == ("block", {6})
+    assert any("as was asked for" in note.text for note in found.notes)
+    known = replace(rated(alike()), document_of=np.arange(400) // 20)
+    assert known.order is None
+    assert QUICK.family(known).unit == "document"
+    few = replace(known, document_of=np.arange(400) // 80)
+    assert QUICK.family(few).unit == "segment"
+    with pytest.raises(mtsig.errors.NotApplicable, match="4 segments are known"):
+        rated([[1, 2, 3, 4], [2, 1, 0, 1]]).at("block")
+
+
+def test_gaps_leave_what_all_systems_have() -> None:
+    scores = alike()
+    whole = rated(scores).order
+    scores[2, 350:] = np.nan
+    statistics = rated(scores)
+    assert statistics.order is not None
+    assert whole is not None
+    assert (whole.segments, statistics.order.segments) == (400, 350)
+    found = QUICK.family(statistics)
+    assert found.unit == "block"
+    assert dict(zip(zip(found.first, found.second, strict=True), found.segments.tolist(), strict=True)) == {
+        ("A", "B"): 400, ("A", "C"): 350, ("B", "C"): 350,
+    }  # fmt: skip
+    assert set(found.units.tolist()) == {7}
+    assert found.df[1] == 6
+    assert 4 < found.df[0] < 5  # its last block is longer
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def texts(statistics: Statistics, chosen: Settings = QUICK) -> str:
+    return " ".join(note.text for note in chosen.family(statistics).notes)
+
+
+def test_sentences_say_what_was_done_and_why() -> None:
+    long, few, tiny = rated(alike()), rated(alike(n=120)), rated(np.random.default_rng(1).normal(size=(2, 20)))
+    assert long.order is not None
+    z = f"{long.order.z:.2f}"
+    units = long.at("auto").n
+    assert (
+        f"No document ids. Neighbouring segments are alike (z = {z}), so they are not independent: judged by {units} "
+        f"blocks of about {400 / units:.0f} consecutive segments, {units - 1} degrees of freedom." in texts(long)
+    )
+    assert "Cautioned" not in texts(long)
+    assert "Fewer than 250 segments and no document ids" in texts(few)
+    assert "dependence would hardly be seen" in texts(tiny)
+    (one,) = QUICK.family(tiny)
+    assert one.unit == "segment"
+    assert np.isnan(one.order_z)
+    assert one.order_caution.startswith("Fewer than 250 segments")
+    dealt = rated(np.tile(np.random.default_rng(8).normal(0, 3, (2, 10)), 50) + alike(500, 2, 1))
+    assert "are documents dealt out in turn?" in texts(dealt)
+    assert "No document ids" not in texts(replace(long, document_of=np.arange(400) // 20))
+
+
+def test_a_study_keeps_what_the_order_said(tmp_path: Path) -> None:
+    corpus = Corpus.of(dict.fromkeys("AB"), ratings={"r": Rating(alike(systems=2), True)})
+    study = mtsig.compare(corpus, metrics=["rating:r"], draws=200)
+    again = mtsig.read_study(study.save(tmp_path / "study.json"))
+    assert again.comparisons[0].unit == "block"
+    assert again.comparisons[0].order_z == study.comparisons[0].order_z > 0.5
+    assert again.results[0].compared.unit == "block"
+    assert f"|z:{study.comparisons[0].order_z:.2f}|" in methods_paragraph(study).text
+
+
+# --- what follows the unit --------------------------------------------------------------------------------------------
+
+
+def test_slices_share_the_blocks_of_the_whole_set() -> None:
+    corpus = Corpus.of(
+        dict.fromkeys("ABC"), ratings={"r": Rating(alike(), True)}, domains=["xy"[i % 7 > 2] for i in range(400)]
+    )
+    found = compare_slices(corpus, measure(corpus, "rating:r"), "domain", QUICK)
+    assert found.family.unit == "block"
+    assert len(set(found.family.units.tolist())) == 1
+    assert {one.method for one in found.heterogeneity} == {mtsig.inference.equal_means.HOTELLING.name}
+
+
+def test_audits_power_and_designs_follow() -> None:
+    statistics = rated(alike())
+    audited = mtsig.audit(statistics, "A", "B", QUICK)
+    assert audited.units == ("block", "segment")
+    by_blocks = next(row for row in audited if (row.test, row.unit) == ("jackknife-t", "block"))
+    family = QUICK.family(statistics)
+    assert by_blocks.p_value == family.p_value[0]
+    found = mtsig.inference.design_test_set(statistics, "A", "B", 1.0)
+    assert (found.unit, found.units, found.ways[0].by) == ("block", statistics.at("auto").n, "segments")
+    assert found.ways[0].needed is not None
+    blocks = mtsig.inference.needed_units(statistics, "A", "B", 1.0, comparisons=1)
+    assert found.ways[0].needed.segments == np.ceil(blocks * 400 / found.units)
+
+
+def test_redraws_take_blocks_whole() -> None:
+    statistics = rated(alike())
+    at = statistics.at("auto")
+    assert mtsig.resampling.resample(statistics, Bootstrap(50)).draws.shape == (3, 50)
+    assert at.n_segments == 400
+    assert at.n_documents is None
+    assert at.scores.tolist() == statistics.scores.tolist()
