@@ -544,13 +544,17 @@ def _fills_in_twice(node: ast.AST) -> bool:
     return False
 
 
+TEMPLATES = {"mtsig/inference/reasons.py"}
+"""Files that fill in the sentences which they declare themselves."""
+
+
 def test_no_text_is_filled_in_twice() -> None:
     """A name with braces, percent signs or backslashes stands in a text once it is filled in."""
     found = [
         f"{place}:{getattr(node, 'lineno', 0)}"
         for place, file in _product()
         for node in _nodes(file)
-        if _fills_in_twice(node)
+        if place not in TEMPLATES and _fills_in_twice(node)
     ]
     assert found == []
 

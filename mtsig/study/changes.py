@@ -219,6 +219,7 @@ def field_changes(old: T, new: T, *, told: bool = False, taken: Container[str] =
     told: whether it was said before which texts differ. taken: first names of fields that are compared with nothing.
     """
     before, now = old.plain(), new.plain()
+    gone: list[Change]
     called, lost, gone = _metrics(before, now)
     called_as = list(called.items())
     differ = [

@@ -171,7 +171,18 @@ def test_the_unit_does_not_depend_on_the_pairs_that_are_asked_for() -> None:
     assert alone.unit == "block"
     assert alone == replace(
         next(one for one in QUICK.family(statistics) if (one.first, one.second) == ("C", "D")),
-        **{name: getattr(alone, name) for name in ("family_size", "p_adjusted", "adjusted_low", "adjusted_high")},
+        **{
+            name: getattr(alone, name)
+            for name in (
+                "family_size",
+                "p_adjusted",
+                "adjusted_low",
+                "adjusted_high",
+                "adjusted_ci_low",
+                "adjusted_ci_high",
+                "adjusted_level",
+            )
+        },
         by_segment=alone.by_segment,
     )
     at = statistics.at("auto")
