@@ -146,7 +146,15 @@ class Cache:
 
 
 def is_cache(folder: Path) -> bool:
-    """Return whether a folder carries this program's tag of caches."""
+    """Return whether a folder carries this program's tag of caches.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mtsig.cache import is_cache
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     is_cache(Path(folder))
+    False
+    """
     try:
         return _content(folder / TAG, 2**16).startswith(_TAGGED)
     except OSError:
@@ -155,6 +163,14 @@ def is_cache(folder: Path) -> bool:
 
 def claim(folder: Path) -> None:
     """Make a folder a cache: one that is missing or empty gets the tag.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mtsig.cache import claim, is_cache
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     claim(Path(folder) / "cache")
+    ...     is_cache(Path(folder) / "cache")
+    True
 
     Raises:
         InvalidOption: it holds other things and is no cache of this program.
@@ -263,6 +279,13 @@ def users_cache(room: str) -> Cache | None:
 
 def checked_folder() -> Path | None:
     """Return the user's cache folder, as `users_folder` does, if it is a cache or can become one.
+
+    >>> import os
+    >>> from unittest import mock
+    >>> from mtsig.cache import checked_folder
+    >>> with mock.patch.dict(os.environ, MTSIG_CACHE="off"):
+    ...     print(checked_folder())
+    None
 
     Raises:
         InvalidOption: it holds other things and is no cache.

@@ -282,6 +282,12 @@ class Printed:
 def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[Printed, ...]:
     """Return what sacreBLEU prints of a baseline and all other systems by one of its tests, to the digit.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu").at("segment")
+    >>> from mtsig.inference import all_as_sacrebleu
+    >>> [printed.system for printed in all_as_sacrebleu(statistics, "direct", "sacrebleu-bs")][:2]
+    ['direct', 'direct-us']
+
     test: sacrebleu-bs or sacrebleu-ar; the p of the other is left out.
 
     Raises:

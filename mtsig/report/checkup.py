@@ -34,7 +34,7 @@ def checkup_text(checkup: Checkup) -> str:
     >>> from mtsig.report import checkup_text
     >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
     >>> print(checkup_text(mtsig.examine(corpus)))
-    0 warnings and 1 note by 16 checks. Nothing was changed.
+    0 warnings and 1 note by 17 checks. Nothing was changed.
     """
     warnings, notes = len(checkup.warnings), len(checkup) - len(checkup.warnings)
     counts = f"{number_of(warnings, 'warning')} and {number_of(notes, 'note')}" if len(checkup) else "Nothing was found"

@@ -404,7 +404,14 @@ def reproduction_text(reproduction: Reproduction[Study], study: Study | None = N
 
 
 def checked_note(reproduction: Reproduction[Any]) -> Note:
-    """Return what documents say of a study that was made again: the sentence, and what differs."""
+    """Return what documents say of a study that was made again: the sentence, and what differs.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> from mtsig.study import checked_note
+    >>> checked_note(mtsig.compare(corpus, "chrf").reproduce(corpus)).level
+    'note'
+    """
     told = [change.text for change in reproduction.changes]
     more = [f"… and {number_of(len(told) - _TOLD, 'more difference')}."] if len(told) > _TOLD else []
     text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more, TAKEN_TEXT])

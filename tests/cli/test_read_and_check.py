@@ -106,7 +106,7 @@ def test_texts_in_sgm_may_be_named_one_by_one(run: Run, tmp_path: Path) -> None:
 def test_check_says_that_the_sample_is_in_order(run: Run) -> None:
     code, out, err = run("check", "--data", SAMPLE)
     assert (code, err) == (0, "")
-    assert "Nothing was found by 16 checks. Nothing was changed." in out
+    assert "Nothing was found by 17 checks. Nothing was changed." in out
     assert run("check", "--data", SAMPLE, "--format", "csv") == (0, "", "")
 
 
@@ -121,7 +121,7 @@ def test_check_prints_findings_as_a_table_json_and_csv(run: Run, tmp_path: Path)
     code, out, _ = run("check", "--data", place)
     assert code == 0
     assert "system 'direct', lines 51–99" in out
-    assert "1 warning and 0 notes by 16 checks" in out
+    assert "1 warning and 0 notes by 17 checks" in out
     (finding,) = json.loads(run("check", "--data", place, "--format", "json")[1])["findings"]
     assert (finding["check"], finding["level"], finding["lines"][0]) == ("shifts", "warning", 51)
     (row,) = csv.DictReader(io.StringIO(run("check", "--data", place, "--format", "csv")[1]))

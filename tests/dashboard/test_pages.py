@@ -401,7 +401,7 @@ def test_the_logs_of_a_benchmark_can_be_dropped():
 
 def test_the_doctor_speaks_on_the_data_page_before_any_number():
     at = with_sample()
-    assert "Nothing was found by 16 checks." in " ".join(one.label for one in at.expander)
+    assert "Nothing was found by 17 checks." in " ".join(one.label for one in at.expander)
     files = made_files()
     slipped = files["sys0.txt"].split(b"\n")[:-1]
     files["sys0.txt"] = b"\n".join([*slipped[:10], *slipped[11:30], b"something else", *slipped[30:]]) + b"\n"
