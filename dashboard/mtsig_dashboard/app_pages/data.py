@@ -23,11 +23,11 @@ from mtsig_dashboard.data import Data
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.uploads import MOST_BYTES, MOST_FILES
 
+# Files, and systems, that a table lists to be changed: of more, the first.
 MOST_LISTED = 500
-"""Files, and systems, that a table lists to be changed: of more, the first."""
 
+# Systems whose texts stand beside each other.
 _MOST_SEEN = 20
-"""Systems whose texts stand beside each other."""
 
 FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"
 RATINGS, IGNORED = "ratings", "ignored"
