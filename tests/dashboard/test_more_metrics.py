@@ -63,5 +63,6 @@ def test_a_method_from_outside_is_offered_and_used(monkeypatch):
     [chosen] = [one for one in at.sidebar.selectbox if one.label == "Interval"]
     assert chosen.value == "two-errors"
     assert chosen.options[-1] == "The rule of two errors"
-    assert "The rule of two errors. Estimate ± two standard errors." in [one.value for one in at.sidebar.caption]
+    captions = [one.value.replace("\\", "") for one in at.sidebar.caption]
+    assert "The rule of two errors. Estimate ± two standard errors." in captions
     assert group(at, "more").options[-1] == "3-gram precision"
