@@ -31,7 +31,8 @@ def test_systems_with_the_same_texts_are_equal() -> None:
 
 def test_only_segments_that_differ_count() -> None:
     statistics = measure(noisy("COMET", 0.75, effect=0.05), "rating:COMET")
-    family = Settings().family(statistics)
+    # The texts that differ stand together: by blocks there are two units of them.
+    family = Settings(unit="segment").family(statistics)
     assert family[0].n_differing == 15
     assert verdict(family[0]).winner == "X"
 
