@@ -138,9 +138,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
     ahead = comparison.difference
     if comparison.by_wins:
         ahead = 2 * comparison.win_rate + comparison.tie_rate - 1
-    said = "; ".join(_cautions(comparison)) if asked else ""
-    by_order = comparison.order_caution if comparison.significant else ""
-    return _decided(comparison, ahead, "; ".join(filter(None, (said, by_order.rstrip(".")))))
+    return _decided(comparison, ahead, "; ".join(_cautions(comparison)) if asked else "")
 
 
 def _cautions(comparison: Comparison) -> Iterator[str]:

@@ -119,8 +119,8 @@ def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_
         assert (row["winner"], row["reason"]) == (winner, None)
         assert ("10 to 15 of 100 cases" in row["caution"]) == (winner is not None)
         assert (row["default_verdict"], row["default_winner"]) == (default["verdict"], default["winner"])
-        assert (default["default_verdict"], default["default_winner"]) == (None, None)
-        assert default["caution"].startswith("Fewer than 250 segments") == (default["verdict"] == "better")
+        assert (default["default_verdict"], default["default_winner"], default["caution"]) == (None, None, "")
+        assert default["order_caution"].startswith("Fewer than 250 segments")
 
 
 @pytest.mark.parametrize("verb", ["compare", "score", "audit", "power", "runs"])
