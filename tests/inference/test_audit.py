@@ -184,7 +184,9 @@ def test_what_a_kin_wins_by_its_reference_separates_nothing() -> None:
     statistics = measure(corpus, "bleu")
     other = next(name for name in corpus.systems if name != "kin")
     found = audit(statistics, "kin", other, QUICK)
-    assert {one.verdict for one in found if one.problem is None} == {"undecided"}
+    said = [one.verdict for one in found if one.problem is None]
+    assert set(said) <= {"undecided", "not separated"}
+    assert "undecided" in said
     assert "without that reference the verdict is another" in str(found.audited[0].reason)
     assert any(note.text.startswith("Without reference 'B' kin has") for note in found.notes)
     bare = audit(replace(statistics, kinships=()), "kin", other, QUICK)

@@ -60,10 +60,10 @@ def test_a_p_at_its_floor_is_never_not_significant(correction: str) -> None:
 
 def test_joined_families_count_together() -> None:
     family = systems(14, 7)
-    first, second = Settings().families([family, family], joined=True)
+    first, second = Settings(unit="segment").families([family, family], joined=True)
     assert first.family_size == 182
     assert first.test.scheme.n_draws == 10_000
-    many = Settings().families([systems(18, 9), systems(18, 9)], joined=True)
+    many = Settings(unit="segment").families([systems(18, 9), systems(18, 9)], joined=True)
     assert {one.test.scheme.n_draws for one in many} == {2 * 2 * 153 * 20}
     assert len(adjust_together(many)[0]) == 153
     assert second.family_size == 182
