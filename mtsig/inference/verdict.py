@@ -208,7 +208,7 @@ def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
 
 def _so_many(needed: float) -> dict[str, object]:
     """Return the step to so many draws, rounded up, or to a test that draws nothing where they are too many."""
-    if needed > _MOST_DRAWS:
+    if not 1 <= needed <= _MOST_DRAWS:  # nor where a file says numbers that do not go together
         return {"more": f"choose a test that draws nothing, such as the {JackknifeT.label}", "flags": _BY_JACKKNIFE}
     place = 10 ** floor(log10(needed))
     rounded = ceil(needed / place) * place
