@@ -13,7 +13,7 @@ from mtsig.report import ci_name, comparison_table, score_table, verdict_text
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.renderers import markdown_table
 from mtsig.report.tables import margin_table, ranks_table
-from mtsig.study import Margin, Request, Study, are_roundings, conduct, read_study, reproduce, study_changes
+from mtsig.study import Margin, Request, Study, conduct, read_study, reproduce, study_changes
 from mtsig.study.earlier import RENAMED, REWORDED
 from mtsig.study.reading import study_of
 
