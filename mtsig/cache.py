@@ -15,13 +15,13 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from mtsig.errors import InvalidOption
 from mtsig.writing import put_whole
+
+if TYPE_CHECKING:  # a start of the dashboard looks at the folder, and does without numpy
+    from numpy.typing import NDArray
 
 ROOMS = {"counts": 2**30, "neural": 64 * 2**20}
 """What is kept -> bytes at most: for 2,000 segments counts of 6,000 systems under four metrics, scores of 4,000."""
@@ -65,7 +65,7 @@ class Cache:
     most_bytes: int = ROOMS["neural"]
     root: Path | None = None
 
-    def get(self, key: str) -> NDArray[Any] | None:
+    def get(self, key: str) -> "NDArray[Any] | None":
         """Return what was put under `key`, or None."""
         file = self._file(key)
         try:
@@ -73,7 +73,9 @@ class Cache:
             begin, body, mark = content[: len(_BEGIN)], content[len(_BEGIN) : -_MARK], content[-_MARK:]
             if begin != _BEGIN or mark != _mark(key, body):
                 return None
-            numbers: NDArray[Any] = np.load(io.BytesIO(body), allow_pickle=False)
+            import numpy
+
+            numbers: NDArray[Any] = numpy.load(io.BytesIO(body), allow_pickle=False)
             if not _is_finite(numbers):
                 return None
         except (OSError, ValueError, EOFError, MemoryError):
@@ -82,11 +84,11 @@ class Cache:
             os.utime(file)
         return numbers
 
-    def put(self, key: str, numbers: NDArray[Any]) -> None:
+    def put(self, key: str, numbers: "NDArray[Any]") -> None:
         """Keep the numbers under `key`, and drop what no longer fits."""
         self.put_all({key: numbers})
 
-    def put_all(self, entries: Mapping[str, NDArray[Any]]) -> None:
+    def put_all(self, entries: "Mapping[str, NDArray[Any]]") -> None:
         """Keep several arrays, each under its key, if they are finite, and drop what no longer fits."""
         with suppress(OSError):
             claim(self.root or self.folder)
@@ -113,10 +115,12 @@ class Cache:
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}.npy"
 
-    def _write(self, key: str, numbers: NDArray[Any]) -> int:
+    def _write(self, key: str, numbers: "NDArray[Any]") -> int:
         """Write a file; return how many bytes it has."""
         body = io.BytesIO()
-        np.save(body, numbers, allow_pickle=False)
+        import numpy
+
+        numpy.save(body, numbers, allow_pickle=False)
         content = _BEGIN + body.getvalue() + _mark(key, body.getvalue())
         file = self._file(key)
         if os.path.lexists(file) and not stat.S_ISREG(file.lstat().st_mode):
@@ -232,8 +236,10 @@ def _mark(key: str, body: bytes) -> bytes:
     return hashlib.sha256(f"{len(key)} {key}\n".encode() + body).digest()[:_MARK]
 
 
-def _is_finite(numbers: NDArray[Any]) -> bool:
-    return numbers.dtype.kind in "iuf" and bool(np.isfinite(numbers).all())
+def _is_finite(numbers: "NDArray[Any]") -> bool:
+    import numpy
+
+    return numbers.dtype.kind in "iuf" and bool(numpy.isfinite(numbers).all())
 
 
 _closed: ContextVar[bool] = ContextVar("closed", default=False)

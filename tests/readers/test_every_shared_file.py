@@ -103,7 +103,10 @@ def data(shared: Path) -> Path:
 
 
 def paths_of(shared: Path) -> list[str]:
-    files = [one.relative_to(data(shared)).as_posix() for one in sorted(data(shared).rglob("*")) if one.is_file()]
+    # What these hold is made to be refused, or is not read yet.
+    apart = {"attacks", "cases", "preferences"}
+    found = (one for one in sorted(data(shared).rglob("*")) if one.is_file())
+    files = [at.as_posix() for one in found if (at := one.relative_to(data(shared))).parts[0] not in apart]
     return [*files, *(one for one in [*READABLE, *REFUSED] if (data(shared) / one).is_dir())]
 
 
