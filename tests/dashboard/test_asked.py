@@ -91,7 +91,7 @@ def values() -> dict[str, tuple[Any, Any]]:
         "many": (statistics[:1], statistics[1:]), "study": studies, "metric": (bleu, chrf), "settings": (DRAWS, OTHER),
         "first": ("sys0", "sys2"), "second": ("sys1", "sys2"), "by": ("length", "domain"), "rating": ("esa", "da"),
         "difference": (1.0, None), "margin": (None, 1.0), "comparisons": (1, 10), "i": (0, 1),
-        "judged_at": ((0.95, 1), (0.99, 3)),
+        "judged_at": ((0.95, 1), (0.99, 3)), "expression": ("a", "b"),
         "pair": (None, ("sys0", "sys1")),
         "mapping": tuple({"sys0": runs, "sys1": ("sys1",), "sys2": ()} for runs in (("sys0",), ("sys0", "sys2"))),
         "ablation": (Ablation(repeats=3), Ablation(repeats=4)), "table": (places_table, verdict_counts_table),
@@ -136,7 +136,7 @@ ASKED = [
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and not name.startswith("_")
-    and name not in ("parts", "handout", "judgements", "measured_sets", "scored_at")
+    and name not in ("parts", "handout", "judgements", "measured_sets", "scored_at", "corpora")
 ]
 """All but what is not remembered, or asks others."""
 
