@@ -198,6 +198,7 @@ class _Filled:
             signature=head.signature,
             digest=self._of.digest,
             document_of=None if names is None else np.array([order[name] for name in names], dtype=np.int64),
+            document_names=tuple(order or (documents[i] for i in place.tolist())) if documents is not None else None,
             unit=self._unit,
             notes=notes_of(head.notes),
             available=None if known.all() else known,

@@ -43,7 +43,7 @@ from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
 from mtsig.inference.presets import METHODS, Method
-from mtsig.inference.probability import judged_level_text, level_text, p_number, p_text, points_text
+from mtsig.inference.probability import ends_text, judged_level_text, level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Place, Ranks, best_share, groups, rankable, ranks
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
@@ -149,6 +149,7 @@ __all__ = [
     "design_by_references",
     "design_test_set",
     "detectable_difference",
+    "ends_text",
     "equivalence",
     "groups",
     "influential_segments",

@@ -9,7 +9,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
-from mtsig.inference.cautions import cautions, doubts, order_cautions
+from mtsig.inference.cautions import cautions, doubts, order_facts
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.defaults import AUTO, DEFAULTS, must_be_named
 from mtsig.inference.family import Drawn, Family
@@ -110,7 +110,6 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     farthest = method.farthest(targets) if method.holds_together else None
     pair_names = [" – ".join(pair) for pair in targets.labels]
     heaviest = targets.heaviest
-    dependent = order_cautions(statistics)
     comparisons = Comparison.of_columns(
         len(pair_names),
         metric=statistics.metric.name,
@@ -150,11 +149,9 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],
         doubt=_doubts(targets, chosen),
         heaviest_share=heaviest[:, 0],
-        # Where systems lack units each pair numbers its own.
-        heaviest=heaviest[:, 1] + 1 if statistics.available is None else np.nan,
+        heaviest=targets.heaviest_name,
         without_heaviest=heaviest[:, 2],
-        order_caution=" ".join(dependent),
-        order_z=np.nan if statistics.order is None else statistics.order.z,
+        **order_facts(statistics),
     )
     compared = {name for pair in targets.labels for name in pair}
     return Family(
@@ -168,7 +165,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + statistics.metric.caveats(statistics)
         + made.left_out
         + made.ignored
-        + tuple(Note("warning", text) for text in (*dependent, *outcome.notes))
+        + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
         rated=isinstance(statistics.metric, Rated),

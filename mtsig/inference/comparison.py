@@ -108,9 +108,14 @@ class Comparison(MetricRecord):
     ] = float("nan")
     smoothed_error: Annotated[Spread, about("Standard error of that difference by the jackknife.")] = float("nan")
     doubt: Annotated[str, about("Why no verdict can be given whatever the p-value; empty where one can.")] = ""
-    order_caution: Annotated[
-        str, about("Why to doubt verdicts where document ids are missing; empty where nothing speaks against them.")
-    ] = ""
+    documents: Annotated[Number, about("How many documents are known; null without document ids.")] = float("nan")
+    order_segments: Annotated[
+        Number,
+        about(
+            "Without document ids: how many segments all systems have, on which it was looked at how alike neighbours "
+            "are; the fewest of its sets for an average; null where document ids are known."
+        ),
+    ] = float("nan")
     order_z: Annotated[
         Number,
         about(
@@ -141,7 +146,10 @@ class Comparison(MetricRecord):
     heaviest_share: Annotated[
         Probability, about("Share of the squared standard error that one document has by itself; null over segments.")
     ] = float("nan")
-    heaviest: Annotated[Number, about("The number of that document, from 1 in the order of the data.")] = float("nan")
+    heaviest: Annotated[
+        str,
+        about("The id of that document; where none is known its number from 1, such as number 5; empty over segments."),
+    ] = ""
     without_heaviest: Annotated[Number, about("The difference without that document.")] = float("nan")
     by_segment: Annotated[
         "Comparison | None", about("The same with segments as units, beside one over documents or blocks; else null.")

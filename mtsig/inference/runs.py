@@ -19,7 +19,7 @@ from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.inference.cautions import cautions, doubts, order_cautions
+from mtsig.inference.cautions import cautions, doubts, order_facts
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.degrees import df_of
 from mtsig.inference.intervals import check_level
@@ -49,8 +49,8 @@ class RunComparison(Shown):
     p_adjusted, adjusted_low, adjusted_high: the same after Holm, where `of` comparisons are judged together.
     adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was judged; it leaves out 0 exactly
     where the corrected p is at most alpha. farthest: what that is made of. judges: whether more of the metric is better
-    at all. doubt: why no verdict can be given whatever the p-value; "" where one can. of_data: what to know of the
-    counts and the units.
+    at all. doubt: why no verdict can be given whatever the p-value; "" where one can. documents, order_segments,
+    order_z: as in `Comparison`. of_data: what to know of the counts and the units.
     """
 
     metric: str
@@ -87,6 +87,9 @@ class RunComparison(Shown):
     judges: bool = True
     decimals: int = 2
     doubt: str = ""
+    documents: float = float("nan")
+    order_segments: float = float("nan")
+    order_z: float = float("nan")
     of_data: tuple[Note, ...] = ()
 
     @property
@@ -166,6 +169,7 @@ class RunComparison(Shown):
             "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
             "run_share": self.run_share,
             "units": self.units, "units_df": self.units_df, "unit": self.unit, "doubt": self.doubt,
+            "documents": self.documents, "order_segments": self.order_segments, "order_z": self.order_z,
             "level": self.level,
             "draws": self.draws, "seed": self.seed, "first_outputs": list(self.first_outputs),
             "second_outputs": list(self.second_outputs),
@@ -268,9 +272,9 @@ def compare_runs(
         of_data=(
             *statistics.notes,
             *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ()),
-            *(Note("warning", text) for text in order_cautions(statistics)),
         ),
         farthest=farthest,
+        **order_facts(statistics),
     )
     return judge_runs([alone])[0]
 

@@ -1,6 +1,6 @@
 """The verdict on one comparison: three words, decided here and nowhere else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Literal
@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from mtsig.errors import expect
-from mtsig.inference.cautions import ungrounded
+from mtsig.inference.cautions import ungrounded, unit_cautions
 from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.corrections import SLACK
 from mtsig.inference.defaults import must_be_named
@@ -138,7 +138,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
     ahead = comparison.difference
     if comparison.by_wins:
         ahead = 2 * comparison.win_rate + comparison.tie_rate - 1
-    return _decided(comparison, ahead, "; ".join(_cautions(comparison)) if asked else "")
+    return _decided(comparison, ahead, _cautions(comparison) if asked else ())
 
 
 def _cautions(comparison: Comparison) -> Iterator[str]:
@@ -215,7 +215,10 @@ def _so_many(needed: float) -> dict[str, object]:
     return {"more": f"draw more: about {rounded:,} draws would do", "flags": f"--draws {rounded}"}
 
 
-def _decided(comparison: Comparison | RunComparison, ahead: float, caution: str = "") -> Verdict:
+def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iterable[str] = ()) -> Verdict:
+    """Return the verdict with every caution there is: of its test, and of what its units rest on."""
+    of_units = unit_cautions(comparison) if comparison.difference != 0 or comparison.significant else ()
+    caution = "; ".join((*of_test, *of_units))
     if not comparison.significant or ahead == 0:
         return Verdict("not separated", caution=caution)
     return Verdict("better", winner=comparison.first if ahead > 0 else comparison.second, caution=caution)

@@ -201,6 +201,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         signature=chosen.signature(corpus),
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
+        document_names=None if documents is None else tuple(dict.fromkeys(documents)),
         notes=tuple(Note("warning", _of_kin(kinship), "kin") for kinship in kinships) + scope.notes + notes,
         available=None if available is None or available.all() else available,
         numbers=scope.numbers,

@@ -104,6 +104,7 @@ class Statistics:
     values: shape (k, s, n), as `as_values` makes them.
     document_of: shape (n,), the number of each unit's document, or None when documents are unknown. Where units are
     blocks and systems have gaps: that of each segment's block.
+    document_names: the ids of the documents, in the order of their numbers; None when unknown.
     unit: what a unit is; n_segments and n_documents say how many there were, whatever the unit.
     signature: the metric's, in sacreBLEU's style; digest: the corpus's.
     available: shape (s, n), which segments each system has; None when every system has them all. Where a system has
@@ -135,6 +136,7 @@ class Statistics:
     kinships: tuple[Kinship, ...] = ()
     neighbours: Neighbours | None = None
     settled: bool = False
+    document_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Fill in the number of segments.
@@ -182,6 +184,11 @@ class Statistics:
         if self.unit == "document":
             return self.n
         return None if self.document_of is None or self.clustered else int(self.document_of.max()) + 1
+
+    @property
+    def unit_names(self) -> tuple[str, ...] | None:
+        """The ids of the units, where these are documents and have some."""
+        return self.document_names if self.unit == "document" else None
 
     def units_of(self, systems: Sequence[str]) -> int:
         """Return how many units all of these systems have."""
@@ -381,8 +388,9 @@ class Statistics:
 
     def summed_by(self, groups: NDArray[np.integer], unit: ResolvedUnit) -> "Statistics":
         """Return the statistics of segments summed by their groups, shape (n,), which are documents or blocks."""
+        names = self.document_names if unit == "document" else None
         if self.available is not None:
-            return replace(self, unit=unit, document_of=groups)
+            return replace(self, unit=unit, document_of=groups, document_names=names)
         order = np.argsort(groups, kind="stable")
         starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
@@ -390,7 +398,9 @@ class Statistics:
         # Blocks are cut to be equal, and one segment makes no difference.
         equal = unit == "block" and np.ptp(sizes) <= 1
         own = None if equal else sizes
-        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own)
+        return replace(
+            self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own, document_names=names
+        )
 
     def again_by(self, unit: ResolvedUnit) -> "Statistics":
         """Return statistics whose gaps were closed summed again by the documents or blocks that they were in."""
@@ -423,12 +433,16 @@ class Statistics:
         kept = np.flatnonzero(chosen.available.all(axis=0))
         if not len(kept):
             raise NotApplicable(f"No segment of {self.metric.name} is known for all of: {', '.join(systems)}.")
-        documents = None if self.document_of is None else np.unique(self.document_of[kept], return_inverse=True)[1]
+        documents, names = None, None
+        if self.document_of is not None:
+            left, documents = np.unique(self.document_of[kept], return_inverse=True)
+            names = None if self.document_names is None else tuple(self.document_names[i] for i in left.tolist())
         shared = replace(
             chosen,
             values=np.ascontiguousarray(chosen.values[..., kept]),
             available=None,
             document_of=documents,
+            document_names=names,
             numbers=kept if self.numbers is None else self.numbers[kept],
             unit="segment",
         )

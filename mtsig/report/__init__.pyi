@@ -53,6 +53,7 @@ from .verdicts import (
 from .words import (
     adjusted_text,
     adjusts,
+    alone_text,
     attainable_text,
     audit_text,
     beside_family_text,
@@ -89,6 +90,7 @@ __all__ = [
     "adjusts",
     "again_text",
     "agreement_table",
+    "alone_text",
     "attainable_text",
     "audit_table",
     "audit_text",

@@ -29,15 +29,21 @@ def headline_text(families: Sequence[Family]) -> str:
     >>> print(headline_text([family]))
     direct is better than every other system in chrF2.
     """
-    metrics: dict[tuple[str, str], list[str]] = {}
+    metrics: dict[tuple[str, str, str], list[str]] = {}
     for family in families:
-        metrics.setdefault(_standing(family), []).append(family.metric)
+        metrics.setdefault((*_standing(family), _cautioned(family)), []).append(family.metric)
     said, before = [], ""
-    for (best, text), names in metrics.items():
-        said.append(f"{'it' if best == before else best} {text} in {listed(names)}".strip())
+    for (best, text, caution), names in metrics.items():
+        said.append(f"{'it' if best == before else best} {text} in {listed(names)}{caution}".strip())
         before = best
     by = dict.fromkeys(_by_test(family) for family in families)
     return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}."
+
+
+def _cautioned(family: Family) -> str:
+    """Return that what is said of the best system stands with a caution, which is told with the comparisons."""
+    _, beside = _beside_best(family)
+    return ", with a caution" if any(pair is not None and verdict(pair).caution for pair in beside.values()) else ""
 
 
 def _by_test(family: Family) -> str:

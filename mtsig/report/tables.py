@@ -249,7 +249,7 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column("p, by segments", "p"), (c.p_adjusted for c in apart) if apart else None),
         (Column("resamples won", "share"), family.win_rate),
         (Column("verdict"), (verdict(comparison).marked for comparison in family)),
-        (Column("by default"), _by_default(family)),
+        (Column("by default"), by_default(family)),
     )
 
 
@@ -271,7 +271,7 @@ def _together(family: Family) -> Iterator[tuple[float, float]]:
     return zip(*(ends.tolist() for ends in together_ends(family)), strict=True)
 
 
-def _by_default(family: Family) -> list[str] | None:
+def by_default(family: Family) -> list[str] | None:
     """Return the verdicts of the default test beside another one's; nothing where there are none."""
     said = [said_of(each.default_verdict or "", each.default_winner) for each in family]
     return said if any(said) else None

@@ -133,7 +133,7 @@ def metrics_table(family: Family) -> Table:
         ),
         (Column("p", "p"), [row.p_value for row in rows]),
         (Column("corrected p", "p"), [row.p_adjusted for row in rows]),
-        (Column("verdict"), [verdict(row).words for row in rows]),
+        (Column("verdict"), [verdict(row).marked for row in rows]),
         (Column("p, systems exchanged", "p"), None if others is None else [_p_of(others, row) for row in rows]),
         name="metrics",
     )

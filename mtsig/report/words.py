@@ -24,6 +24,7 @@ from mtsig.inference import (
     RunComparison,
     Settings,
     SignificanceTest,
+    ends_text,
     judged_level_text,
     known_test,
     least_attainable,
@@ -47,7 +48,9 @@ def interval_text(low: float, high: float, signed: bool = False, decimals: int =
     """
     if np.isnan(low):
         return "none"
-    return f"{points_text(low, decimals, signed)} to {points_text(high, decimals, signed)}"
+    if signed:
+        return " to ".join(ends_text(low, high, decimals, signed))
+    return f"{points_text(low, decimals)} to {points_text(high, decimals)}"
 
 
 def range_text(low: int, high: int) -> str:
@@ -183,8 +186,7 @@ def heaviest_text(comparison: Comparison) -> str:
     """Return which document holds half of a pair's spread or more, and the difference without it; else nothing."""
     if not comparison.heaviest_share >= FLAGGED:
         return ""
-    known = comparison.heaviest == comparison.heaviest
-    which = f"One {comparison.unit}{f' (number {comparison.heaviest:.0f})' if known else ''}"
+    which = f"One {comparison.unit}{f' ({comparison.heaviest})' if comparison.heaviest else ''}"
     without = points_text(comparison.without_heaviest, comparison.decimals, signed=True)
     return (
         f"{which} holds {comparison.heaviest_share:.0%} of this pair's spread; without it the difference is {without}."
@@ -242,14 +244,38 @@ def ci_text(comparison: Comparison, signed: bool = False) -> str:
     """
     low, high, decimals = comparison.adjusted_ci_low, comparison.adjusted_ci_high, comparison.decimals
     if np.isnan(comparison.adjusted_level):
-        return interval_text(comparison.low, comparison.high, signed, decimals)
+        low, high = comparison.low, comparison.high
+        return "none" if np.isnan(low) else " to ".join(ends_text(low, high, decimals, signed))
     if np.isnan(low) and np.isnan(high):
         return "not bounded by so few draws"
+    least, most = ends_text(low, high, decimals, signed)
     if np.isnan(high):
-        return f"at least {points_text(low, decimals, signed)}"
-    if np.isnan(low):
-        return f"at most {points_text(high, decimals, signed)}"
-    return interval_text(low, high, signed, decimals)
+        return f"at least {least}"
+    return f"at most {most}" if np.isnan(low) else f"{least} to {most}"
+
+
+def alone_text(comparison: Comparison) -> str:
+    """Return why the interval of a pair alone leaves out 0 and the adjusted one does not; "" where that is not so.
+
+    >>> import mtsig
+    >>> from mtsig.report import alone_text
+    >>> family = mtsig.Settings(draws=200).family(mtsig.measure(mtsig.read_sample().take(range(100)), "bleu"))
+    >>> print(alone_text(family.pair("direct-us", "direct")))  # doctest: +NORMALIZE_WHITESPACE
+    The 95% interval of this pair alone (−1.10 to −0.10) excludes 0, but the pair is one of 10 comparisons, among which
+    some interval would exclude 0 by luck in more than 5% of such data: the verdict follows the wider adjusted CI
+    (−1.38 to +0.19), which does not.
+    """
+    if not adjusts(comparison) or verdict(comparison).word != "not separated":
+        return ""
+    if not (comparison.low > 0 or comparison.high < 0):
+        return ""
+    alone = interval_text(comparison.low, comparison.high, True, comparison.decimals)
+    return (
+        f"The {level_text(comparison.level)} interval of this pair alone ({alone}) excludes 0, but the pair is one of "
+        f"{comparison.family_size:,} comparisons, among which some interval would exclude 0 by luck in more than "
+        f"{100 * (1 - comparison.level):.3g}% of such data: the verdict follows the wider adjusted CI "
+        f"({ci_text(comparison, signed=True)}), which does not."
+    )
 
 
 def adjusted_text(family: Family) -> str:
@@ -653,8 +679,9 @@ def runs_text(run_comparison: RunComparison) -> str:
         f"{run_comparison.second_runs} runs ({called} {ends}, "
         f"{_run_p(run_comparison)})"
     )
-    beside = " ".join([spreads_text(run_comparison), *(note.text for note in run_comparison.few_runs)])
     decided = verdict(run_comparison)
+    caution = [f"Caution: {decided.caution}."] if decided.caution else []
+    beside = " ".join([*caution, spreads_text(run_comparison), *(note.text for note in run_comparison.few_runs)])
     if decided.word == "better":
         return f"{ahead} is better than {evidence}. {beside}"
     same = (

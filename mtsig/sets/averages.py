@@ -1,6 +1,6 @@
 """The average over these sets: pairs with their weights go in; their averages, a family of their own, come out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -22,6 +22,7 @@ from mtsig.inference.significance import ApproximateRandomization, JackknifeT, O
 from mtsig.inference.significance.base import counted
 from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.metrics import Rated
+from mtsig.metrics.neighbours import ALIKE, UNLIKE
 from mtsig.resampling import Swap
 from mtsig.sets.collection import SetStatistics, names_with
 from mtsig.sets.joint import exchanged
@@ -230,6 +231,7 @@ def averages_of(
         unmatched=[_unmatched(pair_over_sets) for pair_over_sets in over],
         smoothed_difference=smoothed[:, 0],
         smoothed_error=smoothed[:, 1],
+        **_order_facts(over, families),
         doubt=[
             _doubt(pair_over_sets, nu, families) or _mixed(pair_over_sets, few)
             for pair_over_sets, nu in zip(over, df, strict=True)
@@ -313,6 +315,25 @@ def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family]) -> str
             f"fewer than {FEWEST_DF + 1}"
         )
     return ""
+
+
+def _order_facts(over: Sequence[PairOverSets], families: Mapping[str, Family]) -> dict[str, list[float]]:
+    """Return what each average rests on where document ids are missing: that of the set that leaves most open."""
+    facts: dict[str, list[float]] = {"documents": [], "order_segments": [], "order_z": []}
+    for pair in over:
+        found = [families[name].pair(pair.first, pair.second) for name in pair.names]
+        own = [one for one in found if one is not None]
+        z = [one.order_z for one in own if one.unit == "segment" or one.order_z < UNLIKE]
+        facts["documents"].append(_least(one.documents for one in own if one.unit == "segment"))
+        facts["order_segments"].append(_least(one.order_segments for one in own))
+        # Segments taken as independent although neighbours are alike weigh more than documents that may be dealt.
+        facts["order_z"].append(highest if (highest := -_least(-value for value in z)) > ALIKE else _least(z))
+    return facts
+
+
+def _least(values: Iterable[float]) -> float:
+    """Return the least of the values that are known; NaN where none is."""
+    return min((value for value in values if value == value), default=float("nan"))
 
 
 def _mixed(pair: PairOverSets, few: Sequence[str]) -> str:

@@ -119,8 +119,9 @@ def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_
         assert (row["winner"], row["reason"]) == (winner, None)
         assert ("10 to 15 of 100 cases" in row["caution"]) == (winner is not None)
         assert (row["default_verdict"], row["default_winner"]) == (default["verdict"], default["winner"])
-        assert (default["default_verdict"], default["default_winner"], default["caution"]) == (None, None, "")
-        assert default["order_caution"].startswith("Fewer than 250 segments")
+        assert (default["default_verdict"], default["default_winner"]) == (None, None)
+        assert default["caution"] == "fewer than 250 segments and no document ids; dependence would hardly be seen"
+        assert (default["order_segments"], default["documents"]) == (40, None)
 
 
 @pytest.mark.parametrize("verb", ["compare", "score", "audit", "power", "runs"])

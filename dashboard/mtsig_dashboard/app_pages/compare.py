@@ -14,6 +14,7 @@ from mtsig.inference import Comparison, Family, dependence, level_text, p_number
 from mtsig.metrics import Statistics
 from mtsig.report import (
     adjusts,
+    alone_text,
     attainable_text,
     audit_text,
     beside_text,
@@ -54,6 +55,8 @@ def page() -> None:
         about += [note for note in _notes(whole, first, second) if note not in told and (of_kin or note.about != "kin")]
         family, comparison = _seen_from(whole, first, second)
         show.verdict_box(verdict_text(comparison), comparison)
+        if alone := alone_text(comparison):
+            st.markdown(plain(alone))
         # Why there is no verdict stands in its box.
         told += [note for note in [*about, *odd] if note.text == f"{comparison.doubt}."]
         told += show.warned(note for note in [*about, *odd] if note not in told)
