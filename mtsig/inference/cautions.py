@@ -9,7 +9,7 @@ from mtsig.inference.comparison import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import Statistics
-from mtsig.metrics.neighbours import ALIKE, UNLIKE
+from mtsig.metrics.neighbours import ALIKE, FEW_SEGMENTS, UNLIKE
 
 
 def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
@@ -77,10 +77,6 @@ def cautions(targets: Scores | Pairs) -> Iterator[Note]:
         return
     most = int(targets.units.max())
     yield Note("note", f"A document unlike the others that is not among the {most} cannot be seen from them.")
-
-
-FEW_SEGMENTS = 250
-"""On fewer segments without document ids dependence is hardly seen."""
 
 
 def _by_order(statistics: Statistics) -> Iterator[str]:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 FEWEST_NEIGHBOURS = 21
 """On fewer segments nothing is said of neighbours."""
 
+FEW_SEGMENTS = 250
+"""On fewer segments without document ids dependence is hardly seen."""
+
 WIDTH = 10
 """Segments this far apart are no neighbours any more."""
 

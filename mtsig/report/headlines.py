@@ -30,14 +30,16 @@ def headline_text(families: Sequence[Family]) -> str:
     direct is better than every other system in chrF2.
     """
     metrics: dict[tuple[str, str, str], list[str]] = {}
-    for family in families:
-        metrics.setdefault((*_standing(family), _cautioned(family)), []).append(family.metric)
+    cautions = [_cautioned(family) for family in families]
+    alike = len(set(cautions)) == 1
+    for family, caution in zip(families, cautions, strict=True):
+        metrics.setdefault((*_standing(family), "" if alike else caution), []).append(family.metric)
     said, before = [], ""
     for (best, text, caution), names in metrics.items():
         said.append(f"{'it' if best == before else best} {text} in {listed(names)}{caution}".strip())
         before = best
     by = dict.fromkeys(_by_test(family) for family in families)
-    return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}."
+    return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}{cautions[0] if alike else ''}."
 
 
 def _cautioned(family: Family) -> str:
