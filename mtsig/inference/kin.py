@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Corpus, Note, capital_first, listed
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.family import Family
 from mtsig.inference.probability import points_text
@@ -25,10 +25,23 @@ def counted_without(statistics: Statistics, reference: str) -> dict[str, Statist
     if kinship.corpus is None or not set(statistics.systems) <= set(kinship.corpus.systems):
         return {}
     names = list(kinship.corpus.references)
-    corpora = {"without that reference": kinship.corpus}
+    dropped = _dropped(statistics, reference)
+    corpora = {"without that reference" if len(dropped) == 1 else _without(dropped): kinship.corpus}
     if len(names) > 1:
         corpora |= {f"by reference {name!r} alone": kinship.corpus.select(references=[name]) for name in names}
     return {said: _counted(corpus, statistics) for said, corpus in corpora.items()}
+
+
+def _dropped(statistics: Statistics, reference: str) -> list[str]:
+    """Return the references that are left out for one of them: all that its kin have something of."""
+    of_kin = {item.kin.system for item in statistics.kinships if item.kin.reference == reference}
+    return list(dict.fromkeys(item.kin.reference for item in statistics.kinships if item.kin.system in of_kin))
+
+
+def _without(references: Sequence[str]) -> str:
+    return (
+        f"without {'reference' if len(references) == 1 else 'references'} {listed([repr(name) for name in references])}"
+    )
 
 
 def concerned(many: Sequence[Statistics]) -> list[str]:
@@ -97,9 +110,10 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     whole = next(iter(without.values()))
     said = " ".join(_summary(kinship, family, whole, compared, new) for kinship in kinships)
     note = Note("warning", said, "kin")
-    return replace(
-        family.changed(doubt=doubts), notes=(note, *family.notes), without={**family.without, reference: whole}
-    )
+    # Kin of two references is judged without both, and that is said once.
+    told = set(_dropped(family.statistics, reference)) & set(family.without)
+    notes = family.notes if told else (note, *family.notes)
+    return replace(family.changed(doubt=doubts), notes=notes, without={**family.without, reference: whole})
 
 
 def _of(kinship: Kinship, comparison: Comparison) -> bool:
@@ -134,15 +148,19 @@ def _summary(
     kin = kinship.kin
     judged, changed = (sum(_of(kinship, comparison) for comparison in many) for many in (compared, doubtful))
     verdicts = "no verdict on it changes"
+    dropped = _dropped(family.statistics, kin.reference)
+    left_out = capital_first(_without(dropped))
     if changed:
-        verdicts = f"{changed} of {judged} verdicts on it change without it or by another reference, and are undecided"
+        verdicts = f"{changed} of {judged} verdicts on it change "
+        verdicts += f"without {'it' if len(dropped) == 1 else 'them'} or by another reference, and are undecided"
     if kinship.stacked:
         # It has a score in each slice.
-        return f"Without reference {kin.reference!r}: {verdicts}."
+        return f"{left_out}: {verdicts}."
     metric = family.statistics.metric
     with_it, without_it = (
         f"{points_text(float(of.statistics.scores[of.statistics.row(kin.system)]), metric.decimals)} {metric.name}"
         f" (place {[n for n in of.statistics.best_first if n in of.order].index(kin.system) + 1} of {len(of.order)})"
         for of in (family, without)
     )
-    return f"Without reference {kin.reference!r} {kin.system} has {without_it}, with it {with_it}; {verdicts}."
+    them = "it" if len(dropped) == 1 else "them"
+    return f"{left_out} {kin.system} has {without_it}, with {them} {with_it}; {verdicts}."

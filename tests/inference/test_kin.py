@@ -53,6 +53,27 @@ def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
     assert "is better than every other system" not in headline_text([family])
 
 
+def test_kin_of_two_references_is_judged_without_both_and_both_are_named() -> None:
+    corpus = edited()
+    halves = [
+        kin if i % 2 else other
+        for i, (kin, other) in enumerate(zip(corpus.lines("kin"), corpus.references["A"], strict=True))
+    ]
+    both = replace(corpus, references={**corpus.references, "C": tuple(halves)})
+    statistics = measure(both, "bleu")
+    assert {one.kin.reference for one in statistics.kinships} == {"B", "C"}
+    family = SETTINGS.family(statistics)
+    said = [note.text for note in family.notes if note.text.startswith("Without reference")]
+    assert len(said) == 1
+    assert said[0].startswith("Without references 'B' and 'C' kin has")
+    assert "with them" in said[0]
+    doubts = {one.doubt for one in family if "kin" in (one.first, one.second)} - {""}
+    assert doubts
+    assert all("without references 'B' and 'C'" in doubt or "alone" in doubt for doubt in doubts)
+    scores = family.without["B"].statistics.scores
+    assert scores.tolist() == measure(corpus.select(references=["A"]), "bleu").scores.tolist()
+
+
 def test_notes_on_kin_say_so_and_are_no_other_notes_for_it() -> None:
     statistics = measure(edited(), "bleu")
     family = SETTINGS.family(statistics)
