@@ -77,11 +77,12 @@ def page() -> None:
         st.markdown(
             f"**{plain(ranking_text(judged[0].intervals))}** One system alone cannot be compared; add a second one."
         )
+    # What may turn a verdict stands before what may only qualify one.
+    with show.part():
+        trust.draw(corpus, judged)
     if not together:
         show.warnings([text for family in compared if (text := caution_of_family(family))])
         _families(compared)
-    with show.part():
-        trust.draw(corpus, judged)
     shown = judged[0]
     if len(judged) > 1:
         metric = show.shown_metric(choices, "Order, places and pairs by")
