@@ -51,6 +51,18 @@ def test_what_a_metric_says_of_its_systems_is_said_once_and_of_the_pair_alone():
     assert texts(at).count("At the kink") <= 1
 
 
+def test_compare_two_says_why_one_interval_excludes_zero_and_the_verdict_does_not():
+    sample = read_sample().take(range(100))
+    files = {f"{name}.txt": lines(sample.lines(name)) for name in sample.systems}
+    files |= {"ref.txt": lines(next(iter(sample.references.values()))), "docids.txt": lines(sample.documents)}
+    at = at_page(uploaded(files), "results")
+    for first, second, due in (("direct-us", "direct", True), ("via-catalan", "via-galician", False)):
+        at.session_state["first"], at.session_state["second"] = first, second
+        at = at_page(at, "compare")
+        said = [one.value for one in at.markdown if "of this pair alone" in one.value]
+        assert len(said) == due, said
+
+
 def test_a_tab_that_is_not_open_costs_nothing(monkeypatch):
     for name in ("audited", "sliced", "power_of_pair"):
         monkeypatch.setattr(f"mtsig_dashboard.compute.{name}", None)
