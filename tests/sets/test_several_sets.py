@@ -706,3 +706,23 @@ def test_sets_of_one_source_are_cut_at_the_same_places() -> None:
     apart = units_over(replace(sets, sharing="separate"))
     assert apart.shared == 0
     assert {name: len(own) for name, own in apart.of.items()} == alone
+
+
+# --- a test that was asked for by name --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+def test_averages_by_a_named_test_have_the_default_verdict_beside_them(documents: int) -> None:
+    sets = Sets.of({name: made_corpus(120, 3, documents, seed=seed) for seed, name in enumerate("ab")})
+    statistics = measure(sets, "chrf")
+    named, default = (compare(statistics, chosen).averages for chosen in (replace(QUICK, test="ar"), QUICK))
+    assert named is not None
+    assert default is not None
+    assert (named.test.name, default.test.name) == ("ar", "jackknife-t")
+    assert {one.default_verdict for one in default} == {None}
+    for one in named:
+        beside = verdict(default.pair(one.first, one.second))
+        assert (one.default_verdict, one.default_winner) == (beside.word, beside.winner)
+    by_jackknife = compare(statistics, replace(QUICK, test="jackknife-t")).averages
+    if documents:
+        assert {one.default_verdict for one in by_jackknife} == {None}
