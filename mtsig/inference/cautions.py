@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from math import ceil, isnan, nan
-from typing import Protocol
+from typing import Any, Protocol
 
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.inference.comparison import FEWEST_DIFFERING, too_few_differ
@@ -124,7 +124,7 @@ class OfUnits(Protocol):
         """How alike neighbours are."""
 
 
-def order_facts(statistics: Statistics) -> dict[str, float]:
+def order_facts(statistics: Statistics) -> dict[str, Any]:
     """Return what `unit_cautions` asks for of statistics."""
     order, documents = statistics.order, statistics.n_documents
     return {
