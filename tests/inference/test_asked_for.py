@@ -190,8 +190,8 @@ def test_sacrebleus_verdict_is_that_of_the_p_which_it_prints(name: str, flag: st
 
 def test_only_listed_reasons_withhold_and_each_leads_on() -> None:
     assert list(REASONS) == [
-        "describes", "data", "few documents", "unequal documents", "no p", "few differ", "not settled", "not confirmed",
-        "nothing varies",
+        "describes", "data", "few documents", "unequal documents", "unequal blocks", "no p", "few differ",
+        "not settled", "not confirmed", "nothing varies",
     ]  # fmt: skip
     for reason in REASONS.values():
         assert reason.sentence

@@ -235,6 +235,14 @@ def test_blocks_are_equal_in_what_pairs_have_and_not_in_the_little_that_all_have
     assert (found.df > 0.85 * (found.units - 1)).all()
 
 
+def test_blocks_that_are_too_unequal_lead_to_document_ids() -> None:
+    scores = alike()
+    scores[2, 110:390] = np.nan
+    family = replace(QUICK, unit="block").family(rated(scores))
+    gappy = verdict(next(one for one in family if (one.first, one.second) == ("A", "C")))
+    assert (gappy.withheld, gappy.flags) == ("unequal blocks", "--docs docids.txt, or --test ar")
+
+
 @pytest.mark.parametrize(("n", "blocks"), [(21, 5), (347, 6), (1003, 20)])
 def test_blocks_of_equal_weights_are_cut_as_their_edges_say(n: int, blocks: int) -> None:
     assert np.flatnonzero(np.diff(block_places(n, blocks), prepend=-1)).tolist() == edges_of(n, blocks)[:-1].tolist()
