@@ -29,7 +29,7 @@ ALPHA, HOLM = 0.05, CORRECTIONS["holm"]
 FEWEST_DF = 4
 SEVERAL = tuple(f"wmt22-several/en-{language}" for language in ("cs", "de", "hr", "ja", "ru", "uk", "zh"))
 REAL = ("wmt21-ru-en", *SEVERAL)
-SETS = 2000
+SETS = 1000
 
 Floats = NDArray[np.float64]
 
@@ -201,7 +201,7 @@ def test_what_is_printed_as_detectable_has_its_power_on_average(documents: int) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("documents", [12, 20, 30, 60, 100])
+@pytest.mark.parametrize("documents", [12, 30, 100])
 @pytest.mark.parametrize("name", REAL)
 def test_what_is_printed_as_detectable_has_its_power_on_real_documents(shared: Path, name: str, documents: int) -> None:
     found = drawn(real(shared, name), documents, SETS)
@@ -228,23 +228,21 @@ def aligned(shared: Path) -> tuple[Statistics, ...]:
     return tuple(found)
 
 
-def one_sided_p(
-    sets: tuple[Statistics, ...], documents: int, count: int, seed: int, far: int | None
-) -> NDArray[np.float64]:
+def one_sided_p(sets: tuple[Statistics, ...], documents: int, count: int, seed: int) -> NDArray[np.float64]:
     """Return one-sided p of every drawing, pair and set, of both directions, shape (2, count, m, J).
 
-    The same documents are drawn in all sets. far: the set in which every pair is far apart, if any.
+    The same documents are drawn in all sets.
     """
     rng, test, found = np.random.default_rng([seed, documents, len(sets)]), JackknifeT(Bootstrap(10)), []
     for _ in range(count):
         places = rng.integers(0, sets[0].n, documents)
         row = []
-        for number, whole in enumerate(sets):
+        for whole in sets:
             pairs = pairs_of(Scores(taken(whole, places), test.scheme), "all")
             p, d = test(pairs).p_value, pairs.estimate
             if pairs.df[0] < FEWEST_DF:
                 p = np.full_like(p, np.nan)
-            row.append((np.zeros_like(p), np.ones_like(p)) if number == far else (one_sided(d, p), one_sided(-d, p)))
+            row.append((one_sided(d, p), one_sided(-d, p)))
         found.append(np.array(row))  # (J, 2, m)
     return np.array(found).transpose(2, 0, 3, 1)
 
@@ -262,14 +260,12 @@ def overstated(p: NDArray[np.float64], true: int, level: float) -> float:
 @pytest.mark.parametrize("documents", [60, 120])
 @pytest.mark.parametrize("count", [2, 5, 7])
 def test_no_number_of_real_sets_is_overstated(shared: Path, count: int, documents: int) -> None:
-    sets = aligned(shared)[:count]
-    rates = {}
-    for name, far in (("nowhere", None), ("in one", 0)):
-        p = one_sided_p(sets, documents, SETS // 2, 13, far)
-        pairs = p.shape[2]
-        rates[name] = [overstated(p, 0 if far is None else 1, level) for level in (ALPHA / 2, ALPHA / 2 / pairs)]
-    print(
-        f"| {count} | {documents} | {' | '.join(f'{before:.3f} | {after:.3f}' for before, after in rates.values())} |"
-    )
-    for _, after in rates.values():
-        assert plausible(round(SETS / 2 * after), SETS // 2, 0.0, ALPHA)
+    p = one_sided_p(aligned(shared)[:count], documents, SETS, 13)
+    # Better nowhere; and every pair better in the first set, by far.
+    rates, far = [], p.copy()
+    far[0, ..., 0], far[1, ..., 0] = 0, 1
+    for true, found in ((0, p), (1, far)):
+        rates.append([overstated(found, true, level) for level in (ALPHA / 2, ALPHA / 2 / p.shape[2])])
+    print(f"| {count} | {documents} | {' | '.join(f'{before:.3f} | {after:.3f}' for before, after in rates)} |")
+    for _, after in rates:
+        assert plausible(round(SETS * after), SETS, 0.0, ALPHA)
