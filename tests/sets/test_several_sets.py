@@ -601,6 +601,18 @@ def test_intervals_over_sets_agree_with_p_whatever_is_chosen(
     agree(compare(of(corpora), chosen, [("A", "B"), ("A", "C"), ("B", "C")]))
 
 
+def test_a_set_whose_reference_is_a_systems_own_output_counts_as_not_shown() -> None:
+    good = made_corpus(60, 3, 0)
+    kin = replace(good, references={**good.references, "refB": tuple(good.lines("sys2"))})
+    found = compare(measure(Sets.of({"good": good, "kin": kin}), "bleu"), QUICK)
+    row = next(one for one in found.families["kin"] if (one.first, one.second) == ("sys0", "sys2"))
+    assert row.p_value < 0.001
+    assert verdict(row).withheld == "data"
+    for one in found.replicated:
+        assert one.withheld == ("sys2" in (one.first, one.second))
+        assert "sys2" not in (one.first, one.second) or (one.least, one.p_values[-1]) == (0, 1.0)
+
+
 def test_an_average_without_derivative_has_an_interval_of_its_p() -> None:
     good = made_corpus(40, 3, 0)
     bad = replace(good, outputs={**good.outputs, "sys2": tuple("zzz" for _ in range(40))})
