@@ -36,12 +36,12 @@ METHODS: Mapping[str, Method] = {
     ),
     # The scripts that ranked the general task's systems in 2024 and 2025 (wmt-conference on GitHub): pairs of systems
     # by scipy's wilcoxon on the human scores of their segments, at .05. They differ in what they take together (domains
-    # in 2024, two waves of ratings in 2025), and drop ties instead of ranking them.
+    # in 2024 unless asked for micro averages, two waves of ratings in 2025).
     "wmt": Method(
         "WMT",
         "Signed-rank test on segments (Wilcoxon 1945), as WMT's general task ranks systems by human scores (2024, "
         "2025), uncorrected; for human ratings and other means of segment scores, not for BLEU.",
-        Settings(test="wilcoxon", correction="none", unit="segment"),
+        Settings(test="wmt-wilcoxon", correction="none", unit="segment"),
     ),
 }
 """By the name that the command line takes."""

@@ -36,6 +36,12 @@ REASONS: Mapping[str, Reason] = {
         Reason("data", "{doubt}", "the notes on these data say more", "mtsig check"),
         Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
         Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason(
+            "unequal blocks",
+            "{doubt}",
+            "give document ids, or name another test for its answer with a caution",
+            "--docs docids.txt, or --test ar",
+        ),
         Reason("no p", "this test gives no p-value here", "{instead}", "--test ar"),
         Reason(
             "few differ",

@@ -118,7 +118,8 @@ def _of_pair(comparison: Comparison) -> Verdict:
         return _withheld("few documents", few=few)
     if comparison.doubt:
         unequal = comparison.unit != "segment" and comparison.df < FEWEST_DF and not asked
-        return _withheld("unequal documents" if unequal else "data", doubt=comparison.doubt)
+        units = "unequal blocks" if comparison.unit == "block" else "unequal documents"
+        return _withheld(units if unequal else "data", doubt=comparison.doubt)
     if not comparison.decides:
         return _withheld("no p", instead=_instead(comparison))
     if not asked and _few_differ(comparison):

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption
+from mtsig.inference.adjusted import half_widths_by_t
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.degrees import FEWEST_DF
-from mtsig.inference.distributions import t_critical, t_quantile
+from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Family
 from mtsig.inference.probability import Tails, count_extreme, needed_draws
 from mtsig.inference.settings import Settings
@@ -180,10 +181,10 @@ def averages_of(
         Holm().adjusted(np.nan_to_num(np.where(lost, 1.0, raw), nan=1.0)) for raw in (p, low, high, second_p)
     )
     half = t_quantile((1 + settings.level) / 2, df) * error
-    alpha, sides = 1 - settings.level, 2 if settings.alternative == "two-sided" else 1
+    alpha = 1 - settings.level
     judged_at = Holm().levels(np.where(lost, np.nan, p), adjusted, alpha)
     reach = (
-        t_critical(judged_at / sides, df) * error
+        half_widths_by_t(difference, error, df, p, judged_at, settings.alternative)
         if drawn is None or drawn.null is None
         else Tails.of(drawn.null, difference, settings.alternative, False, alpha).reached_by(judged_at)
     )

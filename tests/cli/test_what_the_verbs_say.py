@@ -207,7 +207,7 @@ def test_one_segment_carries_no_test_and_no_interval(run: Run, tmp_path: Path) -
     assert (row["score"], row["low"], row["interval"]) == (pytest.approx(scores[0]), None, "none")
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "sacrebleu-bs"])
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "wmt-wilcoxon", "sign", "sacrebleu-bs"])
 @pytest.mark.parametrize("documents", [0, 5, 12])
 def test_segment_tests_warn_where_documents_are_known(run: Run, tmp_path: Path, test: str, documents: int) -> None:
     data = write(tmp_path, made_corpus(n=48, systems=2, documents=documents))

@@ -19,7 +19,7 @@ from mtsig.resampling import Bootstrap, Swap
 
 DRAWS = 400
 
-MEANS_ONLY_TESTS = {"t", "wilcoxon", "sign"}
+MEANS_ONLY_TESTS = {"t", "wilcoxon", "wmt-wilcoxon", "sign"}
 NOT_FOR_PAIRS = {"wilson", "sacrebleu"}
 OWN_P = {"tukey", "scheffe", "nemenyi"}
 """Corrections that make p-values of their own from segment scores."""

@@ -44,7 +44,7 @@ def test_a_preset_sets_everything_and_the_address_says_it_in_the_words_of_the_co
 def test_wmts_method_is_for_scores_of_segments():
     at = with_sample(more="sentBLEU")
     group(at, "method").set_value("wmt").run()
-    assert sentence(at) == "Wilcoxon signed-rank test on segments, uncorrected, 95%."
+    assert sentence(at) == "WMT's signed-rank test on segments, uncorrected, 95%."
     assert "not for BLEU" in texts(at)
 
 

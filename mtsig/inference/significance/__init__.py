@@ -23,7 +23,7 @@ from mtsig.inference.significance.compat import (
 )
 from mtsig.inference.significance.jackknife import InfinitesimalJackknifeT, JackknifeT, instead_of_jackknife
 from mtsig.inference.significance.randomization import ApproximateRandomization
-from mtsig.inference.significance.segments import PairedT, SignedRank, SignTest
+from mtsig.inference.significance.segments import PairedT, SignedRank, SignTest, WmtSignedRank
 
 __all__ = [
     "BY_EXCHANGE",
@@ -66,6 +66,7 @@ TESTS: dict[str, SignificanceTest] = {
         PairedT(),
         SignedRank(),
         SignTest(),
+        WmtSignedRank(),
         SacrebleuBootstrap(),
         SacrebleuRandomization(),
     )
