@@ -11,6 +11,7 @@ from mtsig import Corpus, Settings, compare_runs, measure, verdict
 from mtsig.inference import Comparison, RunComparison
 from mtsig.inference.reasons import REASONS
 from mtsig.metrics import Statistics
+from mtsig.report import comparison_table, headline_text, withheld_text
 from mtsig.sets import Sets
 from mtsig.sets import compare as over_sets
 from mtsig.sets import measure as measure_sets
@@ -160,3 +161,47 @@ def test_a_reason_withholds_and_its_step_leads_to_a_verdict(name: str) -> None:
     assert decided.step
     assert decided.flags
     assert verdict(led_to).withheld is None
+
+
+def test_a_headline_tells_withheld_verdicts_from_those_not_separated() -> None:
+    full = made_corpus(n=240, systems=2, documents=0)
+    near_full = [line if i % 80 else "w1 w2" for i, line in enumerate(full.lines("sys0"))]
+    outputs = {"full": full.lines("sys0"), "near": near_full, "empty": [""] * 240, "odd": ["xyz"] * 240}
+    statistics = measure(Corpus.of(outputs, full.references), "bleu")
+    settings = Settings(unit="block", draws=1000)
+    family = settings.family(statistics)
+    words = {name: verdict(family.pair("full", name) or family[0]).word for name in ("near", "empty", "odd")}
+    assert words == {"near": "not separated", "empty": "undecided", "odd": "undecided"}
+    assert "is not clearly separated from near, and has no verdict against" in headline_text([family])
+    alone = settings.family(statistics, [("full", "empty")])
+    assert headline_text([alone]) == "full has the best score, but no verdict against empty in BLEU."
+    told = withheld_text(family, 1)
+    assert told.startswith("Undecided: ")
+    assert told.count("compare by a mean of sentence scores, such as sentchrf") == 1
+    assert told.endswith("for other reasons, on the page of each pair. ")
+
+
+def test_it_is_not_the_only_reference_where_a_system_has_text_of_all() -> None:
+    corpus = made_corpus(n=60, systems=3, references=2)
+    mixed = [corpus.references[f"ref{i % 2}"][i] or "" for i in range(60)]
+    outputs = {**{name: corpus.lines(name) for name in corpus.systems}, "mixed": mixed}
+    several = measure(Corpus.of(outputs, corpus.references), "bleu")
+    told = [note.text for note in several.notes if "'mixed'" in note.text]
+    assert told
+    assert all("No reference is without its text: no verdict in favour" in text for text in told)
+
+
+def test_where_no_interval_agrees_with_a_verdict_the_pairs_own_is_shown() -> None:
+    koehn = Settings(test="bootstrap-koehn", interval="jackknife", draws=1000).family(rated(near(1.0)), [("A", "B")])
+    assert "95% interval" in comparison_table(koehn).header
+
+
+@pytest.mark.parametrize("correction", ["tukey", "scheffe", "nemenyi"])
+def test_no_pair_is_judged_at_more_than_alpha_for_p_values_of_another_test(correction: str) -> None:
+    scores = NOISE + np.array([[0.3], [0.2], [0.1], [0.0]])
+    family = Settings(test="sign", correction=correction, unit="segment", draws=500).family(rated(scores))
+    assert any(each.p_adjusted < each.p_value for each in family)
+    for each in family:
+        assert each.adjusted_level <= max(each.alpha, each.p_value)
+        left_out = each.adjusted_ci_low > 0 or each.adjusted_ci_high < 0
+        assert left_out == (each.p_adjusted <= each.alpha) or each.p_value == each.adjusted_level
