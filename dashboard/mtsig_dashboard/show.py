@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from math import isnan
 from typing import Any
 
 import streamlit as st
@@ -420,6 +421,10 @@ def _comparisons(family: Family) -> Table:
     }  # fmt: skip
     if not (family.corrected and has_own_p(family)):
         del view["p corrected"]
-    if not adjusts(family):
+    if all(map(isnan, family.adjusted_level)):
+        # Koehn's criterion has no p, and so no interval that agrees with one.
+        del view["adjusted low"], view["adjusted high"]
+        view |= {"low": "Low", "high": "High"}
+    elif not adjusts(family):
         del view["low"], view["high"]
     return comparison_table(family, view=view)

@@ -394,6 +394,7 @@ def _without_average(comparison: Comparison, family_over_sets: FamilyOverSets) -
         difference=float(np.dot(beside.weights, beside.differences)),
         **unknown,
         doubt="the score has no derivative in some set, so the spread of the average is not known",
+        doubt_of="no match",
     )
 
 

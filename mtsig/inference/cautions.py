@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.inference.comparison import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.degrees import FEWEST_DF
+from mtsig.inference.reasons import Doubt
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import Statistics
 from mtsig.metrics.neighbours import ALIKE, FEW_SEGMENTS, UNLIKE
@@ -57,11 +58,19 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
     )
 
 
-def doubts(targets: Scores | Pairs) -> tuple[str, ...]:
-    """Return for each target why it carries no verdict, whatever the test; "" for those that do."""
+def doubts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
+    """Return for each target why it carries no verdict, whatever the test; empty for those that do."""
     # What the counts themselves leave open comes before what their spread does.
-    counted = targets.statistics.doubt.rstrip(".")
-    return tuple(counted or few for few in too_unequal(targets))
+    counted = doubt_of_counts(targets.statistics)
+    if counted.said:
+        return (counted,) * len(targets.labels)
+    unequal = f"unequal {targets.statistics.unit}s"
+    return tuple(Doubt(few, unequal) if few else Doubt() for few in too_unequal(targets))
+
+
+def doubt_of_counts(statistics: Statistics) -> Doubt:
+    """Return why no score of these counts says which translation is better; empty where nothing speaks against it."""
+    return Doubt(statistics.doubt.rstrip("."), "text") if statistics.doubt else Doubt()
 
 
 def _equal(df: float) -> str:

@@ -9,13 +9,14 @@ from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
-from mtsig.inference.cautions import cautions, doubts, order_facts
+from mtsig.inference.cautions import cautions, doubt_of_counts, doubts, order_facts
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.defaults import AUTO, DEFAULTS, must_be_named
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.probability import tolerance
+from mtsig.inference.reasons import Doubt
 from mtsig.inference.significance import TESTS, Outcome, SignificanceTest
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
 from mtsig.metrics import Rated, Statistics, Unit, expect_statistics
@@ -110,6 +111,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     farthest = method.farthest(targets) if method.holds_together else None
     pair_names = [" – ".join(pair) for pair in targets.labels]
     heaviest = targets.heaviest
+    doubtful = _doubts(targets, chosen)
     comparisons = Comparison.of_columns(
         len(pair_names),
         metric=statistics.metric.name,
@@ -147,7 +149,8 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         unmatched=[lack.said if lack else "" for lack in targets.unmatched],
         smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],
-        doubt=_doubts(targets, chosen),
+        doubt=[doubt.said for doubt in doubtful],
+        doubt_of=[doubt.of for doubt in doubtful],
         heaviest_share=heaviest[:, 0],
         heaviest=targets.heaviest_name,
         without_heaviest=heaviest[:, 2],
@@ -174,13 +177,14 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     )
 
 
-def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
-    """Return for each pair why no verdict can be given whatever its p-value; "" where one can."""
+def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[Doubt, ...]:
+    """Return for each pair why no verdict can be given whatever its p-value; empty where one can."""
     if must_be_named(chosen.name, targets.statistics.unit):
         # What the units are worth is a caution beside the answer of a test that was asked for, and bars no other's.
-        return (targets.statistics.doubt.rstrip("."),) * len(targets.labels)
+        return (doubt_of_counts(targets.statistics),) * len(targets.labels)
     return tuple(
-        doubt or (lack.doubt if lack else "") for doubt, lack in zip(doubts(targets), targets.unmatched, strict=True)
+        Doubt(lack.doubt, "no match") if lack and lack.doubt and not doubt.said else doubt
+        for doubt, lack in zip(doubts(targets), targets.unmatched, strict=True)
     )
 
 

@@ -108,6 +108,7 @@ class Comparison(MetricRecord):
     ] = float("nan")
     smoothed_error: Annotated[Spread, about("Standard error of that difference by the jackknife.")] = float("nan")
     doubt: Annotated[str, about("Why no verdict can be given whatever the p-value; empty where one can.")] = ""
+    doubt_of: Annotated[str, about("The name of that reason in the program; empty where there is none.")] = ""
     documents: Annotated[Number, about("How many documents are known; null without document ids.")] = float("nan")
     order_segments: Annotated[
         Number,

@@ -97,23 +97,27 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     def doubt(kinship: Kinship, comparison: Comparison) -> str:
         return _another(kinship, comparison, without) if without else _in_favour(kinship, comparison)
 
-    doubts = [
-        comparison.doubt
-        or next(filter(None, (doubt(kinship, comparison) for kinship in kinships if _of(kinship, comparison))), "")
+    found = [
+        ""
+        if comparison.doubt
+        else next(filter(None, (doubt(kinship, comparison) for kinship in kinships if _of(kinship, comparison))), "")
         for comparison in compared
     ]
+    pairs = list(zip(compared, found, strict=True))
+    family = family.changed(
+        doubt=[said or comparison.doubt for comparison, said in pairs],
+        doubt_of=["reference" if said else comparison.doubt_of for comparison, said in pairs],
+    )
     if not without:
-        return family.changed(doubt=doubts)
-    new = [
-        comparison for comparison, doubtful in zip(compared, doubts, strict=True) if doubtful and not comparison.doubt
-    ]
+        return family
+    new = [comparison for comparison, said in pairs if said]
     whole = next(iter(without.values()))
     said = " ".join(_summary(kinship, family, whole, compared, new) for kinship in kinships)
     note = Note("warning", said, "kin")
     # Kin of two references is judged without both, and that is said once.
     told = set(_dropped(family.statistics, reference)) & set(family.without)
     notes = family.notes if told else (note, *family.notes)
-    return replace(family.changed(doubt=doubts), notes=notes, without={**family.without, reference: whole})
+    return replace(family, notes=notes, without={**family.without, reference: whole})
 
 
 def _of(kinship: Kinship, comparison: Comparison) -> bool:

@@ -173,7 +173,7 @@ def _one_sided(
 ) -> Equivalence:
     _check_margin(margin)
     pairs = pilot_of(statistics, first, second, unit)
-    doubt = kin_doubt(statistics, first, second) or doubts(pairs)[0]
+    doubt = kin_doubt(statistics, first, second) or doubts(pairs)[0].said
     reason = ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), float(pairs.df[0])
     unlike = uneven(pairs.statistics.unit, float(pairs.heaviest[0, 0]), df)

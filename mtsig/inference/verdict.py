@@ -15,7 +15,7 @@ from mtsig.inference.defaults import must_be_named
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.reasons import REASONS
 from mtsig.inference.runs import RunComparison
-from mtsig.inference.significance import BY_EXCHANGE, JackknifeT, instead_of_jackknife, known_test
+from mtsig.inference.significance import BY_EXCHANGE, JackknifeT, instead_of, known_test
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -98,14 +98,19 @@ def _withheld(name: str, **found: object) -> Verdict:
     return Verdict("undecided", reason=reason, step=step, flags=flags, withheld=name)
 
 
+def _doubtful(comparison: Comparison | RunComparison) -> Verdict:
+    """Return the verdict that the data do not allow; studies of earlier versions do not name the reason."""
+    return _withheld(comparison.doubt_of if comparison.doubt_of in REASONS else "data", doubt=comparison.doubt)
+
+
 def _of_runs(comparison: RunComparison) -> Verdict:
     few = ungrounded(comparison.unit, comparison.units, "", "all runs")
     if few:
         return _withheld("few documents", few=few)
     if comparison.doubt:
-        return _withheld("data", doubt=comparison.doubt)
+        return _doubtful(comparison)
     if np.isnan(comparison.p_adjusted):
-        return _withheld("nothing varies")
+        return _withheld("copies", doubt=f"nothing varies, neither between runs nor between {comparison.unit}s")
     if not comparison.settled:
         return _withheld("not settled", **_more_draws(comparison))
     return _decided(comparison, comparison.difference)
@@ -117,11 +122,9 @@ def _of_pair(comparison: Comparison) -> Verdict:
     if few and not asked:
         return _withheld("few documents", few=few)
     if comparison.doubt:
-        unequal = comparison.unit != "segment" and comparison.df < FEWEST_DF and not asked
-        units = "unequal blocks" if comparison.unit == "block" else "unequal documents"
-        return _withheld(units if unequal else "data", doubt=comparison.doubt)
+        return _doubtful(comparison)
     if not comparison.decides:
-        return _withheld("no p", instead=_instead(comparison))
+        return _withheld("no p", **_instead(comparison))
     if not asked and _few_differ(comparison):
         verb = "differs" if comparison.n_differing == 1 else "differ"
         return _withheld(
@@ -180,11 +183,10 @@ def _few_differ(comparison: Comparison) -> bool:
     return not exchanged and too_few_differ(comparison.n_differing, comparison.units)
 
 
-def _instead(comparison: Comparison) -> str:
-    """Return what to choose instead of a test that gives no p-value."""
-    if comparison.standard_error > 0:
-        return "choose another test"
-    return instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit)
+def _instead(comparison: Comparison) -> dict[str, object]:
+    """Return what to choose instead of a test that gives no p-value, in words and as flags."""
+    step, flags = instead_of(comparison.standard_error, comparison.df, comparison.unit)
+    return {"instead": step, "flags": flags}
 
 
 def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:

@@ -192,6 +192,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         values = as_values(counted(chosen, corpus, executor))
     available = chosen.available(corpus)
     documents = corpus.documents
+    references = len(corpus.references)
     notes, doubt = text_notes(corpus, chosen)
     kinships = _kinships(corpus, digest) if chosen.needs_references else ()
     return Statistics(
@@ -202,7 +203,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
         document_names=None if documents is None else tuple(dict.fromkeys(documents)),
-        notes=tuple(Note("warning", _of_kin(kinship), "kin") for kinship in kinships) + scope.notes + notes,
+        notes=tuple(Note("warning", _of_kin(kinship, references), "kin") for kinship in kinships) + scope.notes + notes,
         available=None if available is None or available.all() else available,
         numbers=scope.numbers,
         doubt=doubt,
@@ -244,12 +245,13 @@ def _known_systems(corpus: Corpus) -> int:
     return len(runs_by_name(list(corpus.with_those_beside().systems)))
 
 
-def _of_kin(kinship: Kinship) -> str:
+def _of_kin(kinship: Kinship, references: int) -> str:
     """Return what is to be known before any score is read."""
+    alone = "It is the only reference" if references == 1 else "No reference is without its text"
     if kinship.corpus is None and not kinship.doubtful_alone:
-        return f"{kinship.kin.sentence} It is the only reference: what it says for this system may be its own making."
+        return f"{kinship.kin.sentence} {alone}: what it says for this system may be its own making."
     if kinship.doubtful_alone:
-        return f"{kinship.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
+        return f"{kinship.kin.sentence} {alone}: no verdict in favour of this system can be given."
     # What is judged without that reference, and how, says who judges so (`mtsig.inference.kin`).
     if kinship.kin.itself:
         return f"{kinship.kin.sentence} What that reference says for this system comes from being that reference."

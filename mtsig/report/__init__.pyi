@@ -37,6 +37,7 @@ from .tables import (
     score_table,
     statement_table,
     statements_text,
+    withheld_text,
 )
 from .trust import metrics_table, places_table, sentinels_table, sentinels_text, trust_table
 from .verdicts import (
@@ -186,6 +187,7 @@ __all__ = [
     "verdict_counts_table",
     "verdict_pairs_table",
     "verdict_text",
+    "withheld_text",
     "without_text",
     "word_tables",
 ]

@@ -94,9 +94,13 @@ def _standing(family: Family) -> tuple[str, str]:
     ahead = [name for name, winner in winners.items() if winner == name]
     if ahead:
         return best, f"has the best score on segments of its own, but is worse than {_few(ahead)} on those of both"
-    close = [name for name, winner in winners.items() if winner is None]
+    withheld = [name for name, pair in beside.items() if pair is not None and verdict(pair).word == "undecided"]
+    close = [name for name, winner in winners.items() if winner is None and name not in withheld]
     if close:
-        return best, f"is not clearly separated from {_few(close)}"
+        without = f", and has no verdict against {_few(withheld)}" if withheld else ""
+        return best, f"is not clearly separated from {_few(close)}{without}"
+    if withheld:
+        return best, f"has the best score, but no verdict against {_few(withheld)}"
     missing = [name for name, pair in beside.items() if pair is None]
     if missing:
         were = "was" if len(missing) == 1 else "were"

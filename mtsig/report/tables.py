@@ -213,7 +213,9 @@ def comparison_table(family: Family, planned: Planned = None, view: View | None 
 def _shown_ci(family: Family, ci: CI) -> Sequence[str]:
     """Return the view with the intervals that are asked for; an interval of another method stands beside its own."""
     others = {comparison.interval for comparison in family} - {Jackknife.name, "none"}
-    shown = {ci} | ({"pair"} if others and ci == "adjusted" else set())
+    # Koehn's criterion has no p, and so no interval that agrees with one.
+    alone = ci == "adjusted" and (others or all(map(isnan, family.adjusted_level)))
+    shown = {ci} | ({"pair"} if alone else set())
     return [name for name in _COMPARISONS if name not in get_args(CI) or name in shown]
 
 
@@ -284,8 +286,22 @@ def _by_segment(comparison: Comparison) -> str:
 
 def reasons_text(family: Family) -> str:
     """Return why comparisons are undecided, how those without standard error were judged, and why to doubt verdicts."""
-    withheld = _counted([verdict(comparison).why for comparison in family])
-    return f"{withheld}{_judged_without_error(family)}{caution_of_family(family)} ".lstrip()
+    return f"{withheld_text(family)}{_judged_without_error(family)}{caution_of_family(family)} ".lstrip()
+
+
+def withheld_text(family: Family, most: int | None = None) -> str:
+    """Return why comparisons are undecided and what leads on, the commonest reasons first, or `most` of them.
+
+    >>> import mtsig
+    >>> from mtsig.report import withheld_text
+    >>> outputs = {"good": ["the cat sat on the mat"] * 12, "empty": [""] * 12, "odd": ["xyz"] * 12}
+    >>> corpus = mtsig.Corpus.of(outputs, {"ref": ["the cat sat on the mat now"] * 12})
+    >>> family = mtsig.Settings(draws=500, correction="none").family(mtsig.measure(corpus, "bleu"), [("empty", "odd")])
+    >>> print(withheld_text(family))  # doctest: +NORMALIZE_WHITESPACE
+    Undecided: both scores rest on smoothing ('empty' and 'odd' have no 1-gram match); compare by a mean of sentence
+    scores, such as sentchrf.
+    """
+    return _counted([verdict(comparison).why for comparison in family], most)
 
 
 def _judged_without_error(family: Family) -> str:
@@ -307,11 +323,13 @@ def margin_reasons_text(margins: Sequence[MarginResult]) -> str:
     return _counted([margin.reason for margin in margins])
 
 
-def _counted(reasons: Sequence[str | None]) -> str:
-    """Return each reason with how many have it, unless all do."""
-    counts = Counter(reasons)
-    said = "; ".join(reason if n == len(reasons) else f"{reason} ({n})" for reason, n in counts.items() if reason)
-    return f"Undecided: {said}. " if said else ""
+def _counted(reasons: Sequence[str | None], most: int | None = None) -> str:
+    """Return each reason with how many have it, unless all do; of more than `most` the commonest, and how many more."""
+    counts = Counter(filter(None, reasons))
+    told = [reason if n == len(reasons) else f"{reason} ({n})" for reason, n in counts.most_common(most)]
+    left = counts.total() - sum(n for _, n in counts.most_common(most))
+    told += [f"{number_of(left, 'more')} for other reasons, on the page of each pair"] if left else []
+    return f"Undecided: {'; '.join(told)}. " if told else ""
 
 
 def never_text(family: Family) -> str:

@@ -15,7 +15,6 @@ from mtsig import Corpus, Settings, measure, verdict
 from mtsig.figures import Matrix
 from mtsig.inference import CAUTION, TESTS, Comparison
 from mtsig.inference.defaults import DEFAULTS
-from mtsig.inference.reasons import REASONS
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table, families_text, headline_text, verdict_text
 from mtsig.resampling import resample
@@ -186,17 +185,6 @@ def test_sacrebleus_verdict_is_that_of_the_p_which_it_prints(name: str, flag: st
     ahead = one.difference != 0
     assert decided.word == ("better" if p <= 0.05 and ahead else "not separated")
     assert ("neither is ahead" in decided.caution) == (p <= 0.05 and not ahead)
-
-
-def test_only_listed_reasons_withhold_and_each_leads_on() -> None:
-    assert list(REASONS) == [
-        "describes", "data", "few documents", "unequal documents", "unequal blocks", "no p", "few differ",
-        "not settled", "not confirmed", "nothing varies",
-    ]  # fmt: skip
-    for reason in REASONS.values():
-        assert reason.sentence
-        assert reason.step
-        assert reason.flags
 
 
 @pytest.mark.parametrize("name", list(TESTS))

@@ -7,6 +7,7 @@ import numpy as np
 import scipy
 
 from mtsig.arrays import Floats
+from mtsig.citations import Citations
 from mtsig.inference.distributions import normal_above
 from mtsig.inference.significance.base import Alternative, Directed, Outcome, computed, segment_differences
 from mtsig.inference.significance.jackknife import t_tail
@@ -71,7 +72,7 @@ class SignedRank(Directed):
     label = "Wilcoxon signed-rank test on segments"
     names_unit = True
     in_words = "Wilcoxon's signed-rank test on segment scores"
-    cites = ("wilcoxon-1945", "pratt-1959")
+    cites: ClassVar[Citations] = ("wilcoxon-1945", "pratt-1959")
     about = "Are the differences of segment scores centred on zero?"
     estimand = "pseudo-median of the differences of segment scores"
     assumes = "independent segments; differences symmetric about their centre"
