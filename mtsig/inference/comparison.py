@@ -143,9 +143,6 @@ class Comparison(MetricRecord):
     ] = float("nan")
     heaviest: Annotated[Number, about("The number of that document, from 1 in the order of the data.")] = float("nan")
     without_heaviest: Annotated[Number, about("The difference without that document.")] = float("nan")
-    by_segment: Annotated[
-        "Comparison | None", about("The same with segments as units, beside one over documents or blocks; else null.")
-    ] = None
 
     @property
     def alpha(self) -> float:
@@ -218,5 +215,4 @@ class Comparison(MetricRecord):
             adjusted_ci_low=-self.adjusted_ci_high,
             adjusted_ci_high=-self.adjusted_ci_low,
             win_rate=1 - self.win_rate - self.tie_rate,
-            by_segment=None if self.by_segment is None else self.by_segment.turned,
         )

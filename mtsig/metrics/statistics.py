@@ -369,7 +369,12 @@ class Statistics:
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
-        return self.summed_by(self.document_of, "document")
+        return self._pooled
+
+    @cached_property
+    def _pooled(self) -> "Statistics":
+        """The statistics summed by document, which an analysis asks for several times."""
+        return self if self.document_of is None else self.summed_by(self.document_of, "document")
 
     def by_block(self) -> "Statistics":
         """Return the statistics summed by blocks of consecutive segments: the same scores, blocks as units.

@@ -24,8 +24,7 @@ edited = cache(edited_reference)
 def told(family: Family) -> object:
     """Return all that a family says, NaN equal to itself."""
     without = {name: told(one) for name, one in family.without.items()}
-    beside = None if family.by_segment is None else told(family.by_segment)
-    return repr((family.rows(), family.notes, family.order, family.complete, without, beside))
+    return repr((family.rows(), family.notes, family.order, family.complete, without))
 
 
 def outcome(many: list[Statistics], settings: Settings, joined: bool, kept: Kept | None) -> object:

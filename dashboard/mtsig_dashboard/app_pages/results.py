@@ -273,7 +273,6 @@ def _pairs(family: Family) -> None:
 def _table_of_pairs(family: Family, comparisons: Table) -> None:
     shown = show.at_a_glance(
         comparisons,
-        "p, by segments",
         "resamples won",
         "low",
         "high",
