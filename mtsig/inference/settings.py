@@ -25,7 +25,7 @@ from mtsig.options import check, option, options
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
 
-Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
+_Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
 """By reference, for every metric: its statistics without that reference, by how that is said (see `kin`)."""
 
 
@@ -34,14 +34,12 @@ class Kept:
     """What was drawn for some comparisons, so that another correction, level or interval draws nothing anew.
 
     For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
-    those that it was drawn with. tested: what each test made. without: the statistics without references that a system
-    is kin to. redrawn: the bootstrap distributions, which another test shares. default: the same for the default test,
-    beside one that was asked for by name.
+    those that it was drawn with. tested: what each test made. redrawn: the bootstrap distributions, which another test
+    shares. default: the same for the default test, beside one that was asked for by name.
     """
 
     settings: "Settings | None" = None
     tested: dict[Hashable, list[Tested]] = field(default_factory=dict)
-    without: Without | None = None
     redrawn: Mapping[Hashable, list[Distribution]] = field(default_factory=dict)
     default: "Kept | None" = None
 
@@ -260,24 +258,17 @@ class Settings:
         pairs: PairChoice = "all",
         *,
         joined: bool = False,
-        without: Without | None = None,
         kept: Kept | None = None,
     ) -> list[Family]:
         """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
 
-        Beside those of another test than the default stand the verdicts of the default one. `without`: the statistics
-        without references that a system is kin to, where they are there already (see `_held`). `kept`: what was drawn
-        for the same statistics and pairs, by a call with an empty one (see `Kept`).
+        Beside those of another test than the default stand the verdicts of the default one. `kept`: what was drawn for
+        the same statistics and pairs, by a call with an empty one (see `Kept`).
         """
         kept = (Kept() if kept is None else kept).of(self)
-        if without is None:
-            without = kept.without
-        if without is None:
-            without = {
-                reference: [counted_without(statistics, reference) for statistics in many]
-                for reference in concerned(many)
-            }
-        kept.without = without
+        without = {
+            reference: [counted_without(statistics, reference) for statistics in many] for reference in concerned(many)
+        }
         held = self._held(many, [pairs for _ in many], joined, without, kept)
         judged = [self._noted(_with_effect(family, statistics)) for family, statistics in zip(held, many, strict=True)]
         if all(family.test.name == DEFAULTS[family.unit].test for family in judged):
@@ -291,7 +282,7 @@ class Settings:
         return Settings(alternative=self.alternative, level=self.level, draws=self.draws, seed=self.seed)
 
     def _beside_default(
-        self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: Without, kept: Kept
+        self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: _Without, kept: Kept
     ) -> list[Family]:
         """Return the families with what the default test says of the same pairs, as far as that can be had."""
         pairs: list[PairChoice] = [list(zip(family.first, family.second, strict=True)) for family in judged]
@@ -330,7 +321,7 @@ class Settings:
         many: Sequence[Statistics],
         choices: Sequence[PairChoice],
         joined: bool,
-        without: Without,
+        without: _Without,
         kept: Kept,
     ) -> list[Family]:
         """Return the families, each held against what it is without references that a system is kin to.

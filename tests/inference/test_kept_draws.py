@@ -79,8 +79,6 @@ def test_several_metrics_and_kin_of_a_reference_are_kept_too(
     ]
     fresh = [outcome(many, one, joined, None) for one in wanted]
     assert "Without reference" in str(fresh)
-    # The counts without the reference are kept as well.
-    monkeypatch.setattr(settings_module, "counted_without", None)
     monkeypatch.setattr(settings_module, "put_to_test", None)
     assert [outcome(many, one, joined, kept) for one in wanted] == fresh
 
