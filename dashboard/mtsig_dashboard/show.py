@@ -370,7 +370,6 @@ def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
         "low": "Low",
         "high": "High",
     }
-    view |= {"low, by segments": "Low, by segments", "high, by segments": "High, by segments"}
     view |= {"ranks": "Ranks", "cluster": "Cluster", "best in redraws": "Best in redraws"}
     return score_table(intervals, places, view)
 
@@ -416,7 +415,7 @@ def _comparisons(family: Family) -> Table:
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "",
         "adjusted low": "Low", "adjusted high": "High", "low": "Low, alone", "high": "High, alone",
         "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
-        "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
+        "95% drawing error": "Drawing error", "resamples won": "Resamples won",
         "detectable": DETECTABLE,
     }  # fmt: skip
     if not (family.corrected and has_own_p(family)):

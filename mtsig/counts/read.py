@@ -28,7 +28,6 @@ from mtsig.counts.form import (
 )
 from mtsig.errors import MtsigError, ReadError
 from mtsig.extras import need
-from mtsig.kinship import MANY_OTHERS
 from mtsig.metrics import Metric, Rated, Statistics, metric
 from mtsig.metrics.counts import COUNTING
 from mtsig.metrics.statistics import Kinship
@@ -206,9 +205,7 @@ class _Filled:
             sizes=None if by_segment else self._sizes[number][place],
             doubt=head.doubt,
             # Without the text nothing can be counted by the other references: nobody knows what they would say.
-            kinships=tuple(
-                Kinship(kin, None, max(others, MANY_OTHERS) if more else others) for kin, others, more in head.kinships
-            ),
+            kinships=tuple(Kinship(kin, others, not more) for kin, others, more in head.kinships),
         )
 
 

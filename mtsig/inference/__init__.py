@@ -18,10 +18,8 @@ from mtsig.inference.corrections import CLASSICALLY, Correction, JudgedTogether
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
 from mtsig.inference.design import (
     Design,
-    ReferencesDesign,
     TestSetSize,
     Way,
-    design_by_references,
     design_test_set,
 )
 from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
@@ -116,7 +114,6 @@ __all__ = [
     "PowerAnalysis",
     "Printed",
     "Ranks",
-    "ReferencesDesign",
     "RiezlerMaxwell",
     "RunComparison",
     "SacrebleuBootstrap",
@@ -146,7 +143,6 @@ __all__ = [
     "compare_slices",
     "conclusions",
     "dependence",
-    "design_by_references",
     "design_test_set",
     "detectable_difference",
     "ends_text",

@@ -152,9 +152,6 @@ class Comparison(MetricRecord):
         about("The id of that document; where none is known its number from 1, such as number 5; empty over segments."),
     ] = ""
     without_heaviest: Annotated[Number, about("The difference without that document.")] = float("nan")
-    by_segment: Annotated[
-        "Comparison | None", about("The same with segments as units, beside one over documents or blocks; else null.")
-    ] = None
 
     @property
     def alpha(self) -> float:
@@ -227,5 +224,4 @@ class Comparison(MetricRecord):
             adjusted_ci_low=-self.adjusted_ci_high,
             adjusted_ci_high=-self.adjusted_ci_low,
             win_rate=1 - self.win_rate - self.tie_rate,
-            by_segment=None if self.by_segment is None else self.by_segment.turned,
         )

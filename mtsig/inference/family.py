@@ -45,7 +45,6 @@ class Family(Records[Comparison]):
     test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
     complete: whether all arrangements were enumerated. order: the systems that take part, best score first.
     drawn: what the comparisons were made from; None for those that a study kept.
-    by_segment: the same family with segments as units, beside one whose units are documents.
     without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.kinship`).
     rated: whether the metric is a rating, which stands on the segments that have one.
     higher_is_better: the direction of the metric; a difference is positive where the first is better, either way.
@@ -57,7 +56,6 @@ class Family(Records[Comparison]):
     complete: bool
     order: tuple[str, ...]
     drawn: Drawn | None = None
-    by_segment: "Family | None" = None
     without: "Mapping[str, Family]" = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     rated: bool = False
@@ -77,11 +75,6 @@ class Family(Records[Comparison]):
     def __getitem__(self, i: int) -> Comparison:
         """Return comparison number `i`."""
         return self.records[i]
-
-    def beside(self, by_segment: "Family") -> "Family":
-        """Return the family with the same comparisons over segments beside it."""
-        drawn = None if by_segment.drawn is None else Drawn(by_segment.drawn.statistics)
-        return replace(self.changed(by_segment=by_segment.records), by_segment=replace(by_segment, drawn=drawn))
 
     def with_default(self, default: "Family") -> "Family":
         """Return the family with what the default test says of the same pairs; none beside itself."""
@@ -190,7 +183,6 @@ class Family(Records[Comparison]):
             self,
             records=tuple(record.turned if j == i else record for j, record in enumerate(self.records)),
             drawn=drawn,
-            by_segment=None if self.by_segment is None else self.by_segment.turned(i),
         )
 
     def by_score(self, order: Sequence[str] = ()) -> "Family":
@@ -202,17 +194,12 @@ class Family(Records[Comparison]):
         place = {name: number for number, name in enumerate(dict.fromkeys([*order, *self.order]))}
         systems = len(self.order)
         whole = len(self) == systems * (systems - 1) // 2 > 1 and self.test.alternative == "two-sided"
-        turned = [whole and place[comparison.first] > place[comparison.second] for comparison in self]
-        return self._arranged(turned, place)
-
-    def _arranged(self, turned: Sequence[bool], place: Mapping[str, int]) -> "Family":
+        turned = (whole and place[comparison.first] > place[comparison.second] for comparison in self)
         records = [comparison.turned if turn else comparison for comparison, turn in zip(self, turned, strict=True)]
-        numbers = sorted(range(len(self)), key=lambda i: (place[records[i].first], place[records[i].second]))
         return replace(
             self,
-            records=tuple(records[i] for i in numbers),
+            records=tuple(sorted(records, key=lambda record: (place[record.first], place[record.second]))),
             drawn=None if self.drawn is None else Drawn(self.drawn.statistics),
-            by_segment=None if self.by_segment is None else self.by_segment._arranged(turned, place),
         )
 
     def resampled(self, i: int) -> Floats:
@@ -226,13 +213,6 @@ class Family(Records[Comparison]):
         return [row_of(comparison) for comparison in self]
 
 
-_BESIDE = ("low", "high", "p_value", "p_adjusted", "significant")
-"""What a row shows of the result over segments."""
-
-
 def row_of(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison with its conclusions as one flat record."""
-    values = {**comparison.row(), **conclusions(comparison).row()}
-    beside = comparison.by_segment
-    del values["by_segment"]
-    return values | {f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in _BESIDE}
+    return {**comparison.row(), **conclusions(comparison).row()}

@@ -48,22 +48,19 @@ class Score(MetricRecord, InSet):
     apart: Annotated[
         str, about("Why the system is set apart: it has text of a reference, or is one; empty as a rule.")
     ] = ""
-    by_segment: Annotated["Score | None", about("The same with segments as units, beside documents; else null.")] = None
 
 
 @dataclass(frozen=True, eq=False)
 class Intervals(Records[Score]):
     """Scores with confidence intervals, one per system; every field of `Score` is a column: scores.low has shape (s,).
 
-    unit: what the intervals take for a unit. by_segment: the same with segments as units, beside intervals whose units
-    are documents.
+    unit: what the intervals take for a unit.
     """
 
     level: float
     unit: str
     higher_is_better: bool
     notes: tuple[Note, ...] = ()
-    by_segment: "Intervals | None" = None
     decimals: int = 2
 
     def __repr__(self) -> str:
@@ -87,10 +84,6 @@ class Intervals(Records[Score]):
         record = self.records[self.systems.index(system)]
         return Interval(record.score, record.low, record.high, self.level, record.interval, self.decimals)
 
-    def beside(self, by_segment: "Intervals") -> "Intervals":
-        """Return the intervals with those over segments beside them."""
-        return replace(self.changed(by_segment=by_segment.records), by_segment=by_segment)
-
     def order(self) -> list[int]:
         """Return the positions of the systems, best first, then those that are set apart.
 
@@ -106,30 +99,11 @@ class Intervals(Records[Score]):
 
     def by_score(self) -> "Intervals":
         """Return the same with the systems best first."""
-        order = self.order()
-
-        def ordered(records: Sequence[Score]) -> tuple[Score, ...]:
-            return tuple(records[i] for i in order)
-
-        beside = self.by_segment
-        return replace(
-            self,
-            records=ordered(self.records),
-            by_segment=None if beside is None else replace(beside, records=ordered(beside.records)),
-        )
+        return replace(self, records=tuple(self.records[i] for i in self.order()))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per system, in the order of the systems."""
-        return [_flat(record) for record in self.records]
-
-
-def _flat(score: Score) -> dict[str, Any]:
-    """Return a score as one flat record, with the ends of the interval over segments beside it."""
-    values, beside = score.row(), score.by_segment
-    del values["by_segment"]
-    return values | {
-        f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in ("low", "high")
-    }
+        return [record.row() for record in self.records]
 
 
 def check_level(level: float) -> float:

@@ -3,33 +3,35 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mtsig.corpus import Corpus, Note, capital_first, listed
+from mtsig.corpus import Note, capital_first, listed
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.family import Family
 from mtsig.inference.probability import points_text
 from mtsig.inference.verdict import verdict
-from mtsig.metrics import Statistics, measure
-from mtsig.metrics.statistics import Kinship
+from mtsig.metrics import Kinship, Statistics
 
 
 def counted_without(statistics: Statistics, reference: str) -> dict[str, Statistics]:
-    """Return the statistics counted without a reference, by how that is said, the first by all other references.
+    """Return the statistics counted without a reference, by how that is said (see `mtsig.metrics.Kinship`).
 
-    Then follow those by each of the others alone, when there are several: they may have what the kin has from each
-    other. The same statistics where no system is kin to the reference; nothing where it is the only one, or where
-    systems stand for parts of a test set.
+    The same statistics where no system is kin to the reference; nothing where they cannot be had, as where it is the
+    only one.
     """
     kinship = next((item for item in statistics.kinships if item.kin.reference == reference), None)
     if kinship is None:
         return {"": statistics}
-    if kinship.corpus is None or not set(statistics.systems) <= set(kinship.corpus.systems):
+    others, systems = kinship.without, set(statistics.systems)
+    if any(not systems <= set(other.systems) for other in others.values()):
         return {}
-    names = list(kinship.corpus.references)
     dropped = _dropped(statistics, reference)
-    corpora = {"without that reference" if len(dropped) == 1 else _without(dropped): kinship.corpus}
-    if len(names) > 1:
-        corpora |= {f"by reference {name!r} alone": kinship.corpus.select(references=[name]) for name in names}
-    return {said: _counted(corpus, statistics) for said, corpus in corpora.items()}
+    together = {"without that reference": _without(dropped)} if len(dropped) > 1 else {}
+    return {together.get(said, said): _of_those(statistics, other) for said, other in others.items()}
+
+
+def _of_those(statistics: Statistics, other: Statistics) -> Statistics:
+    """Return other statistics of the same systems, by document where these are."""
+    chosen = other.select(statistics.systems)
+    return chosen.by_document() if statistics.unit == "document" else chosen
 
 
 def _dropped(statistics: Statistics, reference: str) -> list[str]:
@@ -50,11 +52,6 @@ def concerned(many: Sequence[Statistics]) -> list[str]:
         kinship for statistics in many for kinship in statistics.kinships if kinship.concerns(*statistics.systems)
     )
     return list(dict.fromkeys(kinship.kin.reference for kinship in taking_part))
-
-
-def _counted(corpus: Corpus, like: Statistics) -> Statistics:
-    again = replace(measure(corpus, like.metric).select(like.systems), kinships=())
-    return again.by_document() if like.unit == "document" else again
 
 
 def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
@@ -89,7 +86,7 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     kinships = _kinships(family, reference)
     if not without:
         # Beside too few others a lone reference's kin may be an ordinary system.
-        kinships = [kinship for kinship in kinships if kinship.corpus is not None or kinship.doubtful_alone]
+        kinships = [kinship for kinship in kinships if kinship.sets_apart]
     if not kinships:
         return family
     compared = list(family)

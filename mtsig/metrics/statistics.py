@@ -1,14 +1,14 @@
 """Statistics: what a metric counted, in a form that can be added; everything statistical starts here."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names, number_of
+from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
 from mtsig.kinship import MANY_OTHERS, Kin
 from mtsig.metrics.left_out import leave_one_out
@@ -69,17 +69,20 @@ def expect_statistics(thing: object) -> None:
     expect(thing, Statistics, 'Give statistics, as measure(corpus, "bleu") makes them of one metric')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kinship:
-    """A system that is kin to a reference, and the corpus without that reference; None where it is the only one.
+    """A system that is kin to a reference, and what was counted without that reference.
 
-    others: how many other systems it was held against. stacked: the names that it has where the statistics hold it
-    several times, once for each slice.
+    others: how many other systems it was held against. only: whether there is no other reference. without: the same
+    statistics, of segments, by how that is said: first by all other references, then by each of them alone, when there
+    are several, since they may have what the kin has from each other; nothing where that cannot be had. stacked: the
+    names that the system has where the statistics hold it several times, once for each slice.
     """
 
     kin: Kin
-    corpus: Corpus | None
     others: int
+    only: bool
+    without: "Mapping[str, Statistics]" = field(default_factory=dict)
     stacked: tuple[str, ...] = ()
 
     def concerns(self, *systems: str) -> bool:
@@ -89,12 +92,12 @@ class Kinship:
     @property
     def doubtful_alone(self) -> bool:
         """Return whether the only reference lets nothing be won by the kin: it is that, or stands out of many."""
-        return self.corpus is None and (self.kin.itself or self.kin.copied or self.others >= MANY_OTHERS)
+        return self.only and (self.kin.itself or self.kin.copied or self.others >= MANY_OTHERS)
 
     @property
     def sets_apart(self) -> bool:
         """Return whether the kin is no system like the others; beside too few of them it may be an ordinary one."""
-        return self.corpus is not None or self.doubtful_alone
+        return not self.only or self.doubtful_alone
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,7 +118,7 @@ class Statistics:
     as blocks are where there are no gaps.
     neighbours: how alike neighbouring segments are, where the unit was left to that (see `at`).
     settled: whether segments stay the unit where it is left to the data.
-    kinships: the systems that are kin to a reference, and what to count to judge them without it.
+    kinships: the systems that are kin to a reference, and what was counted to judge them without it.
     doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
     against it.
     """
@@ -376,7 +379,12 @@ class Statistics:
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
-        return self.summed_by(self.document_of, "document")
+        return self._pooled
+
+    @cached_property
+    def _pooled(self) -> "Statistics":
+        """The statistics summed by document, which an analysis asks for several times."""
+        return self if self.document_of is None else self.summed_by(self.document_of, "document")
 
     def by_block(self) -> "Statistics":
         """Return the statistics summed by blocks of consecutive segments: the same scores, blocks as units.

@@ -59,9 +59,7 @@ def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
 def _as_one(family_over_sets: FamilyOverSets) -> Family:
     """Return the comparisons of all sets in one list, for their columns."""
     families = list(family_over_sets.families.values())
-    return replace(
-        families[0], records=tuple(comparison for family in families for comparison in family), by_segment=None
-    )
+    return replace(families[0], records=tuple(comparison for family in families for comparison in family))
 
 
 def _kinds(family_over_sets: FamilyOverSets) -> list[str]:

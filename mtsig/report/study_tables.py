@@ -272,7 +272,7 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
     corrected = f"p of {m}" if family.corrected else "p, not corrected"
     view = dict.fromkeys(("first", "second", "units", "difference", "adjusted", "p"), "")
     view |= {"p corrected": corrected} if own_p else {}
-    view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": "", "by default": ""}
+    view |= {"verdict": "", "by default": ""}
     part = f"; a part of the test set: {study.part}" if study.part else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
     adjusted = f"{adjusted_text(family)} ".lstrip()

@@ -363,20 +363,18 @@ def attainable_text(comparison: Comparison) -> str | None:
     )
 
 
-def beside_text(comparison: Comparison) -> str | None:
-    """Return what the comparison is with segments as units; None when that is no other result.
+def by_segments_text(other: Comparison, unit: str) -> str:
+    """Return what a comparison over documents or blocks (`unit`) would be with segments as units: `other`.
 
     >>> import mtsig
-    >>> from mtsig.report import beside_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(beside_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
+    >>> from mtsig.report import by_segments_text
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> print(by_segments_text(mtsig.Settings(draws=500, unit="segment").family(statistics)[0], "document"))
+    ... # doctest: +NORMALIZE_WHITESPACE
     With segments as units, as if sentences of one document were independent: 95% interval −0.72 to −0.34, corrected
     p = .0040.
     """
-    other = comparison.by_segment
-    if other is None:
-        return None
-    alike = "neighbours" if comparison.unit == "block" else "sentences of one document"
+    alike = "neighbours" if unit == "block" else "sentences of one document"
     corrected = "corrected " if other.family_size > 1 and other.corrected else ""
     p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
     return (
@@ -397,8 +395,7 @@ def family_text(family: Family, planned: Planned = None) -> str:
     m = len(family)
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
     counted = f"Of {number_of(m, 'comparison')}" if m > 1 or joined else "One comparison"
-    said = f"{counted} in {family.metric}{joined}: {_verdicts_text(family)} ({method_text(family, planned)})."
-    return f"{said} {beside_family_text(family)}".strip()
+    return f"{counted} in {family.metric}{joined}: {_verdicts_text(family)} ({method_text(family, planned)})."
 
 
 def caution_of_family(family: Family) -> str:
@@ -429,20 +426,6 @@ def caution_of_family(family: Family) -> str:
         return caution_text(family[0]).strip()
     verdicts = number_of(len(beside), "verdict")
     return f"{cautioned} {sum(beside)} of {verdicts} match those of the default test.".strip()
-
-
-def beside_family_text(family: Family) -> str:
-    """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units.
-
-    >>> import mtsig
-    >>> from mtsig.report import beside_family_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(beside_family_text(family))
-    With segments as units: 9 separated, 1 not separated.
-    """
-    if family.by_segment is None:
-        return ""
-    return f"With segments as units: {_verdicts_text(family.by_segment)}."
 
 
 _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided"))

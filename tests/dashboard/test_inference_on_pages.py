@@ -269,23 +269,11 @@ def test_runs_can_be_told_by_the_visitor():
     assert "best run of each is no test" in said
 
 
-def test_the_segment_level_result_stands_beside_documents():
-    at = with_sample()
-    at_page(at, "compare")
-    assert "With segments as units, as if sentences of one document were independent" in texts(at)
-    at_page(at, "results")
-    assert "With segments as units: " in texts(at)
-    assert "p, by segments" in texts(at)
-    at_page(at, "results")
-    assert {"Low, by segments", "High, by segments"} <= set(texts(at).split("\n"))
-
-
-def test_nothing_stands_beside_segments():
-    at = with_sample(unit="segment")
-    at_page(at, "compare")
-    assert "With segments as units" not in texts(at)
-    at_page(at, "results")
-    assert "p, by segments" not in texts(at)
+def test_the_result_by_segments_is_made_where_documents_are_looked_at():
+    said = "With segments as units, as if sentences of one document were independent"
+    assert said not in texts(at_page(with_sample(), "compare"))
+    assert said in texts(at_tab(with_sample(), "Documents"))
+    assert said not in texts(at_tab(with_sample(unit="segment"), "Documents"))
 
 
 def test_the_matrix_shows_the_drawing_error_of_what_was_drawn():

@@ -46,7 +46,7 @@ def test_the_share_is_what_leaving_documents_out_really_does() -> None:
     assert comparison.heaviest_share == pytest.approx(squares.max() / squares.sum())
     assert (comparison.heaviest, comparison.without_heaviest) == ("number 5", pytest.approx(left_out[4]))
     assert comparison.turned.without_heaviest == pytest.approx(-left_out[4])
-    assert np.isnan(comparison.by_segment.heaviest_share)
+    assert np.isnan(family(5.0, unit="segment")[0].heaviest_share)
 
 
 def test_from_one_half_on_it_is_named_and_nothing_is_withheld() -> None:

@@ -209,15 +209,6 @@ def test_auto_is_named_by_what_it_stands_for() -> None:
     assert not any("Holm is used instead" in note.text for note in ranked.notes)
 
 
-def test_beside_documents_stands_ar_with_min_p() -> None:
-    lengths = np.full(12, 10)
-    statistics = replace(made_statistics(120, 3), document_of=np.repeat(np.arange(12), lengths))
-    family = Settings(draws=500).family(statistics)
-    assert family.unit == "document"
-    assert family.by_segment is not None
-    assert (family.by_segment.test.name, family.by_segment.correction) == ("ar", "minp")
-
-
 @pytest.mark.parametrize("name", ["bootstrap-shift", "bootstrap-ci", "bootstrap-t"])
 def test_redraws_of_few_units_answer_with_a_caution(name: str) -> None:
     scores = np.random.default_rng(1).normal(0, 1, (2, 90)) + np.array([[3.0], [0.0]])

@@ -1,5 +1,6 @@
 """A reference that was made from a system's output: what that system wins by it alone is undecided."""
 
+import pickle
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -72,6 +73,16 @@ def test_kin_of_two_references_is_judged_without_both_and_both_are_named() -> No
     assert all("without references 'B' and 'C'" in doubt or "alone" in doubt for doubt in doubts)
     scores = family.without["B"].statistics.scores
     assert scores.tolist() == measure(corpus.select(references=["A"]), "bleu").scores.tolist()
+
+
+def test_what_was_counted_without_a_reference_holds_no_text() -> None:
+    corpus = edited()
+    statistics = measure(corpus, "bleu")
+    assert list(statistics.kinships[0].without) == ["without that reference"]
+    held = pickle.dumps(statistics)
+    texts = [*corpus.outputs.values(), *corpus.references.values()]
+    assert not any(str(line).encode() in held for lines in texts for line in lines)
+    assert b"kin" in held
 
 
 def test_notes_on_kin_say_so_and_are_no_other_notes_for_it() -> None:

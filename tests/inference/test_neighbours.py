@@ -138,7 +138,7 @@ def test_segments_that_know_nothing_of_their_neighbours_stay_units() -> None:
     assert statistics.order is not None
     assert not statistics.order.alike
     found, named = QUICK.family(statistics), replace(QUICK, test="ar").family(statistics)
-    assert (found.unit, found.test.name, found.correction, found.by_segment) == ("segment", "ar", "minp", None)
+    assert (found.unit, found.test.name, found.correction) == ("segment", "ar", "minp")
     assert found.p_adjusted.tolist() == named.p_adjusted.tolist()
     assert {verdict(one).caution for one in found} == {""}
     assert any("nothing in their order speaks against it" in note.text for note in found.notes)
@@ -151,7 +151,6 @@ def test_named_tests_and_units_keep_their_numbers() -> None:
     statistics = rated(alike())
     by_blocks = QUICK.family(statistics)
     assert (by_blocks.unit, by_blocks.test.name, by_blocks.correction) == ("block", "jackknife-t", "holm")
-    assert by_blocks.by_segment is not None
     plain = replace(statistics, settled=True)  # nobody looks at the order
     for chosen in (replace(QUICK, test="ar"), replace(QUICK, unit="segment")):
         found = chosen.family(statistics)
@@ -159,7 +158,6 @@ def test_named_tests_and_units_keep_their_numbers() -> None:
         assert found.p_adjusted.tolist() == chosen.family(plain).p_adjusted.tolist()
         assert all("neighbours are alike (z =" in verdict(one).caution for one in found)
         assert chosen.intervals(statistics).unit == "segment"
-    assert by_blocks.by_segment.p_adjusted.tolist() == replace(QUICK, unit="segment").family(plain).p_adjusted.tolist()
     assert compare(statistics, "ar").unit == "segment"
     assert QUICK.intervals(statistics).unit == "block"
 
@@ -185,7 +183,6 @@ def test_the_unit_does_not_depend_on_the_pairs_that_are_asked_for() -> None:
                 "adjusted_level",
             )
         },
-        by_segment=alone.by_segment,
     )
     at = statistics.at("auto")
     assert at.select(["C", "D"]).at("auto").unit == "block"  # what was chosen stays

@@ -277,7 +277,6 @@ def _pairs(family: Family) -> None:
 def _table_of_pairs(family: Family, comparisons: Table) -> None:
     shown = show.at_a_glance(
         comparisons,
-        "p, by segments",
         *(["p"] if family.test.by_wins else ["resamples won"]),
         *(["low", "high"] if "adjusted low" in comparisons.names else []),
         *(["p"] if "p corrected" in comparisons.names else []),
