@@ -23,8 +23,6 @@ EXIT_CODES: Mapping[Outcome, int] = {"regression": 1, "underpowered": 3, "pass":
 class GateCheck(MetricRecord):
     """What the gate says of one metric."""
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("Signature of the metric: its options and the program.")]
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
     outcome: Annotated[Outcome, about("pass, regression or underpowered.")]
     reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")]

@@ -10,7 +10,6 @@ from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
 from mtsig.inference.cautions import cautions, doubt_of_counts, doubts, order_facts
-from mtsig.inference.comparison import Comparison
 from mtsig.inference.defaults import AUTO, DEFAULTS, must_be_named
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
@@ -112,7 +111,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     pair_names = [" – ".join(pair) for pair in targets.labels]
     heaviest = targets.heaviest
     doubtful = _doubts(targets, chosen)
-    comparisons = Comparison.of_columns(
+    columns = Family.columns(
         len(pair_names),
         metric=statistics.metric.name,
         signature=statistics.signature,
@@ -158,12 +157,14 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     )
     compared = {name for pair in targets.labels for name in pair}
     return Family(
-        comparisons,
-        chosen,
-        targets.scheme,
-        outcome.complete,
-        tuple(sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)),
-        Drawn(statistics, outcome.null, farthest),
+        **columns,
+        test=chosen,
+        scheme=targets.scheme,
+        complete=outcome.complete,
+        order=tuple(
+            sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)
+        ),
+        drawn=Drawn(statistics, outcome.null, farthest),
         notes=statistics.notes
         + statistics.metric.caveats(statistics)
         + made.left_out

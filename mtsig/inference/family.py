@@ -9,12 +9,13 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, contenders, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference.comparison import Comparison
+from mtsig.inference.comparison import Comparison, FamilyHeader, PairColumns
 from mtsig.inference.conclusions import conclusions
 from mtsig.inference.probability import Tails
+from mtsig.inference.registered import corrects
 from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics
-from mtsig.records import Records
+from mtsig.records import Estimates
 from mtsig.resampling import Bootstrap, resample
 
 if TYPE_CHECKING:
@@ -36,12 +37,12 @@ class Drawn:
     tails: Tails | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Family(Records[Comparison]):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     """m comparisons of pairs of systems under one metric.
 
-    Every field of `Comparison` is a column of the family: family.difference is an array of shape (m,), family.first a
-    tuple; those that are the same for all (metric, signature, level, unit, correction, family_size) are given once.
+    Its columns are those of `PairFields`: family.difference is an array of shape (m,), family.first a tuple. What is
+    the same for all (metric, signature, level, unit, correction, family_size, …) is in the header.
     test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
     complete: whether all arrangements were enumerated. order: the systems that take part, best score first.
     drawn: what the comparisons were made from; None for those that a study kept.
@@ -50,6 +51,9 @@ class Family(Records[Comparison]):
     higher_is_better: the direction of the metric; a difference is positive where the first is better, either way.
     apart: systems that are set apart, each with the reason: they have text of a reference. They stand last in `order`.
     """
+
+    of_header = FamilyHeader
+    of_rows = Comparison
 
     test: "SignificanceTest"
     scheme: Bootstrap
@@ -90,22 +94,22 @@ class Family(Records[Comparison]):
     @property
     def level(self) -> float:
         """Coverage of the intervals."""
-        return self.records[0].level
+        return self.header.level
 
     @property
     def correction(self) -> str:
         """The name of the correction."""
-        return self.records[0].correction
+        return self.header.correction
 
     @property
     def corrected(self) -> bool:
         """Whether its correction does anything about the number of comparisons."""
-        return self.records[0].corrected
+        return corrects(self.header.correction)
 
     @property
     def family_size(self) -> int:
         """How many comparisons were judged together; more than m when several metrics are joined."""
-        return self.records[0].family_size
+        return self.header.family_size
 
     @property
     def statistics(self) -> Statistics:
@@ -150,7 +154,7 @@ class Family(Records[Comparison]):
     @property
     def unit(self) -> str:
         """What was drawn as a whole: segment or document."""
-        return self.records[0].unit
+        return self.header.unit
 
     def find(self, first: str, second: str) -> int | None:
         """Return the number of the comparison of these two, in either order; None when there is none."""
@@ -179,11 +183,8 @@ class Family(Records[Comparison]):
         if drawn is not None and drawn.null is not None:
             sign = np.where(np.arange(len(self)) == i, -1.0, 1.0)
             drawn = replace(drawn, null=sign[:, None] * drawn.null)
-        return replace(
-            self,
-            records=tuple(record.turned if j == i else record for j, record in enumerate(self.records)),
-            drawn=drawn,
-        )
+        rows = [record.turned if j == i else record for j, record in enumerate(self.records)]
+        return replace(self.with_rows(rows), drawn=drawn)
 
     def by_score(self, order: Sequence[str] = ()) -> "Family":
         """Return the comparisons as people read them: by score, of all pairs the better-scoring system first.
@@ -196,11 +197,9 @@ class Family(Records[Comparison]):
         whole = len(self) == systems * (systems - 1) // 2 > 1 and self.test.alternative == "two-sided"
         turned = (whole and place[comparison.first] > place[comparison.second] for comparison in self)
         records = [comparison.turned if turn else comparison for comparison, turn in zip(self, turned, strict=True)]
-        return replace(
-            self,
-            records=tuple(sorted(records, key=lambda record: (place[record.first], place[record.second]))),
-            drawn=None if self.drawn is None else Drawn(self.drawn.statistics),
-        )
+        records.sort(key=lambda record: (place[record.first], place[record.second]))
+        drawn = None if self.drawn is None else Drawn(self.drawn.statistics)
+        return replace(self.with_rows(records), drawn=drawn)
 
     def resampled(self, i: int) -> Floats:
         """Return the bootstrap differences of comparison `i`, from the family's own draws; shape (b,)."""

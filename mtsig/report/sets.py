@@ -1,7 +1,6 @@
 """Several test sets in words: what they say together goes in; tables, sentences and records come out."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from mtsig.corpus import capital_first, listed, number_of
@@ -59,7 +58,7 @@ def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
 def _as_one(family_over_sets: FamilyOverSets) -> Family:
     """Return the comparisons of all sets in one list, for their columns."""
     families = list(family_over_sets.families.values())
-    return replace(families[0], records=tuple(comparison for family in families for comparison in family))
+    return families[0].with_rows([comparison for family in families for comparison in family])
 
 
 def _kinds(family_over_sets: FamilyOverSets) -> list[str]:

@@ -588,7 +588,7 @@ def ranks_text(ranks: Ranks) -> str:
     Only direct can be the best: every other system is significantly worse than some system (95%, of 10
     comparisons).
     """
-    best = ranks.could_be_best
+    best = ranks.best
     # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
     how = f"{level_text(ranks.level)}, of {ranks.family_size} comparisons"
     if ranks.shared < ranks.units:

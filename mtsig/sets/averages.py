@@ -11,7 +11,6 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption
 from mtsig.inference.adjusted import half_widths_by_t
-from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.degrees import FEWEST_DF
@@ -134,7 +133,7 @@ def _by_exchange(
     null = np.zeros((len(over), draws))
     rows = {(pair_over_sets.first, pair_over_sets.second): i for i, pair_over_sets in enumerate(over)}
     asked = {
-        name: replace(family, records=own)
+        name: family.with_rows(own)
         for name, family in families.items()
         if (own := tuple(record for record in family if (record.first, record.second) in rows))
     }
@@ -194,7 +193,7 @@ def averages_of(
     few = with_few_documents(statistics, units)
     doubtful = [_doubt(pair, nu, families, few) for pair, nu in zip(over, df.tolist(), strict=True)]
     one_metric = next(iter(statistics.of.values())).metric
-    records = Comparison.of_columns(
+    columns = Family.columns(
         len(over),
         metric=statistics.metric,
         signature=statistics.signature,
@@ -238,23 +237,23 @@ def averages_of(
         doubt=[doubt.said for doubt in doubtful],
         doubt_of=[doubt.of for doubt in doubtful],
     )
-    kept = tuple(record for record, gone in zip(records, lost, strict=True) if not gone)
+    every = Family(
+        **columns,
+        test=test,
+        scheme=settings.bootstrap(),
+        complete=False,
+        order=(),
+        rated=isinstance(one_metric, Rated),
+        higher_is_better=one_metric.higher_is_better,
+    )
+    kept = [row for row, gone in zip(every, lost, strict=True) if not gone]
     notes = tuple(_no_average(pair_over_sets) for pair_over_sets, gone in zip(over, lost, strict=True) if gone)
     if not kept:
         return None, notes
-    order = tuple(dict.fromkeys(name for record in kept for name in (record.first, record.second)))
+    order = tuple(dict.fromkeys(name for row in kept for name in (row.first, row.second)))
     apart = {name: said for family in families.values() for name, said in family.apart.items() if name in order}
-    best_first, rated = sorted(_best_first(order, statistics), key=apart.__contains__), isinstance(one_metric, Rated)
-    return Family(
-        kept,
-        test,
-        settings.bootstrap(),
-        False,
-        tuple(best_first),
-        rated=rated,
-        higher_is_better=one_metric.higher_is_better,
-        apart=apart,
-    ), notes
+    best_first = sorted(_best_first(order, statistics), key=apart.__contains__)
+    return replace(every.with_rows(kept), order=tuple(best_first), apart=apart), notes
 
 
 def _smoothed(over: Sequence[PairOverSets], weights: Sequence[Floats]) -> Floats:

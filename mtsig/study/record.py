@@ -317,20 +317,24 @@ class Study(AnyStudy):
         scores = rows_of(of_metric, self.systems)
         pairs = tuple(row.comparison for row in rows_of(of_metric, self.comparisons))
         scored = Intervals(
-            scores, self.level, of_metric.score_unit, of_metric.higher_is_better, decimals=of_metric.decimals
+            **Intervals.columns_of(scores),
+            level=self.level,
+            unit=of_metric.score_unit,
+            higher_is_better=of_metric.higher_is_better,
+            decimals=of_metric.decimals,
         )
         compared = self._family(pairs, of_metric)
         places = rows_of(of_metric, self.ranks)
         ranked = None
         if places and of_metric.ranked is not None:
             ranked = Ranks(
-                places,
-                self.level,
-                of_metric.correction,
-                of_metric.family_size,
-                of_metric.ranked.units,
-                of_metric.ranked.shared,
-                of_metric.decimals,
+                **Ranks.columns_of(places),
+                level=self.level,
+                correction=of_metric.correction,
+                family_size=of_metric.family_size,
+                units=of_metric.ranked.units,
+                shared=of_metric.ranked.shared,
+                decimals=of_metric.decimals,
             )
         return MetricResult(
             of_metric.choice, scored, compared, ranked, rows_of(of_metric, self.margins), of_metric.judges
@@ -343,11 +347,11 @@ class Study(AnyStudy):
         test = asked.chosen_test(of_metric.unit) if known else self._unknown(pairs[0], asked.unit)
         redraws = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
         return Family(
-            pairs,
-            test,
-            redraws,
-            of_metric.complete,
-            of_metric.order,
+            **Family.columns_of(pairs),
+            test=test,
+            scheme=redraws,
+            complete=of_metric.complete,
+            order=of_metric.order,
             rated=asks_for_rating(of_metric.choice or ""),
             higher_is_better=of_metric.higher_is_better,
             apart={score.system: score.apart for score in rows_of(of_metric, self.systems) if score.apart},

@@ -105,7 +105,7 @@ def test_holm_counts_a_pair_without_p() -> None:
     assert np.isnan(lost.p_adjusted)
     assert np.nanmin(family.p_adjusted) == pytest.approx(3 * np.nanmin(family.p_value))
     # Of ranks a pair without verdict takes nothing away.
-    assert ranks(family).could_be_best == ("y",)
+    assert ranks(family).best == ("y",)
 
 
 SAMPLE = read_sample()

@@ -48,7 +48,7 @@ def test_people_are_told_and_the_best_is_a_system() -> None:
     assert closest_text(family).startswith("Closest to good: bad, ")
     assert ranking_text(interval(statistics)).startswith("Highest mqm but for human translations: good with ")
     placed = ranks(family)
-    assert placed.could_be_best == ("good",)
+    assert placed.best == ("good",)
     # Every system is held against systems, and people have the place that they would have among them.
     assert [(one.system, one.rank_low, one.rank_high) for one in placed] == [
         ("refA", 1, 1), ("good", 1, 1), ("HUMAN", 2, 2), ("bad", 2, 2),
