@@ -151,7 +151,7 @@ class Gate:
         if scope["method"] != "POST":
             return _page(401)
         now = time.monotonic()
-        address = str((scope.get("client") or ("",))[0])
+        address = _whose(str((scope.get("client") or ("",))[0]))
         while self.wrong and self.wrong[0][0] < now - WINDOW_SECONDS:
             self.wrong.popleft()
         here = sum(place == address for _, place in self.wrong)
@@ -198,6 +198,16 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
     # A socket that serves both kinds tells of IPv4 in IPv6's way.
     return getattr(address, "ipv4_mapped", None) or address
+
+
+def _whose(name: str) -> str:
+    """Return one name for all addresses that one computer can take: those of its own, and 64 bits of IPv6."""
+    address = _address(name)
+    if address is None:
+        return name
+    if address.is_loopback:
+        return "loopback"
+    return str(ipaddress.ip_network((address, 64), strict=False) if address.version == 6 else address)
 
 
 def _path(scope: Scope) -> str:

@@ -178,6 +178,7 @@ def _read(label: str, data: bytes) -> _Reading:
     parser.EndElementHandler = reading.closes
     parser.EntityDeclHandler = lambda *_: _refuse(label, parser)
     parser.SkippedEntityHandler = lambda *_: _refuse(label, parser)
+    parser.AttlistDeclHandler = lambda *_: _refuse(label, parser)
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -195,10 +196,10 @@ def _read(label: str, data: bytes) -> _Reading:
 
 
 def _refuse(label: str, parser: expat.XMLParserType) -> None:
-    """Refuse entities of the file's own: they can grow without bound, or reach for other files."""
+    """Refuse what a file defines once and uses often: it can grow without bound, or reach for other files."""
     raise ReadError(
-        f"{label}, line {parser.CurrentLineNumber}: defines entities of its own (<!ENTITY …>). Data sets have no use "
-        "for them, and they are not read."
+        f"{label}, line {parser.CurrentLineNumber}: defines entities of its own (<!ENTITY …>), or attributes "
+        "(<!ATTLIST …>). Data sets have no use for them, and they are not read."
     )
 
 

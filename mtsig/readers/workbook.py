@@ -62,7 +62,7 @@ def _read(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
     name, filled = read
     notes = _blank_rows(label, filled)
     if others:
-        left = ", ".join(map(repr, others))
+        left = ", ".join(map(repr, others[:5])) + (f" and {len(others) - 5:,} more" if len(others) > 5 else "")
         text = f"{label}: the sheet {name!r} was read; other sheets were left alone: {left}."
         notes = (*notes, Note("warning", text))
     return filled, notes

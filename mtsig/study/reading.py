@@ -4,6 +4,7 @@ A study keeps conclusions beside the numbers they follow from, for readers witho
 are made from the numbers alone, so an edited conclusion would stand unnoticed beside other words: it is refused.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import isclose
@@ -136,7 +137,16 @@ def record_in(data: bytes | str, label: str) -> dict[str, Any]:
     values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
     if values > MOST_VALUES:
         raise ReadError(f"{label} has {values:,} values; a study has at most {MOST_VALUES:,}.")
-    return _of_this_layout(json_of(data, label, parse_constant=_no_number), label)
+    return _of_this_layout(json_of(data, label, parse_constant=_no_number, object_pairs_hook=_each_once), label)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; what has a key twice says one thing to a reader, and another to a program."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        (twice, _), *_ = (Counter(key for key, _ in pairs)).most_common(1)
+        raise ValueError(f"the key {twice[:100]!r} stands twice in one object")
+    return found
 
 
 def _no_number(name: str) -> NoReturn:
@@ -146,6 +156,13 @@ def _no_number(name: str) -> NoReturn:
 def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
     if not isinstance(record, dict) or "schema" not in record:
         raise ReadError(f"{label} is no study: it has no key called schema. {_HOW}")
+    try:
+        msgspec.json.encode(record)
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise ReadError(
+            f"{label} is no valid study: it holds {half!r}, half a character. Copy the file again."
+        ) from None
     schema = record["schema"]
     if schema not in ("mtsig/1", SCHEMA):
         raise ReadError(f"{label} has the schema {schema!r}; this version of the program reads mtsig/1 and {SCHEMA}.")

@@ -204,6 +204,15 @@ def test_a_form_of_another_site_is_not_even_tried() -> None:
     assert not shared.wrong
 
 
+@pytest.mark.parametrize(
+    "place", ["127.0.0.{}", "::ffff:127.1.0.{}", "2001:db8:1:2:{}::1", "fe80::{}", "::ffff:10.0.0.7", "10.0.0.7"]
+)
+def test_one_computer_counts_once_whatever_address_it_takes(place: str) -> None:
+    shared = Gate(app, SHARED)
+    statuses = [sign_in(shared, "wrong password", client=place.format(at)).status for at in range(1, 31)]
+    assert statuses == [401] * gate.WRONG_PER_ADDRESS + [429] * (30 - gate.WRONG_PER_ADDRESS)
+
+
 def test_passwords_cannot_be_tried_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = Gate(app, SHARED)
     assert [sign_in(shared, "wrong password").status for _ in range(12)] == [401] * 10 + [429] * 2

@@ -187,6 +187,28 @@ def test_a_number_that_cannot_be_is_refused_with_its_place(path: tuple[Any, ...]
     assert said in str(refused.value)
 
 
+@pytest.mark.parametrize("key", ["score", "warnings", "p_value"])
+def test_what_stands_twice_is_refused(key: str) -> None:
+    text = edited_text()
+    for twice in (
+        text.replace(f'"{key}":', f'"{key}": null, "{key}":', 1),
+        text.replace(f'"{key}":', f'"{key}": 1, "{key}":'),
+    ):
+        with pytest.raises(ReadError, match=f"the key '{key}' stands twice"):
+            any_study_of(twice)
+
+
+def test_half_a_character_is_refused_wherever_it_stands() -> None:
+    record = json.loads(edited_text())
+    places = [path for path, _ in edits(record) if path != ("digest",)][::17]
+    for path in places:
+        with pytest.raises(ReadError, match="half a character"):
+            any_study_of(sealed(edited(record, path, "\ud800")))
+    assert len(places) > 50
+    with pytest.raises(ReadError, match="half a character"):
+        any_study_of(json.dumps({**record, "notes": [{"\udc00": 1}]}).encode())
+
+
 @cache
 def edited_text() -> str:
     return conduct(read_sample(), Request((metric("chrf"),), QUICK)).text()
