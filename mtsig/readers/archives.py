@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from mtsig.errors import ProgramError, ReadError
+from mtsig.errors import ProgramError, ReadError, said_by
 from mtsig.extras import need
 from mtsig.limits import refuse_above
 
@@ -160,7 +160,7 @@ def refuse_bomb(label: str, unpacked: int, packed: int, instead: str = "unpack i
 
 
 def _short(error: Exception) -> str:
-    return str(error)[:_MOST_SAID] or "cut off"
+    return said_by(error, "cut off", _MOST_SAID)
 
 
 def is_zip(data: bytes) -> bool:
