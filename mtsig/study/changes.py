@@ -171,13 +171,13 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 def are_roundings(changes: Iterable[Change]) -> bool:
     """Return whether no result changed but in its last digits; nothing is so, too.
 
-    Versions, which may be the cause, and notes, which are others where other libraries are installed or files lie
-    elsewhere, are no results; nor is what an earlier version did not say.
+    Versions, which may be the cause, are no results; nor is what an earlier version did not say. Notes and warnings are
+    results: documents print them.
 
     >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
     (True, False)
     """
-    return all(change.kind in ("rounding", "program", "unsaid", "note") for change in changes)
+    return all(change.kind in ("rounding", "program", "unsaid") for change in changes)
 
 
 def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -415,8 +415,7 @@ def checked_note(reproduction: Reproduction[Any]) -> Note:
     told = [change.text for change in reproduction.changes]
     more = [f"… and {number_of(len(told) - _TOLD, 'more difference')}."] if len(told) > _TOLD else []
     text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more, TAKEN_TEXT])
-    honest = reproduction.same and not any(change.kind == "note" for change in reproduction.changes)
-    return Note("note" if honest else "warning", text)
+    return Note("note" if reproduction.same else "warning", text)
 
 
 def reproduced_text(reproduction: Reproduction[Any]) -> str:
@@ -433,8 +432,7 @@ def reproduced_text(reproduction: Reproduction[Any]) -> str:
     if reproduction.same:
         how = "Reproduced" if kinds["rounding"] else "Reproduced to the digit"
         digits = "every number is the same but for its last digits" if kinds["rounding"] else "every number is the same"
-        notes = ", but not every note" if kinds["note"] else ""
-        return f"{how}: the data are those of the study, and {digits}{notes}."
+        return f"{how}: the data are those of the study, and {digits}."
     data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
     if reproduction.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
