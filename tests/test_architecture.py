@@ -43,7 +43,7 @@ LAYERS = (
     },
     {"corpus"},
     {"parses", "records", "spans"},
-    {"neural", "parsing", "readers", "slices", "text"},
+    {"parsing", "readers", "slices", "text"},
     {"kinship", "plain"},
     {"metrics"},
     {"doctor", "resampling"},
@@ -503,7 +503,7 @@ PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib"
 
 OWN_TEXTS = {
     "mtsig/readers/json_text.py", "mtsig/readers/toml_text.py",  # the readers themselves
-    "mtsig/lessons/made.py", "mtsig/neural/answer.py", "mtsig/cli/serving.py",  # what this program or its tools wrote
+    "mtsig/lessons/made.py", "mtsig/cli/serving.py",  # what this program or its tools wrote
     "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/spool.py", "dashboard/mtsig_dashboard/app.py",
 }  # fmt: skip
