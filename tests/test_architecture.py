@@ -505,7 +505,7 @@ OWN_TEXTS = {
     "mtsig/readers/json_text.py", "mtsig/readers/toml_text.py",  # the readers themselves
     "mtsig/lessons/made.py", "mtsig/cli/serving.py",  # what this program or its tools wrote
     "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
-    "dashboard/mtsig_dashboard/spool.py", "dashboard/mtsig_dashboard/app.py",
+    "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",
 }  # fmt: skip
 
 

@@ -47,7 +47,7 @@ def test_no_module_of_one_system_is_loaded_with_the_program() -> None:
 def test_what_windows_lacks_is_used_where_its_absence_is_met() -> None:
     used = {found for module, names in LACKING.items() for found in _found(rf"\b{module}\.(?:{'|'.join(names)})\b")}
     # Each of them stands behind hasattr, or where AttributeError is caught; below is what happens then.
-    assert used == {"dashboard/mtsig_dashboard/worker.py: os.nice"}
+    assert used == {"dashboard/mtsig_dashboard/serving/_worker.py: os.nice"}
 
 
 def test_the_verbs_run_without_what_windows_lacks(capsys: pytest.CaptureFixture[str]) -> None:

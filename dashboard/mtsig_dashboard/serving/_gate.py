@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from mtsig.cli import Serving, VisitorLimits
-from mtsig_dashboard.browser import Known
-from mtsig_dashboard.uploads import Uploads
+from mtsig_dashboard.serving._browser import Known
+from mtsig_dashboard.serving._uploads import Uploads
 
 COOKIE = "mtsig_session"
 

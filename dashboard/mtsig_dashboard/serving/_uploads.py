@@ -17,9 +17,7 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from mtsig.cli import VisitorLimits
-
-MOST_FILES, MOST_BYTES = 500, 200 * 2**20
-"""Files, and bytes of them, that one visitor may drop together."""
+from mtsig_dashboard.host import MOST_BYTES, MOST_FILES
 
 SHARE = 0.5
 """Which part of the memory for data files may take that no page has read yet."""

@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 
 from mtsig import MtsigError, watching
 from mtsig.cli import VisitorLimits
-from mtsig_dashboard.messages import Texts, get, put
-from mtsig_dashboard.worker import Done, Failed, Job, Long, Share
+from mtsig_dashboard.serving._messages import Texts, get, put
+from mtsig_dashboard.serving._worker import Done, Failed, Job, Long, Share
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ class _Child:
                 sys.executable,
                 "-P",
                 "-c",
-                f"from mtsig_dashboard.worker import main; main({int(limits.worker_memory * 2**30)})",
+                f"from mtsig_dashboard.serving._worker import main; main({int(limits.worker_memory * 2**30)})",
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

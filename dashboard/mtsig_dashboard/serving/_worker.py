@@ -16,7 +16,7 @@ from functools import partial
 from time import monotonic, process_time
 from typing import Any
 
-from mtsig_dashboard.messages import Texts, get, put
+from mtsig_dashboard.serving._messages import Texts, get, put
 
 _BETWEEN = 0.2
 """Seconds between two shares that are told."""

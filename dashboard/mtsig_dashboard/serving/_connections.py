@@ -5,8 +5,10 @@ The server below has no such limits, and the gate sees a request only when its h
 
 from asyncio import TimerHandle, Transport
 from collections import defaultdict, deque
+from pathlib import Path
 from typing import Any
 
+from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 HEAD_SECONDS = 20.0
@@ -78,3 +80,12 @@ def _thin_out() -> None:
         by_place[connection.client[0] if connection.client else ""].append(connection)
     while len(_waiting) > MOST_WAITING:
         max(by_place.values(), key=len).popleft()._end()
+
+
+def script() -> Path:
+    """Return what `streamlit run` is given, with connections that are kept as they are here.
+
+    Streamlit leaves that to the server below, and has no setting for it.
+    """
+    HTTP_PROTOCOLS["auto"] = f"{__name__}:{Connection.__name__}"
+    return Path(__file__).with_name("serve.py")

@@ -25,6 +25,7 @@ from typing import Any
 
 from mtsig.cache import checked_folder, claim
 from mtsig.readers import File
+from mtsig_dashboard.host import Gone, Spooled
 
 KEPT_SECONDS = 24 * 3600
 NAMES_SECONDS = 30 * 24 * 3600
@@ -32,25 +33,6 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 _INDEX, _NAMES = "index.json", ".names"
 _OWN = re.compile(r"[A-Za-z0-9_-]{22}(?:\.names)?|\.[A-Za-z0-9_-]{22}-[0-9a-f]{8}|\.away-[0-9a-f]{16}")
 """What lies in a spool; what is called otherwise was put there by others."""
-
-
-@dataclass(frozen=True)
-class Spooled:
-    """What lies under a token: the files as they were dropped, and what was chosen for them, as plain JSON.
-
-    own: whether it is who asked that may change it.
-    """
-
-    files: tuple[File, ...]
-    chosen: Mapping[str, Any]
-    own: bool
-
-
-@dataclass(frozen=True)
-class Gone:
-    """A token whose data are no longer here, with the names of the files there were."""
-
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)

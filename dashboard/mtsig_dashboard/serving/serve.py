@@ -7,7 +7,7 @@ from importlib import import_module
 from streamlit.starlette import App
 
 from mtsig_dashboard import launch
-from mtsig_dashboard.gate import guards
+from mtsig_dashboard.serving import guards
 
 app = App(launch.SCRIPT, middleware=guards(launch.rules))
 
