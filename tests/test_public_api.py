@@ -23,7 +23,7 @@ FACES = [
     "mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
     "mtsig.parsing", "mtsig.readers", "mtsig.gate",
     "mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
-    "mtsig.parsing", "mtsig.readers", "mtsig.lab", "mtsig.lab.papers",
+    "mtsig.parsing", "mtsig.readers", "mtsig.lab",
 ]  # fmt: skip
 
 
