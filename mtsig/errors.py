@@ -95,7 +95,7 @@ _INTERNAL = re.compile(
 """What a message of Python's own looks like: it is about the program and not about a file."""
 
 
-def said_by(error: Exception, otherwise: str, most: int = 100) -> str:
+def said_by(error: BaseException, otherwise: str, most: int = 100) -> str:
     """Return the words of another library's error for a message, or these where they would mean nothing to a reader.
 
     >>> said_by(ValueError("row 3 is too short"), "it is damaged")

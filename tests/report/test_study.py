@@ -455,7 +455,7 @@ def broken(study: Study, *path: Any, value: Any) -> str:
     ("path", "value", "said"),
     [
         (("comparisons", 3, "p_value"), "small", r"comparisons\[3\]\.p_value"),
-        (("schema",), "mtsig/3", "reads mtsig/1 and mtsig/2"),
+        (("schema",), "mtsig/3", r"reads mtsig/2\."),
         (("systems", 0, "score"), [], r"systems\[0\]\.score"),
         (("request", "settings", "test"), "no-such", "no-such"),
         (("request", "settings", "extra"), 1, "no setting called 'extra'"),
@@ -477,7 +477,7 @@ def test_a_file_that_is_no_study_is_refused_with_the_place(study: Study, path: A
         (b"", "line 1"),
         (b"{\n \"a\": }", "line 2: not valid JSON"),
         (b"[]", "no key called schema"),
-        (b'{"schema": "mtsig/1"}', "no study of comparisons"),
+        (b'{"schema": "mtsig/2"}', "no study of comparisons"),
         (b"\xff{}", "not valid UTF-8"),
         (b'{"schema": NaN}', "NaN is no JSON number"),
         (b"[" * 100_000, r"mine\.json, line 1: JSON nested so deeply that nothing here reads it\.$"),
