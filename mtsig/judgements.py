@@ -82,8 +82,8 @@ class Judgements:
             judge, system, segment, value = (np.append(part[once], new) for part, new in zip(found, more, strict=True))
         order = np.lexsort((segment, system, judge))
         named = tuple(UNNAMED if who is None else who for who in cells)
-        judge, system, segment = (column[order].astype(np.int32) for column in (judge, system, segment))
-        return cls(named, judge, system, segment, value[order])
+        rater, row, column = (codes[order].astype(np.int32) for codes in (judge, system, segment))
+        return cls(named, rater, row, column, value[order])
 
     def __len__(self) -> int:
         """Return how many there are."""
