@@ -82,8 +82,8 @@ class Judgements:
             judge, system, segment, value = (np.append(part[once], new) for part, new in zip(found, more, strict=True))
         order = np.lexsort((segment, system, judge))
         named = tuple(UNNAMED if who is None else who for who in cells)
-        columns = (column[order].astype(np.int32) for column in (judge, system, segment))
-        return cls(named, *columns, value[order])
+        judge, system, segment = judge[order], system[order], segment[order]
+        return cls(named, judge.astype(np.int32), system.astype(np.int32), segment.astype(np.int32), value[order])
 
     def __len__(self) -> int:
         """Return how many there are."""
