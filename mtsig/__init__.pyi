@@ -5,7 +5,7 @@ from .ablation import ablate
 from .corpus import Corpus, Rating
 from .doctor import examine
 from .errors import MtsigError
-from .front import compare, compare_sets
+from .front import compare
 from .inference import (
     Settings,
     adjust,
@@ -39,7 +39,6 @@ __all__ = [
     "audit",
     "compare",
     "compare_runs",
-    "compare_sets",
     "compare_slices",
     "design_test_set",
     "doctor",

@@ -46,6 +46,7 @@ LAYERS = (
     },
     {"corpus"},
     {"parses", "records", "spans"},
+    {"forms"},
     {"parsing", "readers", "slices", "text"},
     {"kinship", "plain"},
     {"metrics"},
