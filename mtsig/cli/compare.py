@@ -21,7 +21,7 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers
-from mtsig.corpus import Corpus, Note, number_of
+from mtsig.corpus import Corpus, Note, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import (
     JointForm,
@@ -231,14 +231,25 @@ def _families(study: Study) -> list[Note]:
 
 
 def _withheld(study: Study) -> list[Note]:
-    """Say for every reason that withholds verdicts what leads on."""
-    steps: dict[str, int] = {}
+    """Say for every reason that withholds verdicts whose they are and what leads on, in one note each."""
+    found: dict[tuple[str | None, ...], list[tuple[str, str | None]]] = {}
     for result in study.results:
-        for decided in map(verdict, result.compared):
+        for comparison in result.compared:
+            decided = verdict(comparison)
             if decided.step:
-                text = f"{decided.reason}; {decided.step} ({decided.flags})"
-                steps[text] = steps.get(text, 0) + 1
-    return [Note("note", f"{number_of(count, 'verdict')} withheld: {text}.") for text, count in steps.items()]
+                pair = f"{comparison.first} – {comparison.second}"
+                found.setdefault((decided.withheld, decided.step, decided.flags), []).append((pair, decided.reason))
+    notes = []
+    for (_, step, flags), pairs in found.items():
+        names, reason = list(dict.fromkeys(pair for pair, _ in pairs)), pairs[0][1]
+        one = len({said for _, said in pairs}) == 1
+        why = reason if one else f"{listed(names, most=_MOST_NAMED)}. Of the first: {reason}"
+        notes.append(Note("note", f"{number_of(len(pairs), 'verdict')} withheld: {why}; {step} ({flags})."))
+    return notes
+
+
+_MOST_NAMED = 10
+"""So many pairs are named in a note that is of several."""
 
 
 def _status(plan: PlanText | None, settings: Settings) -> list[Note]:
