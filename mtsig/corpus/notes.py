@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-About: TypeAlias = Literal["", "kin", "correction"]
-"""What a note is about, where somebody asks: a system that is kin to a reference, or a correction of p-values."""
+About: TypeAlias = Literal["", "kin", "correction", "files"]
+"""What a note is about, where somebody asks: a system kin to a reference, a correction of p-values, files not read."""
 
 
 LONGEST = 1_500

@@ -165,10 +165,15 @@ def _marked(family: Family, status: Status) -> Family:
     return replace(family.changed(status=status), without=without)
 
 
+def of_data(corpus: Corpus) -> list[Note]:
+    """Return what to know of the data themselves; which other files lay beside them is no part of a study."""
+    return [note for note in inspect(corpus) if note.about != "files"]
+
+
 def _notes(corpus: Corpus | None, scored: Sequence[Intervals], families: Sequence[Family]) -> list[Note]:
     """Return what to know, each sentence once."""
     compared = {name for family in families for name in family.order}
-    known = () if corpus is None else inspect(corpus)
+    known = () if corpus is None else of_data(corpus)
     notes = [*known, *single_runs(compared), *(note for family in families for note in family.notes)]
     notes += [note for intervals in scored for note in intervals.notes]
     said: dict[str, Note] = {}
