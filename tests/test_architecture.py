@@ -69,8 +69,8 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "ablation", "cache", "cautions", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
-        "figures", "gate", "inference", "lab", "lessons", "lessons.figures", "lessons.kit", "metrics", "options", "readers",
-        "report", "report.exporters", "resampling", "segments", "sets", "slices", "study", "trust",
+        "figures", "gate", "inference", "lab", "lessons", "lessons.figures", "lessons.kit", "metrics", "options",
+        "readers", "report", "report.exporters", "resampling", "segments", "sets", "slices", "study", "trust",
     )
 }  # fmt: skip
 
