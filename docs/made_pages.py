@@ -21,7 +21,7 @@ FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
         "ablation", "cache", "cautions", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
-        "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "options", "report.exporters",
+        "lessons", "options", "report.exporters",
         "segments", "sets", "slices", "trust",
     )
 )  # fmt: skip

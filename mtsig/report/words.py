@@ -746,7 +746,7 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
     >>> audit = mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200))
     >>> print(audit_text(audit))  # doctest: +NORMALIZE_WHITESPACE
-    6 of 9 tests separate A and B at α = 0.05, taken as one comparison. They ask different questions; choose one
+    6 of 10 tests separate A and B at α = 0.05, taken as one comparison. They ask different questions; choose one
     before looking.
     """
     units = list(dict.fromkeys(row.unit for row in audit)) if unit is None else [unit]

@@ -142,7 +142,9 @@ def record(
             replace(margin_result, status=status)
             for metric, family in zip(request.metrics, families, strict=True)
             for margin in request.margins_of(metric)
-            for margin_result in against_margin(family, margin.points, both=margin.kind == "equivalence")
+            for margin_result in against_margin(
+                family, margin.points, both=margin.kind == "equivalence", one_more=margin.one_more_document
+            )
         ),
         notes=tuple(note.text for note in notes),
         warnings=tuple(note.text for note in notes if note.level == "warning"),

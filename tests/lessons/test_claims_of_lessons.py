@@ -13,7 +13,7 @@ from claims import CLAIMS, DENIED, claim_in
 from made import ROOT
 
 from mtsig.lessons import GAMES, LESSONS, Lesson
-from mtsig.lessons.kit.course_page import course_page
+from mtsig.lessons._course import course_page
 
 COURSE = (*LESSONS, *GAMES)
 
@@ -72,11 +72,11 @@ def fixed_words(file: Path) -> list[str]:
 
 def test_the_page_and_the_kit_make_no_such_claim_in_their_own_words() -> None:
     python = ["dashboard/mtsig_dashboard/app_pages/learn.py", "dashboard/mtsig_dashboard/stages.py"]
-    python += [str(file.relative_to(ROOT)) for file in (ROOT / "mtsig/lessons/kit").glob("*.py")]
+    python += ["mtsig/lessons/_course.py", "mtsig/lessons/_sheets.py"]
     words = {file: fixed_words(ROOT / file) for file in python}
     script = (ROOT / "dashboard/mtsig_dashboard/lessons.js").read_text(encoding="utf-8")
     words["dashboard/mtsig_dashboard/lessons.js"] = [text for text in re.findall(r'"([^"\n]*)"', script) if " " in text]
-    handout = (ROOT / "mtsig/lessons/kit/templates/handout.html.j2").read_text(encoding="utf-8")
+    handout = (ROOT / "mtsig/lessons/templates/handout.html.j2").read_text(encoding="utf-8")
     words["handout"] = re.sub(r"<style>.*?</style>|<[^>]+>|\{[{%].*?[%}]\}", "", handout, flags=re.DOTALL).split("\n")
     for file, texts in words.items():
         for text in texts:
@@ -84,7 +84,7 @@ def test_the_page_and_the_kit_make_no_such_claim_in_their_own_words() -> None:
     # What is looked for is there to be found.
     assert any("Your answers stay on this computer" in text for text in words[python[0]])
     assert any("Commit to a guess" in text for text in words["dashboard/mtsig_dashboard/lessons.js"])
-    assert any("Write down what you expect" in text for text in words["mtsig/lessons/kit/notebooks.py"])
+    assert any("Write down what you expect" in text for text in words["mtsig/lessons/_sheets.py"])
     assert "Say it" in " ".join(words["handout"])
 
 

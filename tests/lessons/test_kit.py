@@ -19,13 +19,11 @@ from mtsig import Corpus, read_sample
 from mtsig.cli import main
 from mtsig.escaping import in_markdown
 from mtsig.figures import Sheet, on_paper
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson
-from mtsig.lessons.figures import Still
-from mtsig.lessons.kit import Source, Worksheet, kit_files, web_page
-from mtsig.lessons.kit.course_page import LONG, SHORT, course_page
-from mtsig.lessons.kit.notebooks import ipynb
-from mtsig.lessons.kit.worksheet import worksheet
-from mtsig.lessons.stage import Facts
+from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Source, Still, Worksheet, kit_files
+from mtsig.lessons import _sheets as web_page
+from mtsig.lessons._course import LONG, SHORT, course_page
+from mtsig.lessons._sheets import ipynb, worksheet
+from mtsig.lessons._stage import Facts
 
 HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"
 

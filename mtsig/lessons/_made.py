@@ -1,6 +1,6 @@
 """Worlds that take too long to make in class: a recipe goes in, a small file comes out that anyone can make again.
 
-    python -m mtsig.lessons.made
+    python -m mtsig.lessons._made
 
 writes the files anew; a test makes some of each again and compares.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from mtsig.inference import adjust, compare
 from mtsig.inference.significance import ApproximateRandomization
 from mtsig.lab import NEWS, Peeking, Population, of_units, run
-from mtsig.lessons.ground import marks
+from mtsig.lessons._stage import marks
 from mtsig.metrics import Statistics, measure
 from mtsig.readers import read_sample
 from mtsig.registry import find
@@ -146,7 +146,7 @@ def digest_of(made: dict[str, Any]) -> str:
 def write(name: str) -> None:
     """Make one anew and write its file."""
     made = RECIPES[name]()
-    recipe = f"mtsig.lessons.made.{RECIPES[name].__name__}()"
+    recipe = f"mtsig.lessons._made.{RECIPES[name].__name__}()"
     text = json.dumps({"recipe": recipe, "digest": digest_of(made), "made": made}, separators=(",", ":"))
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{name}.json").write_text(f"{text}\n", encoding="utf-8", newline="\n")

@@ -12,11 +12,9 @@ from mtsig.inference.probability import clopper_pearson, count_extreme, monte_ca
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab import Conclusions, Material, Population, Redrawn
-from mtsig.lessons import drawn
-from mtsig.lessons.classroom import Classroom
-from mtsig.lessons.lesson import Lesson, Quiz
-from mtsig.lessons.stage import Ask, Curves, Facts, Line, Mark, Pile, Stage, View
-from mtsig.lessons.where_p_comes_from import p_of
+from mtsig.lessons import _drawn as drawn
+from mtsig.lessons._p_values import p_of
+from mtsig.lessons._stage import Ask, Classroom, Curves, Facts, Lesson, Line, Mark, Pile, Quiz, Stage, View
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

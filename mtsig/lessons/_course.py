@@ -1,11 +1,49 @@
-"""The course page: plans for 90 minutes and for four lessons, misconceptions with their sections, the quiz."""
+"""The course: every lesson and game in order, the page about it, and the files of the kit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+from mtsig.corpus import Note
 from mtsig.errors import MtsigError
-from mtsig.lessons.course import GAMES, LESSONS
-from mtsig.lessons.lesson import Lesson
+from mtsig.lessons._claims import HALF_P, SIGNIFICANT_OR_IMPORTANT
+from mtsig.lessons._games import GUESS_THE_P, LINEUP
+from mtsig.lessons._many_looks import PEEKING, TWENTY_EQUAL
+from mtsig.lessons._p_values import ONE_REDRAW, SWAP_THE_LABELS, WHERE_P_COMES_FROM
+from mtsig.lessons._stage import Classroom, Lesson
+from mtsig.lessons._uncertainty import COVERAGE_DANCE, OVERLAPPING_BARS, SIZE_LAW
+from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, SAME_BLEU
+from mtsig.lessons._win_rate import WIN_RATE
+from mtsig.progress import each
+from mtsig.registry import find
 from mtsig.report import Table, markdown_table
+
+LESSONS: tuple[Lesson, ...] = (
+    ONE_REDRAW,
+    SWAP_THE_LABELS,
+    WHERE_P_COMES_FROM,
+    COVERAGE_DANCE,
+    SIZE_LAW,
+    OVERLAPPING_BARS,
+    WIN_RATE,
+    HALF_P,
+    TWENTY_EQUAL,
+    PEEKING,
+    DOCUMENTS_TRAVEL_TOGETHER,
+    SAME_BLEU,
+    SIGNIFICANT_OR_IMPORTANT,
+)
+"""The lessons, in order of their numbers."""
+
+GAMES: tuple[Lesson, ...] = (LINEUP, GUESS_THE_P)
+"""The games."""
+
+
+class Source(NamedTuple):
+    """What a notebook reads again: the folder or file of the data, None for the sample; the metric as it is typed."""
+
+    data: str | None = None
+    metric: str = "bleu"
+
 
 SHORT: tuple[str, ...] = (
     "one-redraw", "swap-the-labels", "where-p-comes-from", "overlapping-bars", "twenty-equal", "peeking",
@@ -79,3 +117,58 @@ def _plan(lessons: Sequence[Lesson]) -> str:
     rows = [(lesson.label, lesson.question, str(lesson.minutes)) for lesson in lessons]
     rows.append(("", "", str(sum(each.minutes for each in lessons))))
     return markdown_table(Table.of_text("", ("Lesson", "Question", "Minutes"), rows, right=("Minutes",)))
+
+
+FORMATS: Mapping[str, str] = {
+    "html": "handout.html",
+    "pdf": "handout.pdf",
+    "ipynb": "lessons.ipynb",
+    "course": "course.md",
+}
+"""The formats, each with the file that it writes."""
+
+
+def kit_files(
+    room: Classroom,
+    formats: Sequence[str] = ("html",),
+    lessons: Sequence[Lesson] = (*LESSONS, *GAMES),
+    solutions: bool = False,
+    source: Source | None = None,
+) -> tuple[dict[str, bytes], list[Note]]:
+    """Return the files by name, and what could not be shown in them.
+
+    >>> import mtsig
+    >>> from mtsig.lessons import LESSONS, Classroom
+    >>> from mtsig.lessons import kit_files
+    >>> files, notes = kit_files(Classroom.of(mtsig.read_sample(), "chrf"), ("ipynb", "course"), LESSONS[:1])
+    >>> list(files), notes
+    (['lessons.ipynb', 'course.md'], [])
+
+    Args:
+        room: the data, the pair and the seed that the lessons are given on.
+        formats: of FORMATS.
+        lessons: which, in their order.
+        solutions: whether the answers are in them.
+        source: where notebooks find the data of the classroom; the sample's when None.
+
+    Raises:
+        UnknownName: no such format.
+        ProgramError: what a format needs is not installed.
+    """
+    # Here and not above: matplotlib takes a while to load, and the list of formats needs none of it.
+    from mtsig.lessons._sheets import html, ipynb, pdf, worksheet
+
+    for name in formats:
+        find(FORMATS, name, "format")
+    about_course = set(formats) == {"course"}
+    sheets = [] if about_course else [worksheet(lesson, room, solutions) for lesson in each(lessons)]
+    source = source or Source()
+    makers: dict[str, Callable[[], tuple[bytes, Sequence[Note]]]] = {
+        "html": lambda: html(room, sheets),
+        "pdf": lambda: pdf(room, sheets),
+        "ipynb": lambda: (ipynb(room, sheets, source), ()),
+        "course": lambda: (course_page().encode(), ()),
+    }
+    made = {FORMATS[name]: makers[name]() for name in dict.fromkeys(formats)}
+    notes = [note for _, said in made.values() for note in said]
+    return {name: file for name, (file, _) in made.items()}, list(dict.fromkeys(notes))

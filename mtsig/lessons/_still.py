@@ -16,7 +16,7 @@ from mtsig.errors import InvalidOption
 from mtsig.figures import Drawing, on_paper
 from mtsig.figures.look import GREY, PALETTE, SLATE, STYLES, VERMILLION
 from mtsig.figures.picture import Write, folded, write_lines
-from mtsig.lessons.stage import (
+from mtsig.lessons._stage import (
     Bag,
     Crowd,
     Curves,

@@ -1,14 +1,104 @@
-"""Stages: everything that the drawing of a lesson shows, worked out beforehand; what draws them never computes.
+"""A lesson: the classroom it is given in, what it shows step by step, and what it asks."""
 
-A stage is plain data. The page's component, the handout and the notebook are drawn from the same one, so that every
-number on screen is the library's. Step k of a stage is what is seen after k draws; a shorter run is a prefix of a
-longer one.
-"""
-
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from msgspec import to_builtins
+
+from mtsig.corpus import Corpus
+from mtsig.errors import NotApplicable
+from mtsig.inference import points_text
+from mtsig.lab import Material
+from mtsig.metrics import Metric, Statistics, Unit, measure
+
+
+@dataclass(frozen=True, eq=False)
+class Classroom:
+    """One metric's statistics, the pair that is looked at, and the seed.
+
+    chosen: the pair, None for the two best. unit: what is drawn; lessons 1 to 10 take segments whatever the data know
+    of documents, until lesson 11 says what documents change. corpus: the texts, where there are any.
+    """
+
+    statistics: Statistics
+    chosen: tuple[str, str] | None = None
+    seed: int = 12345
+    unit: Unit = "segment"
+    corpus: Corpus | None = None
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        metric: str | Metric = "bleu",
+        pair: tuple[str, str] | None = None,
+        seed: int = 12345,
+    ) -> "Classroom":
+        """Return the classroom on these data: everything that is counted there is counted now.
+
+        Raises:
+            UnknownName: no such metric or system.
+            NotApplicable: the metric cannot be counted on these data.
+        """
+        room = cls(measure(corpus, metric), pair, seed, corpus=corpus)
+        for name in room.pair:
+            room.statistics.row(name)
+        return room
+
+    @cached_property
+    def pair(self) -> tuple[str, str]:
+        """The pair: the one chosen, or the two best.
+
+        Raises:
+            NotApplicable: there is one system.
+        """
+        if len(self.statistics.systems) < 2:
+            raise NotApplicable("Lessons compare two systems, and here is only one.")
+        return Material((self.statistics,)).pair(self.chosen)
+
+    @property
+    def texts(self) -> Corpus:
+        """The texts.
+
+        Raises:
+            NotApplicable: there are none.
+        """
+        if self.corpus is None or not self.corpus.outputs:
+            raise NotApplicable("This lesson is about words: it needs the outputs' texts, and only scores are loaded.")
+        return self.corpus
+
+
+def pair_of(room: Classroom) -> Statistics:
+    """Return the statistics of the pair on the segments that both systems have, documents forgotten."""
+    kept = room.statistics.at("segment").select(room.pair)
+    return replace(kept.shared_by(room.pair), document_of=None)
+
+
+def around(*parts: Iterable[float]) -> tuple[float, float]:
+    """Return the ends of an axis that holds all these values, with a little room."""
+    values = np.array([value for part in parts for value in part])
+    low, high = float(values.min()), float(values.max())
+    room = 0.04 * (high - low) or 1.0
+    return round(low - room, 6), round(high + room, 6)
+
+
+def marks(flags: Iterable[bool]) -> str:
+    """Return yes and no as 1 and 0."""
+    return "".join("1" if flag else "0" for flag in flags)
+
+
+def points(metric: Metric, value: float) -> str:
+    """Return a difference with its sign."""
+    return points_text(value, metric.decimals, signed=True)
+
+
+def share_of(count: int, total: int) -> str:
+    """Return a count in words: of how many, and in percent."""
+    return f"{count} of {total} ({count / total:.0%})"
+
 
 Numbers = tuple[float, ...]
 Marks = str
@@ -312,3 +402,43 @@ class Stage:
 
 def _panels(panels: tuple[Panel, ...]) -> list[dict[str, Any]]:
     return [{"kind": panel.kind, **to_builtins(panel)} for panel in panels]
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """A question about the lesson with one right answer, and why."""
+
+    question: str
+    answers: tuple[str, ...]
+    right: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson: question, commitment, drawing, take-home, exercise.
+
+    number: its place in the course, and its address. misconception: what it is to end, in its own words. sections: of
+    the papers and books it stands on. stage: draws it on a classroom, or refuses with the reason (NotApplicable).
+    solution: the exercise's answer, worked out on those data. minutes: how long it takes in class. points: of a game,
+    what a guess in a round is worth, given the answer and the guess; a lesson has none.
+    """
+
+    number: int
+    name: str
+    title: str
+    misconception: str
+    sections: str
+    question: str
+    take_home: str
+    exercise: str
+    quiz: Quiz
+    stage: Callable[[Classroom], Stage]
+    solution: Callable[[Classroom], str]
+    minutes: int = 10
+    points: Callable[[float, float], int] | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is called in a list."""
+        return f"Game: {self.title}" if self.points else f"Lesson {self.number}: {self.title}"
