@@ -51,6 +51,7 @@ LAYERS = (
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
+    {"cautions"},
     {"sets"},
     {"ablation", "segments", "study", "trust"},
     {"gate"},
@@ -67,10 +68,9 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain", "figures", "gate",
-        "inference", "lab", "lessons", "metrics",
-        "options", "readers", "report", "report.exporters", "resampling", "segments", "sets", "slices", "study",
-        "trust",
+        "ablation", "cache", "cautions", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
+        "figures", "gate", "inference", "lab", "lessons", "metrics", "options", "readers", "report",
+        "report.exporters", "resampling", "segments", "sets", "slices", "study", "trust",
     )
 }  # fmt: skip
 

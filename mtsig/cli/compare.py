@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
+from mtsig.cautions import Seen, cautions
 from mtsig.cli.analysis import (
     MARGINS,
     add_margins,
@@ -31,7 +32,6 @@ from mtsig.inference import (
     all_as_sacrebleu,
     compare_slices,
     joint_statements,
-    verdict,
 )
 from mtsig.inference.significance import SacrebleuBootstrap, SacrebleuRandomization
 from mtsig.metrics import Statistics
@@ -232,13 +232,9 @@ def _families(study: Study) -> list[Note]:
 
 def _withheld(study: Study) -> list[Note]:
     """Say for every reason that withholds verdicts what leads on."""
-    steps: dict[str, int] = {}
-    for result in study.results:
-        for decided in map(verdict, result.compared):
-            if decided.step:
-                text = f"{decided.reason}; {decided.step} ({decided.flags})"
-                steps[text] = steps.get(text, 0) + 1
-    return [Note("note", f"{number_of(count, 'verdict')} withheld: {text}.") for text, count in steps.items()]
+    found = cautions(Seen(families=tuple(result.compared for result in study.results)))
+    withheld = [caution for caution in found if caution.strength == "withholds" and caution.step]
+    return [Note("note", f"{number_of(len(each.pairs), 'verdict')} withheld: {each.told.text}.") for each in withheld]
 
 
 def _status(plan: PlanText | None, settings: Settings) -> list[Note]:

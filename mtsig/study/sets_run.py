@@ -5,6 +5,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TypeVar
 
+from mtsig.cautions import single_runs
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption
 from mtsig.records import InSet
@@ -12,7 +13,6 @@ from mtsig.resampling import BLOCK, RNG
 from mtsig.sets import FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, measure, score
 from mtsig.study.any_study import SCHEMA, PlanText, Status
 from mtsig.study.fingerprints import fingerprints
-from mtsig.study.notes import single_runs
 from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import ComparisonRecord, Draws, Study
 from mtsig.study.request import OverSetsRequest, Request

@@ -6,7 +6,12 @@ from mtsig.corpus import Note, listed, runs_by_name
 
 
 def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
-    """Return the warning that is due where outputs of these names are held against each other one by one."""
+    """Return the warning that is due where outputs of these names are held against each other one by one.
+
+    >>> from mtsig.cautions import single_runs
+    >>> single_runs(["A", "B"]), single_runs(["A.run1", "A.run2", "B"])[0].level
+    ((), 'warning')
+    """
     said = single_runs_text(runs_by_name(sorted(names)))
     return () if said is None else (Note("warning", said),)
 
