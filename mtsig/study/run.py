@@ -8,7 +8,7 @@ from functools import cache
 from importlib import metadata
 
 from mtsig.cautions import Seen, cautions
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Corpus, Note, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks, against_margin, rankable, ranks
 from mtsig.metrics import Statistics, measure
