@@ -138,7 +138,7 @@ def _checked(study: Study, corpus: Corpus) -> tuple[Corpus | None, Note | None]:
             help="They are shown on the Segments page.",
         )
     _differences(reproduction.changes)
-    return corpus if reproduction.same else None, checked_note(reproduction)
+    return corpus if reproduction.agrees else None, checked_note(reproduction)
 
 
 def _differences(changes: Sequence[Change]) -> None:

@@ -26,7 +26,9 @@ from mtsig.study.sets_record import SetsStudy
 S = TypeVar("S")
 T = TypeVar("T", Study, SetsStudy)
 
-Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "unsaid", "rounding"]
+Kind = Literal[
+    "data", "request", "program", "metric", "verdict", "number", "note", "digest", "unsaid", "rounding", "beside"
+]
 
 TAKEN = {
     "request": "what was asked",
@@ -75,7 +77,7 @@ class Change:
 class Reproduction(Generic[S]):
     """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit.
 
-    What is compared is every field of the study but those of `TAKEN`.
+    What is compared is every field that the study has, but those of `TAKEN`.
     """
 
     again: S | None
@@ -83,7 +85,15 @@ class Reproduction(Generic[S]):
 
     @property
     def same(self) -> bool:
-        """Whether data and all results are the same, but for rounding, which is no other on the same machine."""
+        """Whether data and all results are said by the study and the same, but for rounding on another machine.
+
+        A study that lacks fields, or its digest, is not: whoever took them away decided what is compared.
+        """
+        return self.agrees and not any(change.kind == "unsaid" for change in self.changes)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether data and all results that the study says are the same; it may say fewer than this version does."""
         return self.again is not None and are_roundings(self.changes)
 
 
@@ -112,7 +122,9 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
         return _of_statistics(study, corpus)
     missing = [name for name in study.data.systems if name not in corpus.systems]
     missing += [name for name in study.data.references if name not in corpus.references]
+    strangers: tuple[Change, ...] = ()
     if not missing:
+        strangers = unknown_beside(corpus, study.data, study.texts)
         corpus = as_known(corpus, study.data, study.texts)
     changed = data_changes(study.texts, fingerprints(corpus), corpus)
     data = tuple(Change("data", text) for text in changed)
@@ -123,7 +135,23 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
         again = conduct(corpus, request, study.analysis_plan, [measure(corpus, metric) for metric in metrics])
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)))))
+    return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)), *strangers)))
+
+
+def unknown_beside(corpus: Corpus, data: Data, texts: Sequence[Fingerprint], of_set: str = "") -> tuple[Change, ...]:
+    """Return that data hold systems of which a study says nothing, where they do: none of them was looked at as kin.
+
+    They came later, or what the study said of them was taken away: from the study alone nobody can tell.
+    """
+    known = {text.name for text in texts if text.role in ("system", "system left out")}
+    new = [name for name, runs in corpus.systems.items() if name not in data.systems and not known.issuperset(runs)]
+    if not new:
+        return ()
+    text = (
+        f"{of_set}The data hold {number_of(len(new), 'system')} that the study does not mention ({listed(new[:5])}"
+        f"{', …' if len(new) > 5 else ''}). They are not used here, also not for finding out who is kin of a reference."
+    )
+    return (Change("beside", text, ("texts",)),)
 
 
 def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus:
@@ -172,12 +200,12 @@ def are_roundings(changes: Iterable[Change]) -> bool:
     """Return whether no result changed but in its last digits; nothing is so, too.
 
     Versions, which may be the cause, and notes, which are others where other libraries are installed or files lie
-    elsewhere, are no results; nor is what an earlier version did not say.
+    elsewhere, are no results; nor is what an earlier version did not say, or systems that stand beside.
 
     >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
     (True, False)
     """
-    return all(change.kind in ("rounding", "program", "unsaid", "note") for change in changes)
+    return all(change.kind in ("rounding", "program", "unsaid", "note", "beside") for change in changes)
 
 
 def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -430,6 +458,12 @@ def reproduced_text(reproduction: Reproduction[Any]) -> str:
     Not reproduced: these are not the data of the study.
     """
     kinds = Counter(change.kind for change in reproduction.changes)
+    if reproduction.agrees and kinds["unsaid"]:
+        return (
+            "Reproduced in part only: the data are those of the study, and what it says is the same, but it lacks "
+            "fields that this version writes. A study of an earlier version lacks them, and so does one that "
+            "was cut by hand."
+        )
     if reproduction.same:
         how = "Reproduced" if kinds["rounding"] else "Reproduced to the digit"
         digits = "every number is the same but for its last digits" if kinds["rounding"] else "every number is the same"
