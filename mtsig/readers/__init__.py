@@ -16,6 +16,8 @@ from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus, quoted
 from mtsig.downloads import is_test_set
 from mtsig.errors import InvalidOption, ReadError, expect, kind_of
+from mtsig.readers._rates import RATING_SCALES, direction_of, given_by, scores_of
+from mtsig.readers._sheet import MOST_SCORE, Direction
 from mtsig.readers.assemble import assemble, language_pairs, of_pair, with_ratings
 from mtsig.readers.files import File, is_there, refuse_no_file
 from mtsig.readers.find import BESIDE, READERS, parts_by, parts_of
@@ -25,20 +27,22 @@ from mtsig.readers.named_ratings import named_ratings
 from mtsig.readers.names import name_of, suffix_of
 from mtsig.readers.part import ROLES, Part, Role, in_role, loaded
 from mtsig.readers.public_sets import public_parts
-from mtsig.readers.ratings.scales import RATING_SCALES, given_by
 from mtsig.readers.reader import Placed, Reader
 from mtsig.registry import find
 
 __all__ = [
+    "MOST_SCORE",
     "RATING_SCALES",
     "READERS",
     "ROLES",
+    "Direction",
     "File",
     "Part",
     "Placed",
     "Reader",
     "Role",
     "assemble",
+    "direction_of",
     "given_by",
     "in_role",
     "language_pairs",
@@ -51,6 +55,7 @@ __all__ = [
     "read_sample",
     "sample_files",
     "sample_folder",
+    "scores_of",
     "with_system",
 ]
 

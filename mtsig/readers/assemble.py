@@ -10,13 +10,12 @@ import numpy as np
 from mtsig.corpus import Corpus, Note, Rating, SystemScores, check_parallel
 from mtsig.errors import ReadError
 from mtsig.limits import limits, refuse_above
+from mtsig.readers._locate import Layout, check_items, layout_of
+from mtsig.readers._rates import Given, direction_of, rate, scale_of
 from mtsig.readers.join import joined
 from mtsig.readers.names import Role
 from mtsig.readers.parsed import parsed
 from mtsig.readers.part import Part
-from mtsig.readers.ratings.locate import Layout, check_items, layout_of
-from mtsig.readers.ratings.rate import Given, rate
-from mtsig.readers.ratings.scales import direction_of, scale_of
 from mtsig.spans import Marking, with_errors
 
 _MOST_NAMED = 8

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from mtsig.errors import ReadError
+from mtsig.readers._rating_formats import RatingFile
+from mtsig.readers._scored import Scored
+from mtsig.readers._sheet import Direction
 from mtsig.readers.files import File, is_there
 from mtsig.readers.part import Part, rating_parts
-from mtsig.readers.ratings import RatingFile
-from mtsig.readers.ratings.scored import Scored
-from mtsig.readers.ratings.sheet import Direction
 
 
 def named_ratings(items: Sequence[str | Path]) -> list[Part]:

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.readers._rating_formats import RatingFile
+from mtsig.readers._scored import Scored
+from mtsig.readers._sheet import Direction, name_and_direction
 from mtsig.readers.conllu import Parsed, sentences_of
 from mtsig.readers.files import File, lines_of
 from mtsig.readers.names import ROLES, Role, as_text, name_of
-from mtsig.readers.ratings import RatingFile
-from mtsig.readers.ratings.scored import Scored
-from mtsig.readers.ratings.sheet import Direction, name_and_direction
 
 __all__ = ["ROLES", "About", "Part", "Role", "ignored", "in_role", "loaded", "rating_parts"]
 

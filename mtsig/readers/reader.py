@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from mtsig.readers._rating_formats import RatingFile
 from mtsig.readers.files import File
 from mtsig.readers.names import folders_of, is_about_the_data, role_of_folder, shared_depth, suffix_of
 from mtsig.readers.part import Part
-from mtsig.readers.ratings import RatingFile
 
 
 @dataclass(frozen=True)

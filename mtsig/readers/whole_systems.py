@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from mtsig.corpus import Note, listed
 from mtsig.errors import ReadError
+from mtsig.readers._score_tables import GENERIC, rating_name, score_columns, system_column
+from mtsig.readers._sheet import Sheet, columns_called, name_and_direction, score_at, score_of
 from mtsig.readers.files import File
 from mtsig.readers.names import LANGUAGE_PAIRS, PAIR
 from mtsig.readers.part import Part, ignored
-from mtsig.readers.ratings.long import GENERIC, rating_name, score_columns, system_column
-from mtsig.readers.ratings.sheet import Sheet, columns_called, name_and_direction, score_at, score_of
 
 WHOLE_SYSTEMS = "scores of whole systems, which trust alone takes"
 """What is said of a file with one score a system."""

@@ -9,8 +9,8 @@ from mtsig import Corpus, MtsigError, Rating, measure, read, read_files
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, NotApplicable, ReadError, UnknownName
 from mtsig.readers import RATING_SCALES, File, assemble, parts_of
+from mtsig.readers._rates import direction_of, scale_of
 from mtsig.readers.named_ratings import named_ratings
-from mtsig.readers.ratings.scales import direction_of, scale_of
 
 TEXTS = {"ref.txt": "a b\nc\nd e\n", "A.txt": "a b\nc\nd\n", "B.txt": "a\nc\nd e\n"}
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.readers._sheet import Direction, score_in_json
 from mtsig.readers.benchmarks.runs import Answer, Run, item_of, logs_among, mean_of, of_runs
 from mtsig.readers.files import File, text_of
 from mtsig.readers.json_files import Object, objects_of
 from mtsig.readers.json_text import json_of
 from mtsig.readers.part import Part, ignored
-from mtsig.readers.ratings.sheet import Direction, score_in_json
 from mtsig.readers.reader import Placed, Reader
 
 FORM = "HELM run"

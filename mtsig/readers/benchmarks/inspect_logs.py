@@ -7,13 +7,13 @@ from typing import Any
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
+from mtsig.readers._sheet import Direction, score_in_json
 from mtsig.readers.archives import members
 from mtsig.readers.benchmarks.runs import Answer, Run, item_of, logs_among, mean_of, of_runs
 from mtsig.readers.files import head_of, text_of
 from mtsig.readers.json_files import Object
 from mtsig.readers.json_text import json_of
 from mtsig.readers.part import Part
-from mtsig.readers.ratings.sheet import Direction, score_in_json
 from mtsig.readers.reader import Placed, Reader
 
 FORM = "Inspect log"

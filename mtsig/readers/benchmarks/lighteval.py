@@ -6,10 +6,10 @@ from typing import Any
 
 from mtsig.corpus import quoted
 from mtsig.errors import ReadError
+from mtsig.readers._sheet import score_in_json
 from mtsig.readers.benchmarks.runs import Answer, Run, item_of, logs_among, of_runs, whole_set_only
 from mtsig.readers.parquet import rows_of
 from mtsig.readers.part import Part
-from mtsig.readers.ratings.sheet import score_in_json
 from mtsig.readers.reader import Placed, Reader
 
 FORM = "lighteval details"

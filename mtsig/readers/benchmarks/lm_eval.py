@@ -6,13 +6,13 @@ from typing import Any
 
 from mtsig.corpus import quoted
 from mtsig.errors import ReadError
+from mtsig.readers._sheet import Direction, score_in_json
 from mtsig.readers.benchmarks.runs import Answer, Run, item_of, logs_among, of_runs, whole_set_only
 from mtsig.readers.files import File, head_of, text_of
 from mtsig.readers.json_files import Object, objects_of
 from mtsig.readers.json_text import json_of
 from mtsig.readers.names import name_of
 from mtsig.readers.part import Part
-from mtsig.readers.ratings.sheet import Direction, score_in_json
 from mtsig.readers.reader import Placed, Reader
 
 FORM = "lm-evaluation-harness samples"

@@ -10,7 +10,8 @@ import numpy as np
 from mtsig.arrays import Index
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.limits import most_numbered, refuse_above
-from mtsig.readers.ratings.scored import Place, Scored
+from mtsig.readers._scored import Scored
+from mtsig.readers._sheet import Place
 
 _OFFSETS = (0, 1, -1)
 """Rows of ESA count from 0; a first line that is no segment (a canary) may stand on either side only."""

@@ -1,10 +1,10 @@
-"""Sheet: a file of scores goes in, its rows of cells come out, each with the number of its line."""
+"""Sheet: a file of scores goes in, its rows of cells come out, each with the number of its line and its place."""
 
 import csv
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,7 +15,7 @@ from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, within_cells
 from mtsig.readers.files import File, lines_of
 from mtsig.readers.json_text import json_of
-from mtsig.readers.names import plain_name
+from mtsig.readers.names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, plain_name
 
 Row = tuple[int, list[str]]
 Direction = Literal["higher", "lower"]
@@ -82,6 +82,14 @@ class Sheet:
     def header(self) -> list[str]:
         """The cells of the first row, for comparison: lowercase, with underscores."""
         return [] if not self.top else [plain_name(cell) for cell in self.top[0][1]]
+
+    @cached_property
+    def content(self) -> object:
+        """What the whole file holds as JSON; None where it is none."""
+        try:
+            return json_of("\n".join(self.lines), self.label)
+        except ReadError:
+            return None
 
     def starts_with_object(self, keys: Sequence[str]) -> bool:
         """Return whether the first line is a JSON object that has all of these keys."""
@@ -252,3 +260,105 @@ def name_and_direction(file_name: str) -> tuple[str, Direction | None]:
 def columns_called(header: Sequence[str], names: Set[str]) -> list[int]:
     """Return the positions of the columns that are called by one of the names."""
     return [place for place, name in enumerate(header) if name in names]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a score belongs, in one or several of the ways that files say it, and the line that says so.
+
+    number: the segment, from 1. document, index: a document, and the segment's number in it, from 1. by_documents: the
+    segment's number when documents are sorted by their ids (WMT's direct assessment). row: the segment from 0, give or
+    take a first line that is no segment (ESA). item: the id that a benchmark gave it.
+    """
+
+    line: int
+    number: int | None = None
+    document: str | None = None
+    index: int | None = None
+    by_documents: int | None = None
+    row: int | None = None
+    item: str | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes two places the same, whatever lines name them."""
+        return self.number, self.document, self.index, self.by_documents, self.row, self.item
+
+    @property
+    def text(self) -> str:
+        """The place in words."""
+        if self.document is not None and self.index is not None:
+            return f"segment {self.index} of document {self.document}"
+        if self.item is not None:
+            return f"item {self.item}"
+        numbers = (self.number, self.by_documents, self.row)
+        return f"segment {next(index for index in numbers if index is not None)}"
+
+
+Cell = tuple[int, str]
+"""A cell by its place in the row, from 0, and what messages call it."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """The cells that say which segment a row is of, None for those that a format does not have; see Place.
+
+    named: whether a document without a name is refused.
+    """
+
+    number: Cell | None = None
+    document: int | None = None
+    index: Cell | None = None
+    row: Cell | None = None
+    named: bool = False
+
+    @classmethod
+    def of(cls, header: Sequence[str]) -> "Address":
+        """Return the columns that a header names; the first one where several do."""
+
+        def first(names: Set[str]) -> int | None:
+            return next(iter(columns_called(header, names)), None)
+
+        number, index = first(SEGMENTS | {SENTENCE}), first(IN_DOCUMENT)
+        return cls(
+            None if number is None else (number, "the segment"),
+            first(DOCUMENTS),
+            None if index is None else (index, "the segment's number"),
+            named=True,
+        )
+
+    @property
+    def columns(self) -> list[int]:
+        """The places that are taken."""
+        found = {cell[0] for cell in (self.number, self.index, self.row) if cell is not None}
+        return sorted(found if self.document is None else {*found, self.document})
+
+    def __bool__(self) -> bool:
+        """Return whether a row can be placed."""
+        return self.number is not None or (self.document is not None and self.index is not None)
+
+    def finder(self, sheet: Sheet) -> Callable[[int, Sequence[str]], Place]:
+        """Return what finds the place of a row; rows that say the same share the place of the first of them.
+
+        Raises:
+            ReadError: when it is called: a number is none, or the document's name is empty.
+        """
+        columns, known = self.columns, dict[tuple[str, ...], Place]()
+
+        def find(line: int, cells: Sequence[str]) -> Place:
+            said = tuple([cells[column] for column in columns])
+            place = known.get(said)
+            if place is None:
+                place = known[said] = self._place(sheet, line, cells)
+            return place
+
+        return find
+
+    def _place(self, sheet: Sheet, line: int, cells: Sequence[str]) -> Place:
+        def number(cell: Cell | None, least: int = 1) -> int | None:
+            return None if cell is None else number_at(sheet, line, cells[cell[0]], cell[1], least)
+
+        document = None if self.document is None else cells[self.document].strip()
+        if self.named and document == "":
+            raise ReadError(f"{sheet.at(line)}: the name of the document is empty.")
+        return Place(line, number(self.number), document, number(self.index), row=number(self.row, 0))

@@ -1,0 +1,275 @@
+"""Scored: what a file says of one rating, before it is known which corpus it belongs to; and how it is taken in."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Note, quoted
+from mtsig.errors import ReadError
+from mtsig.readers._sheet import (
+    Address,
+    Cell,
+    Direction,
+    Place,
+    Row,
+    Sheet,
+    name_and_direction,
+    score_at,
+)
+from mtsig.readers.json_text import json_of
+from mtsig.spans import ErrorSpan
+
+
+class Marked(NamedTuple):
+    """An error that was marked in an output: of a system, at the place of this key; see `mtsig.spans.Marking`."""
+
+    system: str
+    key: tuple[object, ...]
+    error: ErrorSpan
+    text: str | None = None
+    first: int | None = None
+    last: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One rating in a file: `values` of shape (s, p), s systems at p places, NaN where there is no score.
+
+    label: the file. column: what names this rating in it, None when it is the only one. declared: the direction that
+    the file's own name declares. in_order: whether no column says which segment a row is, so that the rows are all the
+    segments, in order. marked: errors that were marked in the outputs; what they are called is not yet known.
+    repeats: (system, place), by position -> the scores of an output that was rated more than once, of which `values`
+    has the mean.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    places: tuple[Place, ...]
+    values: NDArray[np.float64]
+    label: str
+    column: str | None = None
+    judge: str | None = None
+    declared: Direction | None = None
+    notes: tuple[Note, ...] = ()
+    in_order: bool = False
+    marked: tuple[Marked, ...] = ()
+    repeats: Mapping[tuple[int, int], tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The rating, with the judge who gave it."""
+        return self.name if self.judge is None else f"{self.name}@{self.judge}"
+
+    @property
+    def segments(self) -> int:
+        """At how many places some system has a score."""
+        return int((~np.isnan(self.values)).any(axis=0).sum())
+
+
+class Cells:
+    """Scores of one rating as they are read, row by row."""
+
+    def __init__(self, sheet: Sheet, averaged: bool = False) -> None:
+        self._sheet, self._averaged = sheet, averaged
+        self._places: dict[tuple[object, ...], Place] = {}
+        self._scores: dict[str, dict[tuple[object, ...], tuple[float, int]]] = {}
+        self._more: dict[tuple[str, tuple[object, ...]], list[float]] = {}
+
+    def add(self, system: str, place: Place, score: float, line: int | None = None) -> None:
+        """Take one score in; `line` says where it stands when that is not where the place was first named.
+
+        Raises:
+            ReadError: there is no name of a system, or one score too many for this place.
+        """
+        own, key, line = self._scores.get(system), place.key, place.line if line is None else line
+        if own is None:
+            own = self._new(system, line)
+        if key not in self._places:
+            self._places[key] = place
+        if key in own:
+            self._again(system, place, score, line)
+            return
+        own[key] = score, line
+
+    def _new(self, system: str, line: int) -> dict[tuple[object, ...], tuple[float, int]]:
+        name = system.strip()
+        if not name:
+            raise ReadError(f"{self._sheet.at(line)}: the name of the system is empty.")
+        return self._scores.setdefault(name, {})
+
+    def _again(self, system: str, place: Place, score: float, line: int) -> None:
+        first = self._scores[system.strip()][place.key]
+        if not self._averaged:
+            raise ReadError(
+                f"{self._sheet.at(line)}: {system.strip()} has a second score for {place.text}; the first is on line "
+                f"{first[1]}. If several people rated, say who in a column called judge."
+            )
+        self._more.setdefault((system.strip(), place.key), [first[0]]).append(score)
+
+    def __bool__(self) -> bool:
+        """Return whether anything was taken in."""
+        return bool(self._places)
+
+    def scored(
+        self,
+        name: str,
+        column: str | None = None,
+        judge: str | None = None,
+        declared: Direction | None = None,
+        notes: Iterable[Note] = (),
+    ) -> Scored:
+        """Return what was taken in; several scores of one place are averaged."""
+        order = {key: position for position, key in enumerate(self._places)}
+        values = np.full((len(self._scores), len(order)), np.nan)
+        for row, own in enumerate(self._scores.values()):
+            values[row, [order[key] for key in own]] = [score for score, _ in own.values()]
+        rows = {system: row for row, system in enumerate(self._scores)}
+        repeats: dict[tuple[int, int], tuple[float, ...]] = {}
+        for (system, key), scores in self._more.items():
+            known = tuple(score for score in scores if not np.isnan(score))
+            values[rows[system], order[key]] = sum(known) / len(known) if known else np.nan
+            repeats[rows[system], order[key]] = known
+        places = tuple(self._places.values())
+        label, found_notes = self._sheet.label, (*self._sheet.notes, *notes)
+        about = (label, column, judge, declared, found_notes)
+        return Scored(name, tuple(self._scores), places, values, *about, repeats=repeats)
+
+
+Words: TypeAlias = tuple[str, ...]
+"""What tells a rating from others of its file."""
+
+
+class Taken:
+    """What is taken of a file: scores by the words that tell its ratings apart, and by judge; errors; notes."""
+
+    def __init__(self, sheet: Sheet, averaged: bool) -> None:
+        self.cells: dict[Words, dict[str | None, Cells]] = {}
+        self.marked: dict[tuple[Words, str | None], list[Marked]] = defaultdict(list)
+        self.notes: list[Note] = []
+        self.in_order = False
+        self._sheet, self._averaged = sheet, averaged
+
+    def of(self, words: Words = (), judge: str | None = None) -> Cells:
+        """Return where the scores of one rating by one judge are taken in."""
+        judges = self.cells.setdefault(words, {})
+        if judge not in judges:
+            judges[judge] = Cells(self._sheet, self._averaged)
+        return judges[judge]
+
+
+@dataclass(frozen=True)
+class RatingReader:
+    """One format of ratings.
+
+    looks_like: what it looks like in a few words. recognises: whether a file is of it. take: takes in what the file
+    says. name: what a rating is called, by the words that tell it from others of the file, those of all, and the name
+    of the file. directed: whether that may declare a direction. lone_judge: whether who gave all scores is named.
+    averaged: whether an output may have several scores. empty: what is said of a file without any.
+    """
+
+    looks_like: str
+    recognises: Callable[[Sheet], bool]
+    take: Callable[[Sheet, Taken], None]
+    name: Callable[[Words, Sequence[Words], str], str]
+    directed: bool = False
+    lone_judge: bool = False
+    averaged: bool = False
+    empty: str = "has no rows below its header"
+
+    def read(self, sheet: Sheet) -> list[Scored]:
+        """Return one Scored for every rating, and every judge.
+
+        Raises:
+            ReadError: the file is broken; the message names the line.
+        """
+        taken = Taken(sheet, self.averaged)
+        self.take(sheet, taken)
+        if not taken.cells:
+            raise ReadError(f"{sheet.label} {self.empty}.")
+        stem, declared = name_and_direction(sheet.file.path.name)
+        scored: list[Scored] = []
+        for words, judges in taken.cells.items():
+            name = self.name(words, list(taken.cells), stem)
+            column = None if len(taken.cells) == 1 else words[0] if len(words) == 1 else name
+            for judge, cells in judges.items():
+                who = judge if self.lone_judge or len(judges) > 1 else None
+                notes = () if scored else taken.notes
+                one = cells.scored(name, column, who, declared if self.directed else None, notes)
+                scored.append(replace(one, marked=tuple(taken.marked[words, judge]), in_order=taken.in_order))
+        return scored
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Takes in rows of cells in fixed places.
+
+    rows: the rows of a file, each of as many cells as it should be. system, scores: the cells that hold them, scores
+    with the words that tell their rating from others. address: those that say which segment it is, or what finds it.
+    words: further cells that tell ratings apart. judge: the cell that names who rated.
+    """
+
+    rows: Callable[[Sheet, Taken], Iterable[Row]]
+    system: int
+    scores: Mapping[Words, Cell]
+    address: Address | Callable[[Sheet, int, Sequence[str]], Place]
+    words: tuple[int, ...] = ()
+    judge: int | None = None
+    errors: Callable[[Sequence[str]], str] | None = None
+
+    def __call__(self, sheet: Sheet, taken: Taken) -> None:
+        """Take in the scores of a file, and its marked errors."""
+        # Files have a million rows, and few kinds and places among them: what a row shares with others is read once.
+        known: dict[tuple[str, ...], tuple[Callable[[int, Sequence[str]], Place], list[tuple[Words, Cell]]]] = {}
+        for line, row in self.rows(sheet, taken):
+            written = tuple([row[column] for column in self.words])
+            if written not in known:
+                words = tuple(cell.strip() for cell in written)
+                known[written] = self._finder(sheet), [((*own, *words), cell) for own, cell in self.scores.items()]
+            find, scores = known[written]
+            place, judge = find(line, row), None if self.judge is None else row[self.judge].strip()
+            for words, (column, said) in scores:
+                score = score_at(sheet, line, row[column], said)
+                taken.of(words, judge).add(row[self.system], place, score, line)
+                if self.errors is not None:
+                    found = marked_errors(sheet, line, row[self.system].strip(), judge or "", place, self.errors(row))
+                    taken.marked[words, judge] += found
+
+    def _finder(self, sheet: Sheet) -> Callable[[int, Sequence[str]], Place]:
+        address = self.address
+        return address.finder(sheet) if isinstance(address, Address) else lambda line, row: address(sheet, line, row)
+
+
+def marked_errors(
+    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object]
+) -> list[Marked]:
+    """Return the errors of a row: a list of objects, or its JSON, with start_i, end_i and severity.
+
+    As Appraise has it, end_i is the last character of the span, and both are "missing" where something is left out.
+
+    Raises:
+        ReadError: the list is broken, or a place or a severity is none.
+    """
+    try:
+        spans = json_of(written, sheet.label, line) if isinstance(written, str) else written
+        return [Marked(system, place.key, *_error(span, rater)) for span in spans]
+    except (ReadError, ValueError, TypeError, KeyError, AttributeError):
+        raise ReadError(
+            f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
+            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'
+        ) from None
+
+
+def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | None]:
+    kinds = span.get("error_type") or ()
+    category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
+    first, last = span["start_i"], span["end_i"]
+    error = ErrorSpan("", rater, category, str(span["severity"]))
+    if first == last == "missing":
+        return error._replace(side="missing"), None, None, None
+    if type(first) is not int or type(last) is not int or not 0 <= first <= last:
+        raise ValueError
+    return error, None, first, last + 1
