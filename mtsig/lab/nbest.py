@@ -10,8 +10,7 @@ from mtsig.arrays import Floats, Index
 from mtsig.corpus import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
-from mtsig.readers import File
-from mtsig.readers.files import lines_of
+from mtsig.readers import File, lines_of
 
 _SHAPE = "number ||| text ||| Name0= 1 2 Name1= 3 ||| score"
 

@@ -16,18 +16,26 @@ from typing import Any
 from mtsig.cells import from_cell
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
-from mtsig.readers._score_tables import (
+from mtsig.readers._files import File, json_of
+from mtsig.readers._names import name_of
+from mtsig.readers._parquet import rows_of
+from mtsig.readers._scored import (
+    Columns,
+    Marked,
+    RatingReader,
+    Scored,
+    Taken,
     all_rows,
     are_blocks,
     is_long,
     is_wide,
+    marked_errors,
     rating_name,
     stray,
     take_blocks,
     take_long,
     take_wide,
 )
-from mtsig.readers._scored import Columns, Marked, RatingReader, Scored, Taken, marked_errors
 from mtsig.readers._sheet import (
     Address,
     Place,
@@ -38,12 +46,6 @@ from mtsig.readers._sheet import (
     score_in_json,
     score_of,
 )
-from mtsig.readers.files import File
-from mtsig.readers.json_text import json_of
-from mtsig.readers.names import (
-    name_of,
-)
-from mtsig.readers.parquet import rows_of
 from mtsig.spans import ErrorSpan
 
 

@@ -13,9 +13,8 @@ from typing import Literal
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, within_cells
-from mtsig.readers.files import File, lines_of
-from mtsig.readers.json_text import json_of
-from mtsig.readers.names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, plain_name
+from mtsig.readers._files import File, json_of, lines_of
+from mtsig.readers._names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, plain_name
 
 Row = tuple[int, list[str]]
 Direction = Literal["higher", "lower"]

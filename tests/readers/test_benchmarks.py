@@ -19,7 +19,7 @@ from mtsig.corpus import Corpus
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.metrics import default_metrics
 from mtsig.readers import File, assemble, logs_at, parts_at, parts_of
-from mtsig.readers.assemble import of_pair
+from mtsig.readers._assemble import of_pair
 from mtsig.sets import read_sets
 
 LOGS = Path(__file__).with_name("logs")
@@ -318,7 +318,7 @@ def test_epochs_are_averaged_and_failed_samples_are_gaps() -> None:
 
 
 def test_means_over_epochs_are_those_that_inspect_reports() -> None:
-    from mtsig.readers.archives import members
+    from mtsig.readers._archives import members
 
     corpus = task(INSPECT / "eval", "sums-twice")
     for system in ("large", "small"):
@@ -412,7 +412,7 @@ def test_what_is_no_parquet_table_is_refused(tmp_path: Path, content: bytes, sai
 
 
 def test_lightevals_details_are_read() -> None:
-    from mtsig.readers.parquet import rows_of
+    from mtsig.readers._parquet import rows_of
 
     corpus = read(LIGHTEVAL)
     assert list(corpus.systems) == ["maker/large", "maker/small"]

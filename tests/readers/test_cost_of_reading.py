@@ -15,11 +15,11 @@ from mtsig.corpus import runs_by_name
 from mtsig.errors import ReadError
 from mtsig.limits import Limits, refuse_above, within
 from mtsig.readers import File, assemble, parts_of
+from mtsig.readers._markup import decoded, sgm_parts
 from mtsig.readers._rates import scale_of
 from mtsig.readers._rating_formats import RATING_READERS, RatingFile
 from mtsig.readers._sheet import Sheet, name_and_direction
-from mtsig.readers.sgm import decoded, sgm_parts
-from mtsig.readers.workbook import workbook_parts
+from mtsig.readers._tables import workbook_parts
 from mtsig.study import plan_of, read_plan, read_study
 
 FACTOR = 16

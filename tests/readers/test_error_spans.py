@@ -8,9 +8,9 @@ import pytest
 from mtsig import Corpus, read
 from mtsig.errors import ReadError
 from mtsig.readers import assemble, parts_of
-from mtsig.readers.assemble import with_ratings
-from mtsig.readers.files import File
-from mtsig.readers.named_ratings import named_ratings
+from mtsig.readers._assemble import with_ratings
+from mtsig.readers._files import File
+from mtsig.readers._rating_files import named_ratings
 from mtsig.segments import card
 from mtsig.spans import ERRORS, ErrorSpan, errors_of
 

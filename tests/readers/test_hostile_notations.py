@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from mtsig.errors import ReadError
-from mtsig.readers.json_text import json_of
-from mtsig.readers.toml_text import MOST_DEPTH, toml_of
+from mtsig.readers._files import DEEPEST, json_of, toml_of
 
 pytest.importorskip("resource")
 
@@ -90,10 +89,10 @@ def test_what_looks_deep_inside_of_texts_and_comments_is_none() -> None:
 
 
 def test_the_depth_that_is_read_is_the_one_that_is_said() -> None:
-    for number, refused in ((MOST_DEPTH, False), (MOST_DEPTH + 1, True)):
+    for number, refused in ((DEEPEST, False), (DEEPEST + 1, True)):
         for text in (".".join(["a"] * number) + " = 1", "a = " + "[" * number + "]" * number):
             if refused:
-                with pytest.raises(ReadError, match=f"at most {MOST_DEPTH} are read"):
+                with pytest.raises(ReadError, match=f"at most {DEEPEST} are read"):
                     toml_of(text, "it")
             else:
                 assert toml_of(text, "it")[1]

@@ -12,8 +12,7 @@ from pyarrow import parquet
 
 from mtsig.errors import ReadError
 from mtsig.readers import File
-from mtsig.readers.parquet import rows_of
-from mtsig.readers.parquet_pages import pages_of
+from mtsig.readers._parquet import pages_of, rows_of
 
 LONG = "x y " * 100_000
 

@@ -11,7 +11,7 @@ import pytest
 
 from mtsig import Corpus, read
 from mtsig.readers import File, parts_of
-from mtsig.readers.names import (
+from mtsig.readers._names import (
     DOCUMENTS,
     IN_DOCUMENT,
     JUDGES,

@@ -10,7 +10,7 @@ from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, NotApplicable, ReadError, UnknownName
 from mtsig.readers import RATING_SCALES, File, assemble, parts_of
 from mtsig.readers._rates import direction_of, scale_of
-from mtsig.readers.named_ratings import named_ratings
+from mtsig.readers._rating_files import named_ratings
 
 TEXTS = {"ref.txt": "a b\nc\nd e\n", "A.txt": "a b\nc\nd\n", "B.txt": "a\nc\nd e\n"}
 

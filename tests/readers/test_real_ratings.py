@@ -11,8 +11,8 @@ from mtsig import Corpus, measure, read
 from mtsig.corpus import inspect
 from mtsig.errors import ReadError
 from mtsig.readers import File, assemble, parts_of
-from mtsig.readers.assemble import with_ratings
-from mtsig.readers.named_ratings import named_ratings
+from mtsig.readers._assemble import with_ratings
+from mtsig.readers._rating_files import named_ratings
 
 
 def with_files(shared: Path, folder: str, name: str, files: Sequence[Path], column: str | None = None) -> Corpus:

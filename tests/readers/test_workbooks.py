@@ -16,8 +16,8 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 
 from mtsig.readers import File
-from mtsig.readers.workbook import workbook_parts
-from mtsig.readers.workbook_xml import Book, Failed
+from mtsig.readers._tables import workbook_parts
+from mtsig.readers._workbook import Book, Failed
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -1,17 +1,26 @@
-"""Files as bytes under a label; bytes go in, the lines they hold come out, or one clear ReadError."""
+"""Files as bytes under a label; bytes go in, the lines, JSON or TOML that they hold come out, or one clear ReadError.
 
+Before TOML is parsed one pass over the text bounds what parsing can cost: of a key of many dots, or of tables in
+tables, the parser's time and memory grow with the square of its length.
+"""
+
+import json
 import os
+import re
 import stat
+import tomllib
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
-from mtsig.readers.archives import gunzipped, is_workbook, is_zip, members
-from mtsig.readers.names import as_text, folders_of, shared_depth
+from mtsig.readers._archives import gunzipped, is_workbook, is_zip, members
+from mtsig.readers._names import as_text, folders_of, shared_depth
 
 _MAGIC = {
     b"PK\x03\x04": "a zip archive or an Office document, where plain text is needed: save it as plain text",
@@ -86,7 +95,7 @@ class File:
             raise ReadError(f"{self.label}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
 
 
-_KINDS = {
+_NO_FILES = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
@@ -105,7 +114,7 @@ def is_there(path: Path) -> bool:
 
 def refuse_no_file(mode: int, label: str) -> None:
     """Raise ReadError where the mode of a path is that of a pipe, a socket or a device."""
-    kind = _KINDS.get(stat.S_IFMT(mode))
+    kind = _NO_FILES.get(stat.S_IFMT(mode))
     if kind is not None:
         raise ReadError(f"{label} is {kind}, not a file. Save what it gives as a file, and name that.")
 
@@ -254,3 +263,128 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
         text = f"{file.label}: {some} of {len(lines)} lines end in a carriage return, which was left as it is."
         notes += (Note("warning", text),)
     return tuple(lines), notes
+
+
+MOST_DEPTH = 100
+"""Lists and objects inside of each other: what is deeper no part of this program could go through."""
+
+_STRING = re.compile(rb'"[^"]*+"?')
+_OTHERS = bytes(set(range(256)) - set(b'"[]{}'))
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+
+
+def json_of(text: str | bytes, label: str, line: int | None = None, **hooks: Any) -> Any:
+    """Return what JSON text holds.
+
+    Args:
+        text: the text; as bytes in UTF-8.
+        label: what messages call the file.
+        line: the line of the file that the text is, where it is one.
+        **hooks: those of `json.loads`; a ValueError of theirs says what is wrong.
+
+    Raises:
+        ReadError: it is no JSON, is nested too deeply, or holds a number that is too long.
+    """
+    if line is None and ("\n" if isinstance(text, str) else b"\n") not in text:  # type: ignore[operator]
+        line = 1
+    place = label if line is None else f"{label}, line {line}"
+    try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8-sig", "surrogatepass")
+        _refuse_deep(text, place)
+        return json.loads(text, parse_int=_whole_number, **hooks)
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
+    except json.JSONDecodeError as error:
+        place = f"{label}, line {(line or 1) + error.lineno - 1}"
+        raise ReadError(f"{place}: not valid JSON ({error.msg}, character {error.colno}).") from None
+    except RecursionError:
+        raise _too_deep(place) from None
+    except ValueError as error:
+        raise ReadError(f"{place}: not valid JSON ({error}).") from None
+
+
+def _refuse_deep(text: str, place: str) -> None:
+    """Refuse text that is nested deeper than MOST_DEPTH, without parsing it; short records are not looked through."""
+    if text.count("[") + text.count("{") <= MOST_DEPTH:
+        return
+    data = text.encode("utf-8", "surrogatepass").replace(rb"\\", b"").replace(rb"\"", b"")
+    bare = _STRING.sub(b"", data.translate(None, _OTHERS))
+    if max(accumulate(map(_STEPS.__getitem__, bare)), default=0) > MOST_DEPTH:
+        raise _too_deep(place)
+
+
+def _too_deep(place: str) -> ReadError:
+    return ReadError(f"{place}: JSON nested so deeply that nothing here reads it.")
+
+
+def _whole_number(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:  # Python refuses to read so many
+        raise ValueError(f"a number of {len(digits.lstrip('-')):,} digits") from None
+
+
+MOST_BYTES = 100_000
+"""No file that a person writes by hand is longer than this."""
+
+DEEPEST = 10
+"""Names in one key, or lists and tables inside of each other."""
+
+MOST_KEYS = 5_000
+"""Keys, and lists or tables, of one text."""
+
+# An end that is missing is taken to be the end of the text: whatever is written, no place is looked at twice.
+_TOML_TEXTS = re.compile(
+    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
+    r"|'''.*?(?:'''|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?"
+    r"|\#[^\n]*+",
+    re.DOTALL,
+)
+_KEY = re.compile(r"[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++)*+")
+_TOML_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
+
+
+def toml_of(data: bytes | str, label: str) -> tuple[str, dict[str, Any]]:
+    """Return TOML as text and what it holds; bytes are UTF-8. `label` is what messages call it.
+
+    >>> toml_of('pairs = "all"', "the plan")
+    ('pairs = "all"', {'pairs': 'all'})
+
+    Raises:
+        ReadError: it is no TOML, longer than MOST_BYTES, deeper than DEEPEST or has more than MOST_KEYS keys.
+    """
+    if len(data) > MOST_BYTES:
+        raise ReadError(f"{label} has {len(data):,} bytes; a plan has a few lines (at most {MOST_BYTES:,} bytes).")
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
+    _refuse_costly(text, label)
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ReadError(f"{label} is not valid TOML: {error}.") from None
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits
+        raise ReadError(f"{label} cannot be read as TOML: {str(error)[:200]}.") from None
+
+
+def _refuse_costly(text: str, label: str) -> None:
+    """Refuse text that is nested deeply or has very many keys, without parsing it."""
+    bare = _TOML_TEXTS.sub(lambda found: "" if found[0][0] == "#" else "_", text)
+    depth = max(
+        *accumulate(_TOML_STEPS.get(sign, 0) for sign in bare),
+        *(1 + key[0].count(".") for key in _KEY.finditer(bare)),
+        0,
+        0,
+    )
+    if depth > DEEPEST:
+        raise ReadError(
+            f"{label} has keys of {depth:,} names, or so many lists and tables inside of each other; at most "
+            f"{DEEPEST} are read."
+        )
+    keys = bare.count("=") + bare.count("[") + bare.count("{")
+    if keys > MOST_KEYS:
+        raise ReadError(f"{label} has {keys:,} keys, lists and tables; at most {MOST_KEYS:,} are read.")

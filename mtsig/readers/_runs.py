@@ -13,13 +13,11 @@ import numpy as np
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
+from mtsig.readers._names import FOLDERS, Role
+from mtsig.readers._parts import About, Part, Placed, check_text
 from mtsig.readers._rates import scale_of
 from mtsig.readers._scored import Scored
 from mtsig.readers._sheet import Direction, Place
-from mtsig.readers.names import FOLDERS
-from mtsig.readers.part import About, Part, Role
-from mtsig.readers.passages import check_text
-from mtsig.readers.reader import Placed
 
 _FEW = 5
 """Names and items that a message lists."""

@@ -17,7 +17,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from mtsig.limits import limits, refuse_above
-from mtsig.readers.archives import LEAST_CELL, refuse_bomb
+from mtsig.readers._archives import LEAST_CELL, refuse_bomb
 
 Row = tuple[int, dict[int, object]]
 """Its number, from 1, and the filled cells by the number of their column, from 0."""

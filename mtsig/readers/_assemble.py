@@ -1,6 +1,6 @@
 """Parts go in, a Corpus comes out; whatever was left alone is named in its notes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import cast
@@ -10,12 +10,12 @@ import numpy as np
 from mtsig.corpus import Corpus, Note, Rating, SystemScores, check_parallel
 from mtsig.errors import ReadError
 from mtsig.limits import limits, refuse_above
-from mtsig.readers._locate import Layout, check_items, layout_of
+from mtsig.parses import Parse, with_parses
+from mtsig.readers._conllu import parses_of
+from mtsig.readers._locate import Layout, check_items, joined, layout_of
+from mtsig.readers._names import Role
+from mtsig.readers._parts import Part
 from mtsig.readers._rates import Given, direction_of, rate, scale_of
-from mtsig.readers.join import joined
-from mtsig.readers.names import Role
-from mtsig.readers.parsed import parsed
-from mtsig.readers.part import Part
 from mtsig.spans import Marking, with_errors
 
 _MOST_NAMED = 8
@@ -321,3 +321,41 @@ def _grouped(labels: Sequence[str]) -> list[str]:
         many = folder != "." and folders[folder] > _MANY
         groups[f"{folder}/ ({folders[folder]} files)" if many else label] = None
     return list(groups)
+
+
+def parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
+    """Return the corpus with parses of the texts that are called like the parts."""
+    by_name: dict[str, Part] = {}
+    columns: tuple[dict[str, Sequence[Parse]], dict[str, Sequence[Parse]]] = ({}, {})
+    for part in parts:
+        if part.name in by_name:
+            labels = f"{by_name[part.name].label} and {part.label}"
+            raise ReadError(f"There can be only one parse of {part.name!r}; found {labels}. Leave one out.")
+        by_name[part.name] = part
+        if part.name not in {*corpus.outputs, *corpus.references}:
+            known = ", ".join(dict.fromkeys([*corpus.outputs, *corpus.references]))
+            raise ReadError(
+                f"{part.label} holds parses of {part.name!r}, but no system or reference is called so. Known: {known}. "
+                "Call the file as one of them, NAME.conllu, or give it that name on the Data page; in a shell, "
+                "NAME=FILE."
+            )
+        for column, texts in zip(columns, (corpus.outputs, corpus.references), strict=True):
+            if part.name in texts:
+                column[part.name] = parses_of(part.label, part.sentences or (), texts[part.name])
+    if not by_name:
+        return corpus
+    return replace(with_parses(corpus, *columns), notes=(*corpus.notes, *_parsers(columns)))
+
+
+def _parsers(columns: Sequence[Mapping[str, Sequence[Parse]]]) -> Iterator[Note]:
+    """Yield a warning when texts were parsed by different programs: what they call a dependency may differ."""
+    parsers = {
+        name: next((parse.parser for parse in parses if parse.parser), "an unnamed parser")
+        for column in columns
+        for name, parses in column.items()
+    }
+    if len(set(parsers.values())) > 1:
+        listed = ", ".join(f"{name} by {parser}" for name, parser in parsers.items())
+        yield Note(
+            "warning", f"Not all texts were parsed by the same parser: {listed}. Differences may be the parsers'."
+        )

@@ -20,7 +20,7 @@ from typing import Any
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.parses import Parse, Sentence, Word
-from mtsig.readers.files import File, lines_of
+from mtsig.readers._files import File, lines_of
 
 COLUMNS = 10
 """ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC (universaldependencies.org/format.html)."""

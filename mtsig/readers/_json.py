@@ -3,29 +3,29 @@
 Read as they are: one object a segment with a field per text; one object an output with the name of its system; one file
 a system, its objects segments or whole documents (WMT25: paragraphs separated by a blank line); COMET's `--to_json`
 (system -> its segments); columns (name -> lines).
+
+JSON of other programs that holds scores or logs where texts would be expected is known by its keys.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
-from mtsig.readers.documents import documents_of, in_paragraphs
-from mtsig.readers.files import File, lines_of, text_of
-from mtsig.readers.json_text import json_of
-from mtsig.readers.look_alikes import LookAlike, look_alike
-from mtsig.readers.names import COUNTERS, DOCUMENTS, OUTPUTS, TARGETS, name_of, reference_name
-from mtsig.readers.part import Part, ignored
-from mtsig.readers.passages import texts_of
-from mtsig.readers.reader import Placed, Reader, by_suffix, when_alone
-from mtsig.readers.records import (
+from mtsig.readers._files import File, json_of, lines_of, text_of
+from mtsig.readers._names import COUNTERS, DOCUMENTS, OUTPUTS, TARGETS, name_of, reference_name
+from mtsig.readers._parts import Part, Placed, ignored, or_problem, texts_of
+from mtsig.readers._records import (
     Field,
     Record,
     are_ratings,
     by_language_pair,
+    documents_of,
     first_of,
+    in_paragraphs,
     keys_of,
     long_passages,
     of_language_pair,
@@ -33,6 +33,90 @@ from mtsig.readers.records import (
     wide_fields,
     wide_parts,
 )
+
+Known = Callable[[Mapping[str, Any]], bool]
+
+
+@dataclass(frozen=True)
+class LookAlike:
+    """What a file holds instead of texts, how one of its objects is known, and what to do with it."""
+
+    what: str
+    known: Known
+    todo: str
+
+    def refusal(self, label: str) -> str:
+        """Return what is said of a file that holds it."""
+        return (
+            f"{label} holds {self.what}, not the texts of a test set. Expected objects with the texts of a segment (a "
+            f"reference, and an output of every system). {self.todo}"
+        )
+
+
+def _has(*keys: str) -> Known:
+    """Return the test whether an object has all these keys."""
+    return lambda keys_of: all(key in keys_of for key in keys)
+
+
+def _any(*ways: Known) -> Known:
+    return lambda content: any(way(content) for way in ways)
+
+
+_OF_SACREBLEU = re.compile(r"(BLEU|chrF\d*\+*|TER)")
+
+
+def _several_of_sacrebleu(content: Mapping[str, Any]) -> bool:
+    """Return whether an object is a system with its scores, as sacreBLEU prints it for several systems."""
+    scores = content.keys() - {"system"}
+    return "system" in content and bool(scores) and all(_OF_SACREBLEU.fullmatch(score) for score in scores)
+
+
+def _of_mtsig(content: Mapping[str, Any]) -> bool:
+    return str(content.get("schema", "")).startswith("mtsig/")
+
+
+_WRITE_OUT = "Write the outputs of each model into a text file, one segment per line, and the targets into a reference."
+_APART = (
+    "Give the outputs of all models with their scores: the folder that the program wrote, without other texts beside."
+)
+_SCORE_HERE = (
+    "One score of a whole test set says nothing of how its segments differ, which every test needs. Give "
+    "the outputs that were scored, and the references: mtsig scores them itself."
+)
+
+LOOK_ALIKES = (
+    LookAlike(
+        "samples that lm-evaluation-harness logged (--log_samples)",
+        _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")),
+        _APART,
+    ),
+    LookAlike(
+        "results of lm-evaluation-harness or lighteval",
+        _any(_has("results", "configs", "versions"), _has("results", "config_general"), _has("results", "n-shot")),
+        f"It has no outputs: run it with --log_samples or --save-details. {_WRITE_OUT}",
+    ),
+    LookAlike("scores that sacreBLEU printed (-f json)", _has("name", "score", "signature"), _SCORE_HERE),
+    LookAlike("scores of several systems that sacreBLEU printed (-f json)", _several_of_sacrebleu, _SCORE_HERE),
+    LookAlike(
+        "a run of HELM",
+        _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")),
+        _APART,
+    ),
+    LookAlike("a log of Inspect", _has("status", "eval", "plan"), _APART),
+    LookAlike(
+        "results of mtsig itself",
+        _of_mtsig,
+        "Is it a study (mtsig compare --save)? It is written up by: mtsig report FILE; the dashboard opens it on the "
+        "page Paper.",
+    ),
+)
+"""The more telling first."""
+
+
+def look_alike(content: Mapping[str, Any]) -> LookAlike | None:
+    """Return what an object of a JSON file is of, when that is known and no text of a test set."""
+    return next((look_alike for look_alike in LOOK_ALIKES if look_alike.known(content)), None)
+
 
 FORM = "JSON"
 
@@ -49,7 +133,7 @@ _NESTED = {
 _OUTPUTS = OUTPUTS | {name for name, role in _NESTED.items() if role == "system"}
 
 
-def parts(files: Sequence[Placed]) -> list[list[Part]]:
+def json_files(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
     return [_in_folder(json_parts(placed.file)) if placed.folder else json_parts(placed.file) for placed in files]
 
@@ -57,14 +141,6 @@ def parts(files: Sequence[Placed]) -> list[list[Part]]:
 def _in_folder(parts: Sequence[Part]) -> list[Part]:
     """Return the parts of a file whose folder says that it is a text: what holds none is no file beside the texts."""
     return [part if part.problem is None else replace(part, role="system") for part in parts]
-
-
-def json_parts(file: File) -> list[Part]:
-    """Return the texts of one file."""
-    try:
-        return _parts(file)
-    except ReadError as error:
-        return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
 
 
 def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
@@ -94,7 +170,9 @@ def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[
     raise ReadError(f"{file.label} holds {quoted(content)}, not texts. Expected a list of objects, one per segment.")
 
 
-def _parts(file: File) -> list[Part]:
+@or_problem(FORM)
+def json_parts(file: File) -> list[Part]:
+    """Return the texts of one file."""
     content, notes = _held(file)
     if isinstance(content, list):
         return _of_objects(file, content, notes)
@@ -290,10 +368,3 @@ def _of_columns(file: File, columns: Mapping[str, Sequence[Any]], notes: Sequenc
         records = [Record(number, {field.key: line}) for number, line in enumerate(columns[field.key], 1)]
         parts += wide_parts(file, FORM, [field], records, () if parts else notes)
     return parts
-
-
-JSON = Reader(
-    "JSON or JSON lines: objects with named texts, also WMT25's and COMET's",
-    when_alone(by_suffix(".json", ".jsonl"), in_folders=True),
-    parts,
-)

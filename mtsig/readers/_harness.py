@@ -1,4 +1,8 @@
-"""lm-evaluation-harness: the samples that --log_samples writes, and the results beside them."""
+"""Harnesses: what lm-evaluation-harness and lighteval log of every answer goes in, a test set for each task comes out.
+
+The first are what --log_samples writes, with the results beside them; the second what --save-details writes, a Parquet
+table for each task.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,16 +10,15 @@ from typing import Any
 
 from mtsig.corpus import quoted
 from mtsig.errors import ReadError
+from mtsig.readers._files import File, json_of, text_of
+from mtsig.readers._json import Object, objects_of
+from mtsig.readers._names import name_of
+from mtsig.readers._parquet import rows_of
+from mtsig.readers._parts import Part, Placed
+from mtsig.readers._runs import Answer, Run, item_of, logs_among, of_runs, whole_set_only
 from mtsig.readers._sheet import Direction, score_in_json
-from mtsig.readers.benchmarks.runs import Answer, Run, item_of, logs_among, of_runs, whole_set_only
-from mtsig.readers.files import File, head_of, text_of
-from mtsig.readers.json_files import Object, objects_of
-from mtsig.readers.json_text import json_of
-from mtsig.readers.names import name_of
-from mtsig.readers.part import Part
-from mtsig.readers.reader import Placed, Reader
 
-FORM = "lm-evaluation-harness samples"
+_LM_EVAL = "lm-evaluation-harness samples"
 
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?)(?=\.jsonl?$)")
 """When the run ended, in the names of all of its files."""
@@ -27,7 +30,7 @@ _ABOUT = frozenset({
 """Fields of a sample that are no metric."""
 
 
-def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+def lm_eval_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the samples and the results of their runs, where nothing else is a test set."""
     samples = logs_among(files, _are_samples, alone)
     dates = {date for placed in samples if (date := _date(placed.name))}
@@ -39,7 +42,7 @@ def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
 def _are_samples(placed: Placed) -> bool:
     if placed.suffix not in {".jsonl", ".json"}:
         return False
-    head = head_of(placed.file)
+    head = placed.head
     return re.match(rb'[\s\[]*\{\s*"doc_id"', head) is not None and re.search(rb'"(filtered_)?resps"', head) is not None
 
 
@@ -48,7 +51,7 @@ def _date(name: str) -> str | None:
     return None if match is None else match[1]
 
 
-def parts(files: Sequence[Placed]) -> list[list[Part]]:
+def lm_eval_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts and scores of every file of samples."""
     results: dict[str, Object] = {}
     problems: dict[int, ReadError] = {}
@@ -63,9 +66,9 @@ def parts(files: Sequence[Placed]) -> list[list[Part]]:
     def read(placed: Placed) -> Run | None:
         if id(placed) in problems:
             raise problems[id(placed)]
-        return _run(placed, results.get(_date(placed.name) or "", {})) if _are_samples(placed) else None
+        return _lm_eval_run(placed, results.get(_date(placed.name) or "", {})) if _are_samples(placed) else None
 
-    return of_runs(files, read, FORM)
+    return of_runs(files, read, _LM_EVAL)
 
 
 def _results(file: File) -> Object:
@@ -73,7 +76,7 @@ def _results(file: File) -> Object:
     return content if isinstance(content, dict) else {}
 
 
-def _run(placed: Placed, results: Object) -> Run:
+def _lm_eval_run(placed: Placed, results: Object) -> Run:
     objects, notes = objects_of(placed.file)
     label = placed.file.label
     task = _task(placed)
@@ -107,9 +110,9 @@ def _run(placed: Placed, results: Object) -> Run:
         )  # fmt: skip
     _check_filters(label, filters, seen, list(answers))
     texts = all(answer.output is not None for answer in answers.values())
-    system, folder = _system(placed, results)
+    system, folder = _model(placed, results)
     notes = (*notes, *whole_set_only(label, no_number, texts))
-    return Run(placed, FORM, system, task, folder, list(answers.values()), _better(results, task, filters), notes)
+    return Run(placed, _LM_EVAL, system, task, folder, list(answers.values()), _better(results, task, filters), notes)
 
 
 def _check_filters(
@@ -129,7 +132,7 @@ def _task(placed: Placed) -> str:
     return name_of(stem).removeprefix("samples_")
 
 
-def _system(placed: Placed, results: Object) -> tuple[str, tuple[str, ...]]:
+def _model(placed: Placed, results: Object) -> tuple[str, tuple[str, ...]]:
     """Return the model's name, and the folder that its runs lie in, without one that is called like it."""
     name = results.get("model_name")
     if not isinstance(name, str) or not name.strip():
@@ -192,6 +195,68 @@ def _same(sample: Object) -> str | None:
     return quoted(digests, 200) if any(digests) else None
 
 
-LM_EVAL = Reader(
-    "lm-evaluation-harness: samples_*.jsonl of --log_samples, with the results_*.json beside them", claims, parts
-)
+_LIGHTEVAL = "lighteval details"
+
+_DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?)\.parquet")
+
+
+def lighteval_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the details, where nothing else is a test set."""
+    return logs_among(files, lambda log: _DETAILS.fullmatch(log.name) is not None, alone)
+
+
+def lighteval_parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return the texts and scores of every file of details."""
+    return of_runs(files, _lighteval_run, _LIGHTEVAL)
+
+
+def _lighteval_run(placed: Placed) -> Run:
+    label, named = placed.file.label, _DETAILS.fullmatch(placed.name)
+    rows = rows_of(placed.file)
+    if not rows or not {"doc", "model_response", "metric"} <= rows[0].keys():
+        held = ", ".join(rows[0]) if rows else "nothing"
+        raise ReadError(
+            f"{label} holds {held}; expected the columns doc, model_response and metric, as lighteval writes "
+            "them now. Evaluate again with a newer lighteval."
+        )
+    answers = []
+    no_number: set[str] = set()
+    for number, row in enumerate(rows, 1):
+        answers.append(_answer(row, f"{label}, row {number}", number, no_number))
+    texts = all(answer.output is not None for answer in answers)
+    # The folders are details/MODEL/DATE, and a model's name may hold a slash.
+    inside = placed.folder[:-1] if named and placed.folder[-1:] == (named["date"],) else placed.folder
+    place = inside.index("details") if "details" in inside else -1
+    system = "/".join(inside[place + 1 :]) or label
+    task = named["task"] if named else label
+    folder = inside[: max(place, 0)]
+    return Run(placed, _LIGHTEVAL, system, task, folder, answers, notes=whole_set_only(label, no_number, texts))
+
+
+def _answer(row: Mapping[str, Any], where: str, number: int, no_number: set[str]) -> Answer:
+    doc, response, counted = (row[name] for name in ("doc", "model_response", "metric"))
+    if not all(isinstance(held, dict) for held in (doc, response, counted)):
+        raise ReadError(f"{where}: expected the item, the response and the scores of one answer.")
+    scores = {}
+    for metric, value in counted.items():
+        if isinstance(value, list | dict | str):
+            no_number.add(metric)
+        else:
+            scores[metric] = score_in_json(float(value) if isinstance(value, bool) else value, f"{where}: {metric}")
+    texts = response.get("text_post_processed") or response.get("text")
+    # What is weighed by likelihood has no text, and several samples of one item are several.
+    output = texts[0] if isinstance(texts, list) and len(texts) == 1 and isinstance(texts[0], str) else None
+    asked, choices = doc.get("query"), doc.get("choices")
+    return Answer(
+        item_of(doc.get("id"), where), number, scores, output, _gold(doc), asked if isinstance(asked, str) else None,
+        quoted([asked, choices, doc.get("gold_index")], 2000),
+    )  # fmt: skip
+
+
+def _gold(doc: Mapping[str, Any]) -> tuple[str, ...]:
+    choices, gold = doc.get("choices"), doc.get("gold_index")
+    indexes = gold if isinstance(gold, list) else [gold]
+    if not isinstance(choices, list):
+        return ()
+    right = [choices[i] for i in indexes if isinstance(i, int) and 0 <= i < len(choices)]
+    return tuple(answer for answer in right if isinstance(answer, str))
