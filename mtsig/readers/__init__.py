@@ -13,7 +13,7 @@ from mtsig.readers._files import File, bytes_of, is_there, json_of, lines_of, to
 from mtsig.readers._find import READERS, parts_of
 from mtsig.readers._layouts import LOGS
 from mtsig.readers._names import FOLDERS, ROLES, Role, as_text
-from mtsig.readers._parts import Marks, Part, Placed, Reader, ignored, in_role, loaded
+from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, in_role, loaded
 from mtsig.readers._rates import RATING_SCALES, direction_of, given_by, scores_of
 from mtsig.readers._rating_files import declared, named_ratings
 from mtsig.readers._read import (
@@ -46,6 +46,7 @@ __all__ = [
     "Role",
     "as_text",
     "assemble",
+    "by_suffix",
     "bytes_of",
     "declared",
     "direction_of",

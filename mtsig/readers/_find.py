@@ -121,6 +121,14 @@ BESIDE: tuple[Reader, ...] = (
 """Forms of what goes with texts, and is no test set by itself; they take their files first."""
 
 
+_OF_THE_HOUSE = frozenset(READERS)
+
+
+def in_order() -> list[Reader]:
+    """Return the readers as they are asked: those that somebody added know best what is theirs."""
+    return [*BESIDE, *(READERS[name] for name in sorted(READERS, key=_OF_THE_HOUSE.__contains__))]
+
+
 _UNREAD = {
     ".xls": "an old Excel workbook: save it as .xlsx",
     ".ods": "an OpenDocument sheet: save it as .xlsx or .csv",
@@ -145,7 +153,7 @@ def parts_of(files: Sequence[File]) -> list[Part]:
     >>> [(part.label, part.role) for part in parts_of(files)]
     [('ours.txt', 'system'), ('ref.txt', 'reference'), ('notes.pdf', 'ignored')]
     """
-    return parts_by([*BESIDE, *READERS.values()], files)
+    return parts_by(in_order(), files)
 
 
 def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:

@@ -12,7 +12,7 @@ from mtsig.downloads import is_test_set
 from mtsig.errors import InvalidOption, ReadError, expect, kind_of
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import File, is_there, refuse_no_file
-from mtsig.readers._find import BESIDE, READERS, parts_by, parts_of
+from mtsig.readers._find import READERS, in_order, parts_by, parts_of
 from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
 from mtsig.readers._names import Role, name_of, suffix_of
 from mtsig.readers._parts import Part, Reader, loaded
@@ -88,7 +88,7 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
         return of_pair(parts_at(path.parents[1], reader), path.name)
     files, deeper = files_of(path) if path.is_dir() else ([File(path.name, path)], [])
     place = path if path.is_dir() else path.parent
-    readers = [*BESIDE, *READERS.values()] if reader is None else [reader]
+    readers = in_order() if reader is None else [reader]
     parts = [_at(place, part) for part in parts_by(readers, files)]
     return parts + [Part(label, "ignored", label) for label in deeper]
 
@@ -121,7 +121,7 @@ def logs_at(paths: Sequence[str | Path]) -> list[Part]:
         held = files_of(path)[0] if path.is_dir() else [File(path.name, path)]
         firsts[f"{prefix}/"] = text
         files += [replace(file, label=f"{prefix}/{file.label}") for file in held]
-    parts = parts_by([*BESIDE, *READERS.values()], files)
+    parts = parts_by(in_order(), files)
     for prefix, text in firsts.items():
         if not any(part.of_task and part.label.startswith(prefix) for part in parts):
             raise ReadError(

@@ -73,7 +73,7 @@ CASES: dict[str, tuple[str, str, str]] = {
 
 
 READ_ALONE = ("samples", "one sample", "samples in a list")
-"""What is a test set where nothing else is one (see test_benchmarks.py), and a log where something else is."""
+"""What is a test set where nothing else is one (see test_runs.py), and a log where something else is."""
 
 
 @pytest.fixture(params=[name for name in CASES if name not in READ_ALONE])
