@@ -6,16 +6,31 @@
 [('system', 'ours'), ('reference', 'ref')]
 """
 
-from mtsig.readers._archives import MOST_RATIO, members
-from mtsig.readers._assemble import assemble, language_pairs, of_pair, with_ratings
-from mtsig.readers._conllu import parses_of, sentences_of
-from mtsig.readers._files import File, bytes_of, is_there, json_of, lines_of, toml_of
+from mtsig.readers._archives import MOST_RATIO as MOST_RATIO
+from mtsig.readers._archives import members as members
+from mtsig.readers._assemble import assemble, language_pairs
+from mtsig.readers._assemble import of_pair as of_pair
+from mtsig.readers._assemble import with_ratings as with_ratings
+from mtsig.readers._conllu import parses_of as parses_of
+from mtsig.readers._conllu import sentences_of as sentences_of
+from mtsig.readers._files import File, lines_of
+from mtsig.readers._files import bytes_of as bytes_of
+from mtsig.readers._files import is_there as is_there
+from mtsig.readers._files import json_of as json_of
+from mtsig.readers._files import toml_of as toml_of
 from mtsig.readers._find import READERS, parts_of
-from mtsig.readers._layouts import LOGS
-from mtsig.readers._names import FOLDERS, ROLES, Role, as_text
-from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, in_role, loaded
-from mtsig.readers._rates import RATING_SCALES, direction_of, given_by, scores_of
-from mtsig.readers._rating_files import declared, named_ratings
+from mtsig.readers._layouts import LOGS as LOGS
+from mtsig.readers._names import FOLDERS as FOLDERS
+from mtsig.readers._names import ROLES, Role
+from mtsig.readers._names import as_text as as_text
+from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, in_role
+from mtsig.readers._parts import ignored as ignored
+from mtsig.readers._parts import loaded as loaded
+from mtsig.readers._rates import RATING_SCALES, given_by
+from mtsig.readers._rates import direction_of as direction_of
+from mtsig.readers._rates import scores_of as scores_of
+from mtsig.readers._rating_files import declared as declared
+from mtsig.readers._rating_files import named_ratings as named_ratings
 from mtsig.readers._read import (
     logs_at,
     named_parts,
@@ -27,43 +42,27 @@ from mtsig.readers._read import (
     sample_folder,
     with_system,
 )
-from mtsig.readers._sheet import MOST_SCORE, Direction
+from mtsig.readers._sheet import MOST_SCORE as MOST_SCORE
+from mtsig.readers._sheet import Direction as Direction
 
 __all__ = [
-    "FOLDERS",
-    "LOGS",
-    "MOST_RATIO",
-    "MOST_SCORE",
     "RATING_SCALES",
     "READERS",
     "ROLES",
-    "Direction",
     "File",
     "Marks",
     "Part",
     "Placed",
     "Reader",
     "Role",
-    "as_text",
     "assemble",
     "by_suffix",
-    "bytes_of",
-    "declared",
-    "direction_of",
     "given_by",
-    "ignored",
     "in_role",
-    "is_there",
-    "json_of",
     "language_pairs",
     "lines_of",
-    "loaded",
     "logs_at",
-    "members",
     "named_parts",
-    "named_ratings",
-    "of_pair",
-    "parses_of",
     "parts_at",
     "parts_of",
     "read",
@@ -71,9 +70,5 @@ __all__ = [
     "read_sample",
     "sample_files",
     "sample_folder",
-    "scores_of",
-    "sentences_of",
-    "toml_of",
-    "with_ratings",
     "with_system",
 ]

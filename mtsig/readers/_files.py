@@ -243,6 +243,10 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
 
     When every line ends in a carriage return, the file is a Windows one: they are taken off and noted.
 
+    >>> from mtsig.readers import File, lines_of
+    >>> lines_of(File("ours.txt", b"One line.\nAnother.\n"))[0]
+    ('One line.', 'Another.')
+
     Raises:
         ReadError: as in `text_of`; or carriage returns are the only line ends.
     """

@@ -239,7 +239,12 @@ class Reader:
 
 
 def by_suffix(*suffixes: str, at_top: bool = False) -> Claims:
-    """Return the claim on files that are called so and stand out, or lie at the top, whatever else there is."""
+    """Return the claim on files that are called so and stand out, or lie at the top, whatever else there is.
+
+    >>> from mtsig.readers import by_suffix
+    >>> by_suffix(".sgm")([], alone=True)
+    []
+    """
 
     def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
         del alone

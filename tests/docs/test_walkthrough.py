@@ -105,7 +105,7 @@ def test_a_metric_a_test_a_format_and_a_reader_are_added_from_outside(place: Pat
     assert "jackknife-z" in printed(
         "mtsig compare --data sample_data/es-en --test jackknife-z --draws 100 --format json"
     )
-    assert "1 system (ours)" in printed("mtsig read news.pairs")
+    assert "news.pairs, left" in printed("mtsig read news.pairs")
 
 
 def commands(page: str) -> list[str]:
