@@ -98,9 +98,10 @@ study
 # Questions on one text are not independent, so texts are the units. With questions as units, the second number, p
 # would be another:
 ---
+by_question = mtsig.compare(right, name="accuracy", higher_is_better=True, documents=texts, unit="segment")
 [
-    (row["first"], row["second"], round(row["p_adjusted"], 4), round(row["p_adjusted_by_segment"], 4))
-    for row in study.rows()
+    (row["first"], row["second"], round(row["p_adjusted"], 4), round(other["p_adjusted"], 4))
+    for row, other in zip(study.rows(), by_question.rows(), strict=True)
 ]
 ---
 # How many texts would show a difference of three points between the two larger models?

@@ -1,8 +1,9 @@
-"""Ablation by test-set size (ZV04 section 4.1): statistics go in; scores and intervals on random subsets come out."""
+"""Ablation: what fewer segments (ZV04 section 4.1), or other references of those at hand, would have said."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -10,15 +11,16 @@ from numpy.typing import NDArray
 
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
-from mtsig.corpus import Note, counted_names
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.corpus import Corpus, Note, counted_names
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable
 from mtsig.inference.degrees import satterthwaite_df
+from mtsig.inference.design import Design, design_test_set
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import done_in_order
-from mtsig.metrics import Statistics, Unit, expect_statistics
+from mtsig.metrics import Metric, Statistics, Unit, expect_statistics, measure
 from mtsig.metrics.sums import WeightedSums
 from mtsig.options import check, option
 from mtsig.progress import each
@@ -387,3 +389,52 @@ def _curves(
         higher_is_better=statistics.metric.higher_is_better,
         pair=pair,
     )
+
+
+MOST_COMBINED = 3
+"""References up to which all combinations are looked at; of more, each alone and all together."""
+
+
+@dataclass(frozen=True)
+class ReferencesDesign:
+    """The design where these references are in use; `problem` says why there is none."""
+
+    references: tuple[str, ...]
+    design: Design | None
+    problem: str = ""
+
+
+def design_by_references(
+    corpus: Corpus, metric: Metric, first: str, second: str, difference: float, **options: Any
+) -> tuple[ReferencesDesign, ...]:
+    """Return `design_test_set` with each combination of the corpus's references in use; `options` are its own.
+
+    References are fixed scenarios: nothing is said of references that are not there. Of more than three, each alone
+    and all together.
+
+    >>> import mtsig
+    >>> from mtsig.ablation import design_by_references
+    >>> corpus = mtsig.read_sample(every_reference=True)
+    >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
+    >>> [(len(each.references), each.design.ways[0].needed.documents) for each in designs]
+    [(1, 12), (1, 10), (1, 13), (2, 10), (2, 13), (2, 12), (3, 13)]
+
+    Raises:
+        NotApplicable: the metric reads no reference.
+    """
+    if not metric.needs_references:
+        raise NotApplicable(f"{metric.name} reads no reference: which are in use changes nothing.")
+    names = list(corpus.references)
+    sizes = range(1, len(names) + 1) if len(names) <= MOST_COMBINED else (1, len(names))
+    designs = []
+    for chosen in (some for size in sizes for some in combinations(names, size)):
+        try:
+            statistics = measure(corpus.select(references=list(chosen)), metric)
+            design = design_test_set(statistics, first, second, difference, **options)
+        except InvalidOption:
+            raise
+        except MtsigError as error:
+            designs.append(ReferencesDesign(chosen, None, str(error)))
+        else:
+            designs.append(ReferencesDesign(chosen, design))
+    return tuple(designs)

@@ -9,6 +9,7 @@ Floats: TypeAlias = NDArray[np.float64]
 FloatArray: TypeAlias = NDArray[np.floating]
 Index: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
+Texts: TypeAlias = tuple[str, ...]
 
 T = TypeVar("T", bound=np.generic)
 

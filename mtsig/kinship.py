@@ -152,6 +152,27 @@ class Shares(NamedTuple):
     of: int
 
 
+_MOST_KEPT = 64
+_FOUND: dict[str, tuple[Kin, ...]] = {}
+"""What was found in the last corpora, by their digests: the data checks ask, and every metric."""
+
+
+def kin_and_copies(corpus: Corpus, digest: str) -> tuple[Kin, ...]:
+    """Return the systems that are kin to a reference, then those that are one; sought once.
+
+    digest: that of the corpus, or of a larger one that it is the part of which a metric can count.
+    """
+    key = f"{digest} {len(corpus)} {' '.join(corpus.systems)}"
+    kin = _FOUND.get(key)
+    if kin is None:
+        kin = (*kin_of(corpus), *references_among(corpus))
+        # Visitors of a dashboard share it: emptied at once, nobody waits for anybody, or finds half of it.
+        if len(_FOUND) >= _MOST_KEPT:
+            _FOUND.clear()
+        _FOUND[key] = kin
+    return kin
+
+
 def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
     """Return the systems that are kin to a reference, by reference: mostly one for each, and their runs.
 

@@ -4,14 +4,18 @@ msgspec reads and writes plain dataclasses, checks types and gives the JSON Sche
 import; and results stay what the rest of the program computes with, no models of a library.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from inspect import get_annotations
 from math import isinf, nan
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, get_args, get_type_hints
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 from msgspec import UNSET, Meta, UnsetType
 
+from mtsig.errors import NotApplicable
 from mtsig.results import Result, Shown
 
 _SLACK = 1e-9
@@ -126,59 +130,118 @@ class InSet(Record):
     )
 
 
+@dataclass(frozen=True, kw_only=True)
 class MetricRecord(Record):
-    """A record about one metric: what its subclasses all have."""
+    """What is estimated by one metric."""
 
-    metric: str
-    signature: str
-
-
-R = TypeVar("R", bound=MetricRecord)
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
 
 
-@dataclass(frozen=True, eq=False)
-class Records(Result, Generic[R]):
-    """Records of one kind about one metric; every other field is a column: an array of numbers, a tuple of names."""
+@dataclass(frozen=True, kw_only=True)
+class SetHeader(MetricRecord, InSet):
+    """What is the same for all systems of a test set by one metric."""
 
-    records: tuple[R, ...]
 
-    def __len__(self) -> int:
-        """Return the number of records."""
-        return len(self.records)
+H = TypeVar("H", bound=MetricRecord)
+R = TypeVar("R", bound=Record)
 
-    def __iter__(self) -> Iterator[R]:
-        """Go through the records."""
-        return iter(self.records)
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimates(Result, Generic[H, R]):
+    """Columns of estimates under a header: what is the same for all stands there once; a row has both.
+
+    Columns and rows take their fields from one generic dataclass, so each is written once and typed in both (see
+    `mtsig.inference.comparison`). A column of numbers is an array that cannot be written to, one of texts a tuple.
+    of_header: the class of the header; of_rows: that of the rows, which has the header's fields and the columns'.
+    """
+
+    of_header: ClassVar[type[Record]]
+    of_rows: ClassVar[type[Record]]
+    header: H
 
     @property
     def metric(self) -> str:
         """The metric's name."""
-        return self.records[0].metric
+        return self.header.metric
 
     @property
     def signature(self) -> str:
         """The metric's signature."""
-        return self.records[0].signature
+        return self.header.signature
 
-    def __getattr__(self, name: str) -> Any:
-        """Return a field of the records as a column, an array or a tuple."""
-        records = self.__dict__.get("records", ())
-        if not records or name not in _types(type(records[0])):
-            raise AttributeError(f"{type(self).__name__} has no {name!r}, and its records have none")
-        # Kept for the next time: the records never change.
-        column = self.__dict__[name] = _column(records, name)
-        return column
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of the columns."""
+        heading = _types(cls.of_header)
+        return tuple(name for name in _types(cls.of_rows) if name not in heading)
 
-    def changed(self, **columns: Any) -> Self:
-        """Return the same with other values in these columns: arrays, sequences, or one value for all."""
-        listed = {name: as_list(column, len(self)) for name, column in columns.items()}
-        rows = (dict(zip(listed, values, strict=True)) for values in zip(*listed.values(), strict=True))
-        return replace(
-            self, records=tuple(replace(record, **row) for record, row in zip(self.records, rows, strict=True))
+    @classmethod
+    def columns(cls, size: int, **values: Any) -> dict[str, Any]:
+        """Return header and columns, as `cls` takes them: for each field `size` values, or one value for all.
+
+        A column that is not given has the default of its field.
+
+        Raises:
+            ValueError: a column has another length.
+        """
+        heading = _types(cls.of_header)
+        header = cls.of_header(**{name: value for name, value in values.items() if name in heading})
+        types, defaults = _types(cls.of_rows), {field.name: field.default for field in fields(cls.of_rows)}
+        columns = {name: _column(as_list(values.get(name, defaults[name]), size), types[name]) for name in cls.names()}
+        return {"header": header, **columns}
+
+    @classmethod
+    def columns_of(cls, rows: Sequence[R]) -> dict[str, Any]:
+        """Return header and columns of rows; the header is that of the first.
+
+        Raises:
+            NotApplicable: there are no rows.
+        """
+        if not rows:
+            raise NotApplicable(f"{cls.__name__} of nothing: there is no row to make them of.")
+        header = cls.of_header(**{name: getattr(rows[0], name) for name in _types(cls.of_header)})
+        types = _types(cls.of_rows)
+        return {
+            "header": header,
+            **{name: _column([getattr(row, name) for row in rows], types[name]) for name in cls.names()},
+        }
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(getattr(self, self.names()[0]))
+
+    def __iter__(self) -> Iterator[R]:
+        """Go through the rows."""
+        return iter(self.records)
+
+    @cached_property
+    def records(self) -> tuple[R, ...]:
+        """The rows, each with what the header says of all."""
+        above = {name: getattr(self.header, name) for name in _types(self.of_header)}
+        listed = {name: as_list(getattr(self, name), len(self)) for name in self.names()}
+        rows = tuple(
+            self.of_rows(**above, **{name: column[i] for name, column in listed.items()}) for i in range(len(self))
         )
+        return cast("tuple[R, ...]", rows)
+
+    def changed(self, **values: Any) -> Self:
+        """Return the same with other values in these columns, or in the header: arrays, sequences, or one for all."""
+        heading, types = _types(self.of_header), _types(self.of_rows)
+        above = {name: value for name, value in values.items() if name in heading}
+        columns = {
+            name: _column(as_list(value, len(self)), types[name]) for name, value in values.items() if name not in above
+        }
+        return replace(self, header=replace(self.header, **above), **columns)
+
+    def with_rows(self, rows: Sequence[R]) -> Self:
+        """Return the same with other rows, at least one."""
+        other = replace(self, **self.columns_of(rows))
+        other.__dict__["records"] = tuple(rows)
+        return other
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the records by their fields' names."""
+        """Return the rows by their fields' names."""
         return [record.row() for record in self.records]
 
 
@@ -191,9 +254,39 @@ _BOUNDS: dict[type, tuple[tuple[str, str], ...]] = {}
 def _types(kind: type[Any]) -> dict[str, Any]:
     """Return the fields with their types; asked thousands of times, found once."""
     if kind not in _TYPES:
-        hints = get_type_hints(kind)
-        _TYPES[kind] = {field.name: hints[field.name] for field in fields(kind)}
+        hints = hints_of(kind)
+        _TYPES[kind] = {field.name: _bare(hints[field.name]) for field in fields(kind)}
     return _TYPES[kind]
+
+
+def hints_of(kind: type[Any], given: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+    """Return the annotations of a class with those of its bases; type variables stand for what `kind` puts for them."""
+    found: dict[str, Any] = {}
+    for base in reversed(kind.__dict__.get("__orig_bases__", kind.__bases__)):
+        origin = get_origin(base) or base
+        if origin is Generic or origin is object:
+            continue
+        put = dict(zip(getattr(origin, "__parameters__", ()), get_args(base), strict=False))
+        found |= hints_of(origin, {variable: _put(value, given or {}) for variable, value in put.items()})
+    own = get_annotations(kind, eval_str=True)
+    return found | {name: _put(hint, given or {}) for name, hint in own.items()}
+
+
+def _put(hint: Any, given: Mapping[Any, Any]) -> Any:
+    """Return a hint with other types for its type variables."""
+    if isinstance(hint, TypeVar):
+        return given.get(hint, hint)
+    variables = getattr(hint, "__parameters__", ())
+    return hint[tuple(given.get(variable, variable) for variable in variables)] if variables else hint
+
+
+def _bare(hint: Any) -> Any:
+    """Return a hint without what is noted beside it."""
+    if get_origin(hint) is Annotated:
+        return _bare(get_args(hint)[0])
+    if get_origin(hint) is UnionType or get_origin(hint) is Union:
+        return Union[tuple(map(_bare, get_args(hint)))]  # noqa: UP007
+    return hint
 
 
 def _numbers(kind: type[Any]) -> tuple[str, ...]:
@@ -206,7 +299,7 @@ def _bounds(kind: type[Any]) -> tuple[tuple[str, str], ...]:
     """Return pairs of fields of which the first is never above the second."""
     if kind not in _BOUNDS:
         pairs = []
-        for name, hint in get_type_hints(kind, include_extras=True).items():
+        for name, hint in hints_of(kind).items():
             for meta in getattr(hint, "__metadata__", ()):
                 extra = getattr(meta, "extra", None) or {}
                 pairs += [(name, extra["at_most"])] if "at_most" in extra else []
@@ -217,7 +310,7 @@ def _bounds(kind: type[Any]) -> tuple[tuple[str, str], ...]:
 def naming_systems(kind: type[Record]) -> frozenset[str]:
     """Return the fields that hold names of systems, as `SystemName`, in tuples or not."""
     if kind not in _NAMING:
-        hints = get_type_hints(kind, include_extras=True)
+        hints = hints_of(kind)
         _NAMING[kind] = frozenset(field.name for field in fields(kind) if _names_systems(hints[field.name]))
     return _NAMING[kind]
 
@@ -248,13 +341,12 @@ def impossible(record: object, place: str = "") -> Iterator[str]:
 _DTYPES = {float | None: np.float64, float: np.float64, int: np.int64, bool: np.bool_}
 
 
-def _column(records: tuple[Record, ...], name: str) -> Any:
-    values = tuple(getattr(record, name) for record in records)
-    dtype = _DTYPES.get(_types(type(records[0]))[name])
+def _column(values: Sequence[Any], kind: Any) -> Any:
+    dtype = _DTYPES.get(kind)
     if dtype is None:
-        return values
+        return tuple(values)
     array: np.ndarray[Any, Any] = np.array(values, dtype=dtype)
-    # Writing into a column would change no record.
+    # Writing into a column would change no row.
     array.setflags(write=False)
     return array
 

@@ -5,14 +5,17 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from mtsig.corpus import Corpus, Segments
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
-from mtsig.metrics import METRICS
+from mtsig.metrics import METRICS, Kinship, Metric, Statistics
 from mtsig.sets.separations import SEPARATIONS
 from mtsig.trust import STATISTICS
 
@@ -185,6 +188,34 @@ def test_a_circle_would_be_noticed() -> None:
 def test_the_layer_rule_would_notice_an_import_to_the_right() -> None:
     assert RANK[_room_of_import("mtsig.report.words", "p_text")] > RANK["corpus"]
     assert RANK[_room_of_import("mtsig", "Corpus")] > RANK["cli"]
+
+
+def _reached(kind: Any, seen: set[Any]) -> set[Any]:
+    """Return the classes that the fields of a class reach, it itself among them, through whatever holds them."""
+    for inner in get_args(kind):
+        _reached(inner, seen)
+    if is_dataclass(kind) and kind not in seen:
+        seen.add(kind)
+        for hint in get_type_hints(kind, localns={"Metric": Metric, "Statistics": Statistics}).values():
+            _reached(hint, seen)
+    return seen
+
+
+def test_statistics_reach_no_text() -> None:
+    classes = set[Any]().union(*(_reached(kind, set()) for kind in (Statistics, *map(type, METRICS.values()))))
+    assert {Statistics, Kinship} <= classes
+    assert not classes & {Corpus, Segments}
+    assert Segments in _reached(Corpus, set())
+
+
+def test_inference_counts_nothing_and_checks_no_data() -> None:
+    wrong = [
+        f"{file.relative_to(ROOT)}: {module}.{name}"
+        for file in (ROOT / "mtsig" / "inference").rglob("*.py")
+        for module, name in _imports(file)
+        if (module.startswith("mtsig.metrics") and name == "measure") or module.startswith("mtsig.doctor")
+    ]
+    assert wrong == []
 
 
 def test_the_library_knows_nothing_of_the_dashboard() -> None:

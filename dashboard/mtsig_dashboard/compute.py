@@ -20,7 +20,7 @@ from mtsig import (
     ranks,
     read_sample,
 )
-from mtsig.ablation import Ablation, SizeCurves
+from mtsig.ablation import Ablation, ReferencesDesign, SizeCurves, design_by_references
 from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
 from mtsig.figures import Picture
@@ -37,13 +37,11 @@ from mtsig.inference import (
     PowerAnalysis,
     Printed,
     Ranks,
-    ReferencesDesign,
     RunComparison,
     SlicedFamily,
     as_sacrebleu,
     best_share,
     block_scan,
-    design_by_references,
     joint_statements,
     rankable,
 )

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from math import isnan
 from typing import Any
 
 import streamlit as st
@@ -369,7 +370,6 @@ def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
         "low": "Low",
         "high": "High",
     }
-    view |= {"low, by segments": "Low, by segments", "high, by segments": "High, by segments"}
     view |= {"ranks": "Ranks", "cluster": "Cluster", "best in redraws": "Best in redraws"}
     return score_table(intervals, places, view)
 
@@ -415,11 +415,15 @@ def _comparisons(family: Family) -> Table:
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "",
         "adjusted low": "Low", "adjusted high": "High", "low": "Low, alone", "high": "High, alone",
         "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
-        "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
+        "95% drawing error": "Drawing error", "resamples won": "Resamples won",
         "detectable": DETECTABLE,
     }  # fmt: skip
     if not (family.corrected and has_own_p(family)):
         del view["p corrected"]
-    if not adjusts(family):
+    if all(map(isnan, family.adjusted_level)):
+        # Koehn's criterion has no p, and so no interval that agrees with one.
+        del view["adjusted low"], view["adjusted high"]
+        view |= {"low": "Low", "high": "High"}
+    elif not adjusts(family):
         del view["low"], view["high"]
     return comparison_table(family, view=view)

@@ -11,7 +11,7 @@ from mtsig.corpus import Note, is_human, listed, number_of
 from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Kin, Metric, Statistics
-from mtsig.report import beside_family_text, checkup_text, method_text, people_text, units_text
+from mtsig.report import checkup_text, method_text, people_text, units_text
 from mtsig.study import single_runs_text
 from mtsig_dashboard import compute, session, show
 from mtsig_dashboard.markdown import plain
@@ -216,12 +216,9 @@ def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Mark:
     else:
         said = "Documents are known, but sentences are taken as independent: p-values may be too small."
     said += f" The test set has {number_of(len(corpus), 'segment', ',')}."
-    beside = [
-        text for of_metric in judged if of_metric.family is not None and (text := beside_family_text(of_metric.family))
-    ]
     each = [f"{metric}: {count}." for metric, count in counts.items()] if differ else []
     label = "Units differ by metric" if differ else f"Units: {counts[scored.metric]}"
-    return Mark(label, [note for text in [*each, said, *beside] for note in _note(text)])
+    return Mark(label, [note for text in [*each, said] for note in _note(text)])
 
 
 def _draws(families: Sequence[Family]) -> list[Mark]:

@@ -28,7 +28,6 @@ from mtsig.counts.form import (
 )
 from mtsig.errors import MtsigError, ReadError
 from mtsig.extras import need
-from mtsig.kinship import MANY_OTHERS
 from mtsig.metrics import Metric, Rated, Statistics, metric
 from mtsig.metrics.counts import COUNTING
 from mtsig.metrics.statistics import Kinship
@@ -197,6 +196,7 @@ class _Filled:
             signature=head.signature,
             digest=self._of.digest,
             document_of=None if names is None else np.array([order[name] for name in names], dtype=np.int64),
+            document_names=tuple(order or (documents[i] for i in place.tolist())) if documents is not None else None,
             unit=self._unit,
             notes=notes_of(head.notes),
             available=None if known.all() else known,
@@ -204,9 +204,7 @@ class _Filled:
             sizes=None if by_segment else self._sizes[number][place],
             doubt=head.doubt,
             # Without the text nothing can be counted by the other references: nobody knows what they would say.
-            kinships=tuple(
-                Kinship(kin, None, max(others, MANY_OTHERS) if more else others) for kin, others, more in head.kinships
-            ),
+            kinships=tuple(Kinship(kin, others, not more) for kin, others, more in head.kinships),
         )
 
 

@@ -119,7 +119,7 @@ def _of_metric(statistics: Statistics) -> OfMetric:
         statistics.signature,
         statistics.doubt,
         KeptNote.of(statistics.notes),
-        tuple((kinship.kin, kinship.others, kinship.corpus is not None) for kinship in statistics.kinships),
+        tuple((kinship.kin, kinship.others, not kinship.only) for kinship in statistics.kinships),
         chosen.higher_is_better,
         chosen.decimals,
     )

@@ -8,9 +8,9 @@ from mtsig.doctor.view import View
 
 def check(view: View) -> Iterator[Finding]:
     """Yield every system that is kin to a reference."""
-    several = len(view.corpus.references) > 1
-    elsewhere = "without that reference" if several else "by a reference that was made without it"
     for kin in view.kin:
+        free = {*view.corpus.references} - {each.reference for each in view.kin if each.system == kin.system}
+        elsewhere = "without that reference" if free else "by a reference that was made without it"
         advice = (
             "Was the reference made by editing this output, or did the system learn from it? Judge the system "
             f"{elsewhere}, too: here it has points that no other can have."

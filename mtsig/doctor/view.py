@@ -11,7 +11,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.doctor.finding import Named
 from mtsig.doctor.likeness import Lines, counts_of, mean_of, weighted, weights_of
-from mtsig.kinship import Kin, kin_of
+from mtsig.kinship import Kin, kin_and_copies
 
 MOST_SEGMENTS = 5_000
 """Segments that checks of likeness look at; of more, stretches spread over the set."""
@@ -100,7 +100,7 @@ class View:
     @cached_property
     def kin(self) -> tuple[Kin, ...]:
         """The systems that are kin to a reference."""
-        return kin_of(self.corpus)
+        return tuple(kin for kin in kin_and_copies(self.corpus, self.corpus.digest) if not kin.itself)
 
     @cached_property
     def own(self) -> dict[str, Floats]:

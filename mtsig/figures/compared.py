@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import is_human, listed
 from mtsig.figures.look import Verdict, shorts
-from mtsig.inference import CAUTION, Comparison, judged_level_text, level_text, p_text, points_text, verdict
+from mtsig.inference import CAUTION, Comparison, ends_text, judged_level_text, level_text, p_text, points_text, verdict
 
 LEGEND: dict[Verdict, str] = {
     "better": "better",
@@ -95,8 +95,9 @@ def lines_of(
     """
     other = comparison.second if system == comparison.first else comparison.first
     names = shorts([system, other])
-    ends = (points_text(value, comparison.decimals, signed=True) for value in ends_of(comparison, system))
-    difference, low, high = ends
+    gap, *ends = ends_of(comparison, system)
+    difference = points_text(gap, comparison.decimals, signed=True)
+    low, high = ends_text(ends[0], ends[1], comparison.decimals, signed=True)
     word = word_of(comparison, system)
     if word == "not separated":
         said = "≈ not separated, which does not mean equal"
@@ -116,9 +117,7 @@ def lines_of(
 
 
 def _adjusted(seen: Comparison) -> str:
-    low, high = (
-        points_text(value, seen.decimals, signed=True) for value in (seen.adjusted_ci_low, seen.adjusted_ci_high)
-    )
+    low, high = ends_text(seen.adjusted_ci_low, seen.adjusted_ci_high, seen.decimals, signed=True)
     if math.isnan(seen.adjusted_ci_low) and math.isnan(seen.adjusted_ci_high):
         return "adjusted CI not bounded by so few draws"
     if math.isnan(seen.adjusted_ci_high):

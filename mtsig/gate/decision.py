@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from mtsig.inference import Comparison, detectable_difference, one_more_document, smallest_detectable, verdict, within
+from mtsig.inference.cautions import unit_cautions
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.distributions import t_critical
+from mtsig.inference.significance import known_test
 from mtsig.records import Count, Decimals, MetricRecord, Number, about
 
 Outcome = Literal["pass", "regression", "underpowered"]
@@ -21,8 +23,6 @@ EXIT_CODES: Mapping[Outcome, int] = {"regression": 1, "underpowered": 3, "pass":
 class GateCheck(MetricRecord):
     """What the gate says of one metric."""
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("Signature of the metric: its options and the program.")]
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
     outcome: Annotated[Outcome, about("pass, regression or underpowered.")]
     reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")]
@@ -70,6 +70,7 @@ class GateCheck(MetricRecord):
         Number,
         about("Lower bound with one more document like the heaviest, which has to pass the margin; null if not asked."),
     ] = float("nan")
+    caution: Annotated[str, about("Why to doubt the outcome all the same; empty where nothing does.")] = ""
     one_more_asked: Annotated[bool, about("Whether that bound was asked for.")] = False
 
     @property
@@ -188,6 +189,7 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
         status="planned" if planned else "exploratory",
         detectable=detectable,
         draws=compared.draws,
+        caution="" if reason or record.n_differing == 0 else "; ".join(unit_cautions(record)),
         one_more=one_more,
         one_more_asked=compared.one_more and margin is not None,
         **{name: getattr(record, name) for name in _TAKEN},
@@ -204,7 +206,25 @@ def _significantly_worse(comparison: Comparison) -> tuple[Outcome, str]:
     decided = verdict(comparison)
     if decided.word == "undecided":
         return "underpowered", comparison.doubt or decided.reason or ""
+    if decided.winner is None and (never := _nothing_to_find(comparison)):
+        return "underpowered", never
     return ("regression" if decided.winner == comparison.second else "pass"), ""
+
+
+def _nothing_to_find(comparison: Comparison) -> str:
+    """Return why no candidate could fail on so few units, however bad; "" where one could.
+
+    Where few of many units differ the two are nearly the same, and that none is found is no wonder.
+    """
+    if not known_test(comparison.test).exchanges:
+        return ""
+    least = 2.0 ** (1 - comparison.units)
+    if least <= comparison.alpha:
+        return ""
+    return (
+        f"on {comparison.units} {comparison.unit}s p is at least {least:.2g} whatever the candidate, so no difference "
+        "can be significant"
+    )
 
 
 def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[Outcome, str]:

@@ -172,7 +172,7 @@ def judge(
         each = [replace(comparison, one_more=one_more_document) for comparison, _ in compared]
         checks = decide(each, spent, planned=plan is not None)
         look, taken, said = (None, None, ()) if opened is None else _looked(opened, checks, str(ledger))
-        broken = _broken(data, candidate) if worst(checks) == "regression" else ()
+        broken = () if worst(checks) == "pass" else _broken(data, candidate)
         notes = [
             *broken,
             *single_runs((baseline, candidate)),
@@ -207,7 +207,7 @@ _BROKEN = ("empty", "copied source", "repeated output", "looping", "script", "la
 
 
 def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
-    """Return what the doctor finds wrong with a candidate's text that makes a regression."""
+    """Return what the doctor finds wrong with the text of a candidate that does not pass."""
     sets = data if isinstance(data, Sets) else Sets.of({ALONE: data})
     said: dict[str, list[str]] = {}
     for name, corpus in sets.items():
@@ -394,6 +394,7 @@ def _without_average(comparison: Comparison, family_over_sets: FamilyOverSets) -
         difference=float(np.dot(beside.weights, beside.differences)),
         **unknown,
         doubt="the score has no derivative in some set, so the spread of the average is not known",
+        doubt_of="no match",
     )
 
 

@@ -40,8 +40,6 @@ WAIT = 600.0
 class LookedAt(MetricRecord):
     """What a look found in one metric."""
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("Signature of the metric.")]
     p_value: Annotated[Number, about("Two-sided p of no difference, uncorrected; null where there is none.")]
     margin: Annotated[Number, about("The margin, in points of the metric; null without.")]
     outcome: Annotated[Outcome, about("What the gate said of the metric.")]
@@ -49,7 +47,13 @@ class LookedAt(MetricRecord):
     @classmethod
     def of(cls, check: GateCheck) -> "LookedAt":
         """Return what of a check is kept."""
-        return cls(check.metric, check.signature, check.p_value, check.margin, check.outcome)
+        return cls(
+            metric=check.metric,
+            signature=check.signature,
+            p_value=check.p_value,
+            margin=check.margin,
+            outcome=check.outcome,
+        )
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,8 @@ from mtsig.inference.corrections import CLASSICALLY, Correction, JudgedTogether
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
 from mtsig.inference.design import (
     Design,
-    ReferencesDesign,
     TestSetSize,
     Way,
-    design_by_references,
     design_test_set,
 )
 from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
@@ -43,7 +41,7 @@ from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
 from mtsig.inference.presets import METHODS, Method
-from mtsig.inference.probability import judged_level_text, level_text, p_number, p_text, points_text
+from mtsig.inference.probability import ends_text, judged_level_text, level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Place, Ranks, best_share, groups, rankable, ranks
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
@@ -116,7 +114,6 @@ __all__ = [
     "PowerAnalysis",
     "Printed",
     "Ranks",
-    "ReferencesDesign",
     "RiezlerMaxwell",
     "RunComparison",
     "SacrebleuBootstrap",
@@ -146,9 +143,9 @@ __all__ = [
     "compare_slices",
     "conclusions",
     "dependence",
-    "design_by_references",
     "design_test_set",
     "detectable_difference",
+    "ends_text",
     "equivalence",
     "groups",
     "influential_segments",

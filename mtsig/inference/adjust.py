@@ -94,25 +94,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
             )
         )
         start += len(each)
-    return _beside(with_adjusted(changed, chosen), families, correction)
-
-
-def _beside(changed: list[Family], families: Sequence[Family], correction: str | Correction) -> list[Family]:
-    """Return the families with their comparisons over segments, where these stand beside them, corrected as well."""
-    by_segment = [family.by_segment for family in families if family.by_segment is not None]
-    if len(by_segment) < len(families):
-        return changed
-    # Beside others they keep no draws, to save memory: a correction may need them again.
-    again = adjust_together([_drawn_again(family) for family in by_segment], correction)
-    return [family.beside(segments) for family, segments in zip(changed, again, strict=True)]
-
-
-def _drawn_again(family: Family) -> Family:
-    if not family.test.exchanges:
-        return family
-    scores = Scores(family.statistics, family.scheme)
-    null = family.test(pairs_of(scores, list(zip(family.first, family.second, strict=True)))).null
-    return replace(family, drawn=Drawn(family.statistics, null, family.farthest))
+    return with_adjusted(changed, chosen)
 
 
 def _default(families: Sequence[Family]) -> str:

@@ -12,6 +12,7 @@ from mtsig.arrays import Floats
 from mtsig.inference.corrections import SLACK, Correction, adjusted_ends
 from mtsig.inference.distributions import t_critical
 from mtsig.inference.family import Family
+from mtsig.inference.significance import Alternative
 
 
 def half_widths(family: Family, level: Floats) -> Floats:
@@ -21,16 +22,23 @@ def half_widths(family: Family, level: Floats) -> Floats:
     reach as the level says. For others by the law of their p: the multiple of |d| at which t_ν has the level, where it
     has p at |d|.
     """
-    sides = 2 if family.test.alternative == "two-sided" else 1
     tails = None if family.test.by_jackknife else family.tails
     if tails is not None:
         return tails.reached_by(level)
-    away = family.difference * (-1.0 if family.test.alternative == "less" else 1.0)
+    error = family.standard_error if family.test.by_jackknife else np.full(len(level), np.nan)
+    return half_widths_by_t(family.difference, error, family.df, family.p_value, level, family.test.alternative)
+
+
+def half_widths_by_t(
+    difference: Floats, error: Floats, df: Floats, p: Floats, level: Floats, alternative: Alternative
+) -> Floats:
+    """Return t_ν · SE at these levels; where SE is NaN, of the SE with which t would have p."""
+    sides = 2 if alternative == "two-sided" else 1
+    away = difference * (-1.0 if alternative == "less" else 1.0)
     away = np.abs(away) if sides == 2 else away
     with np.errstate(divide="ignore", invalid="ignore"):
-        asked = t_critical(level / sides, family.df)
-        by_p = away / t_critical(family.p_value / sides, family.df)
-    error = family.standard_error if family.test.by_jackknife else np.full(len(by_p), np.nan)
+        asked = t_critical(level / sides, df)
+        by_p = away / t_critical(p / sides, df)
     spread = np.where(np.isnan(error), np.where(by_p > 0, by_p, np.inf), error)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.nan_to_num(asked * spread, nan=np.inf, posinf=np.inf))

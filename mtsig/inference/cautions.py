@@ -1,13 +1,16 @@
 """Cautions: what to know of units that are few or unequal before an interval or a verdict over them is read."""
 
 from collections.abc import Iterator
-from math import ceil, isnan
+from math import ceil, isnan, nan
+from typing import Any, Protocol
 
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.inference.comparison import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.degrees import FEWEST_DF
+from mtsig.inference.reasons import Doubt
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import Statistics
+from mtsig.metrics.neighbours import ALIKE, FEW_SEGMENTS, UNLIKE
 
 
 def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
@@ -55,11 +58,19 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
     )
 
 
-def doubts(targets: Scores | Pairs) -> tuple[str, ...]:
-    """Return for each target why it carries no verdict, whatever the test; "" for those that do."""
+def doubts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
+    """Return for each target why it carries no verdict, whatever the test; empty for those that do."""
     # What the counts themselves leave open comes before what their spread does.
-    counted = targets.statistics.doubt.rstrip(".")
-    return tuple(counted or few for few in too_unequal(targets))
+    counted = doubt_of_counts(targets.statistics)
+    if counted.said:
+        return (counted,) * len(targets.labels)
+    unequal = f"unequal {targets.statistics.unit}s"
+    return tuple(Doubt(few, unequal) if few else Doubt() for few in too_unequal(targets))
+
+
+def doubt_of_counts(statistics: Statistics) -> Doubt:
+    """Return why no score of these counts says which translation is better; empty where nothing speaks against it."""
+    return Doubt(statistics.doubt.rstrip("."), "text") if statistics.doubt else Doubt()
 
 
 def _equal(df: float) -> str:
@@ -75,10 +86,6 @@ def cautions(targets: Scores | Pairs) -> Iterator[Note]:
         return
     most = int(targets.units.max())
     yield Note("note", f"A document unlike the others that is not among the {most} cannot be seen from them.")
-
-
-FEW_SEGMENTS = 250
-"""On fewer segments without document ids dependence is hardly seen."""
 
 
 def _by_order(statistics: Statistics) -> Iterator[str]:
@@ -106,26 +113,57 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
         )
 
 
-def order_cautions(statistics: Statistics) -> tuple[str, ...]:
-    """Return why to doubt verdicts without document ids: sentences, none where nothing speaks against them."""
-    order = statistics.order
-    if order is None or len(statistics.systems) < 2:
-        return ()
-    said = []
-    if statistics.neighbours is not None and order.segments < FEW_SEGMENTS:
+class OfUnits(Protocol):
+    """What a comparison knows of the units that it was judged by."""
+
+    @property
+    def unit(self) -> str:
+        """Its unit."""
+
+    @property
+    def documents(self) -> float:
+        """How many documents are known."""
+
+    @property
+    def order_segments(self) -> float:
+        """On how many segments the order was looked at."""
+
+    @property
+    def order_z(self) -> float:
+        """How alike neighbours are."""
+
+
+def order_facts(statistics: Statistics) -> dict[str, Any]:
+    """Return what `unit_cautions` asks for of statistics."""
+    order, documents = statistics.order, statistics.n_documents
+    return {
+        "documents": nan if documents is None else float(documents),
+        "order_segments": nan if order is None else float(order.segments),
+        "order_z": nan if order is None else order.z,
+    }
+
+
+def unit_cautions(judged: OfUnits) -> Iterator[str]:
+    """Yield why to doubt a verdict whose units may depend on each other; nothing where document ids settle that."""
+    segments = judged.unit not in ("document", "block")
+    if segments and judged.documents < MIN_DOCUMENTS:
+        known = (
+            "1 document is known, too few"
+            if judged.documents == 1
+            else f"{judged.documents:.0f} documents are known, too few"
+        )
+        yield f"only {known} to judge by, and how far segments of one document depend on each other is not known"
+    if segments and judged.order_z > ALIKE:
+        yield (
+            f"this test takes segments as independent, but neighbours are alike (z = {judged.order_z:.2f}); such tests "
+            "found false differences in up to 45 of 100 families"
+        )
+    elif judged.order_segments < FEW_SEGMENTS:
         seen = (
-            "on so few, blocks still found false differences in about 10 of 100 families"
-            if statistics.unit == "block"
-            else "dependence would hardly be seen"
+            "dependence would hardly be seen"
+            if segments
+            else "on so few, blocks still found false differences in about 10 of 100 families"
         )
-        said.append(f"Fewer than {FEW_SEGMENTS} segments and no document ids; {seen}.")
-    if order.alike and not statistics.clustered:
-        said.append(
-            f"This test takes segments as independent, but neighbours are alike (z = {order.z:.2f}); such "
-            "tests found false differences in up to 45 of 100 families."
-        )
-    if order.unlike:
-        said.append(
-            "Neighbouring segments are less alike than chance; are documents dealt out in turn? Give document ids."
-        )
-    return tuple(said)
+        yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
+    if judged.order_z < UNLIKE:
+        yield ("neighbouring segments are less alike than chance; are documents dealt out in turn? Give document ids")

@@ -9,13 +9,13 @@ from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
-from mtsig.inference.cautions import cautions, doubts, order_cautions
-from mtsig.inference.comparison import Comparison
+from mtsig.inference.cautions import cautions, doubt_of_counts, doubts, order_facts
 from mtsig.inference.defaults import AUTO, DEFAULTS, must_be_named
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.probability import tolerance
+from mtsig.inference.reasons import Doubt
 from mtsig.inference.significance import TESTS, Outcome, SignificanceTest
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
 from mtsig.metrics import Rated, Statistics, Unit, expect_statistics
@@ -110,8 +110,8 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     farthest = method.farthest(targets) if method.holds_together else None
     pair_names = [" – ".join(pair) for pair in targets.labels]
     heaviest = targets.heaviest
-    dependent = order_cautions(statistics)
-    comparisons = Comparison.of_columns(
+    doubtful = _doubts(targets, chosen)
+    columns = Family.columns(
         len(pair_names),
         metric=statistics.metric.name,
         signature=statistics.signature,
@@ -148,27 +148,28 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         unmatched=[lack.said if lack else "" for lack in targets.unmatched],
         smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],
-        doubt=_doubts(targets, chosen),
+        doubt=[doubt.said for doubt in doubtful],
+        doubt_of=[doubt.of for doubt in doubtful],
         heaviest_share=heaviest[:, 0],
-        # Where systems lack units each pair numbers its own.
-        heaviest=heaviest[:, 1] + 1 if statistics.available is None else np.nan,
+        heaviest=targets.heaviest_name,
         without_heaviest=heaviest[:, 2],
-        order_caution=" ".join(dependent),
-        order_z=np.nan if statistics.order is None else statistics.order.z,
+        **order_facts(statistics),
     )
     compared = {name for pair in targets.labels for name in pair}
     return Family(
-        comparisons,
-        chosen,
-        targets.scheme,
-        outcome.complete,
-        tuple(sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)),
-        Drawn(statistics, outcome.null, farthest),
+        **columns,
+        test=chosen,
+        scheme=targets.scheme,
+        complete=outcome.complete,
+        order=tuple(
+            sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)
+        ),
+        drawn=Drawn(statistics, outcome.null, farthest),
         notes=statistics.notes
         + statistics.metric.caveats(statistics)
         + made.left_out
         + made.ignored
-        + tuple(Note("warning", text) for text in (*dependent, *outcome.notes))
+        + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
         rated=isinstance(statistics.metric, Rated),
@@ -177,13 +178,14 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     )
 
 
-def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
-    """Return for each pair why no verdict can be given whatever its p-value; "" where one can."""
+def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[Doubt, ...]:
+    """Return for each pair why no verdict can be given whatever its p-value; empty where one can."""
     if must_be_named(chosen.name, targets.statistics.unit):
         # What the units are worth is a caution beside the answer of a test that was asked for, and bars no other's.
-        return (targets.statistics.doubt.rstrip("."),) * len(targets.labels)
+        return (doubt_of_counts(targets.statistics),) * len(targets.labels)
     return tuple(
-        doubt or (lack.doubt if lack else "") for doubt, lack in zip(doubts(targets), targets.unmatched, strict=True)
+        Doubt(lack.doubt, "no match") if lack and lack.doubt and not doubt.said else doubt
+        for doubt, lack in zip(doubts(targets), targets.unmatched, strict=True)
     )
 
 

@@ -5,10 +5,11 @@ from its numbers, the verdict above all, is in `ComparisonConclusions`.
 """
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
+from mtsig.arrays import Floats, Index, Mask, Texts
 from mtsig.inference.corrections import SLACK
 from mtsig.inference.defaults import must_be_named
 from mtsig.inference.methods import hold_together
@@ -22,6 +23,7 @@ from mtsig.records import (
     MetricRecord,
     Number,
     Probability,
+    Record,
     Spread,
     SystemName,
     about,
@@ -40,45 +42,127 @@ def too_few_differ(differing: int, units: int) -> bool:
     return 0 < differing < min(FEWEST_DIFFERING, units / 2)
 
 
-@dataclass(frozen=True)
-class Comparison(MetricRecord):
-    """One comparison of a family."""
+Word = Literal["better", "not separated", "undecided"]
+"""What a test says of a pair."""
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("Signature of the metric: its options and the program.")]
-    first: Annotated[SystemName, about("The first system.")]
-    second: Annotated[SystemName, about("The second system.")]
+NO_NUMBER: Any = float("nan")
+NO_TEXT: Any = ""
+NOTHING: Any = None
+"""What fields are where they are not given; columns are filled with it."""
+
+N = TypeVar("N")  # numbers
+P = TypeVar("P")  # p-values and shares
+D = TypeVar("D")  # standard errors
+F = TypeVar("F")  # degrees of freedom
+C = TypeVar("C")  # counts
+B = TypeVar("B")  # yes or no
+T = TypeVar("T")  # texts
+S = TypeVar("S")  # names of systems
+W = TypeVar("W")  # verdicts, where there are any
+M = TypeVar("M")  # names of systems, where there are any
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairFields(Generic[N, P, D, F, C, B, T, S, W, M]):
+    """What differs from pair to pair; each type stands for one value in a row, and for an array in columns."""
+
+    first: Annotated[S, about("The first system.")]
+    second: Annotated[S, about("The second system.")]
     difference: Annotated[
-        Number,
+        N,
         about(
             "First minus second, in the metric's points; positive when the first is better, also where lower is better."
         ),
     ]
     low: Annotated[
-        Number,
+        N,
         about("Lower end of the difference's confidence interval, uncorrected unless it is simultaneous."),
         at_most("high"),
     ]
-    high: Annotated[Number, about("Its upper end.")]
-    interval: Annotated[str, about("Method of this interval: percentile where the one asked for has no value.")]
+    high: Annotated[N, about("Its upper end.")]
+    interval: Annotated[T, about("Method of this interval: percentile where the one asked for has no value.")]
     standard_error: Annotated[
-        Spread, about("Standard error of the difference by the jackknife; null where the score has no derivative.")
+        D, about("Standard error of the difference by the jackknife; null where the score has no derivative.")
     ]
-    df: Annotated[Freedom, about("Its degrees of freedom: units − 1 for units of equal size.")]
-    p_value: Annotated[Probability, about("p of this comparison alone; null for a method that gives none.")]
-    p_low: Annotated[Probability, about("What p could be at least if drawing never ended (95%)."), at_most("p_high")]
-    p_high: Annotated[Probability, about("What p could be at most if drawing never ended (95%).")]
-    p_adjusted: Annotated[Probability, about("p after correction; the verdict rests on it.")]
-    adjusted_low: Annotated[Probability, about("As p_low, for the corrected p."), at_most("adjusted_high")]
-    adjusted_high: Annotated[Probability, about("As p_high, for the corrected p.")]
-    exact: Annotated[bool, about("Whether p was found by enumeration.")]
-    units: Annotated[Count, about("How many units both systems have, on which they are compared.")]
-    segments: Annotated[Count, about("How many segments both systems have.")]
-    n_differing: Annotated[Count, about("Units among these on which the two differ."), at_most("units")]
+    df: Annotated[F, about("Its degrees of freedom: units − 1 for units of equal size.")]
+    p_value: Annotated[P, about("p of this comparison alone; null for a method that gives none.")]
+    p_low: Annotated[P, about("What p could be at least if drawing never ended (95%)."), at_most("p_high")]
+    p_high: Annotated[P, about("What p could be at most if drawing never ended (95%).")]
+    p_adjusted: Annotated[P, about("p after correction; the verdict rests on it.")]
+    adjusted_low: Annotated[P, about("As p_low, for the corrected p."), at_most("adjusted_high")]
+    adjusted_high: Annotated[P, about("As p_high, for the corrected p.")]
+    exact: Annotated[B, about("Whether p was found by enumeration.")]
+    units: Annotated[C, about("How many units both systems have, on which they are compared.")]
+    segments: Annotated[C, about("How many segments both systems have.")]
+    n_differing: Annotated[C, about("Units among these on which the two differ."), at_most("units")]
     win_rate: Annotated[
-        Probability, about("Share of bootstrap resamples in which the first is better: a description, no p-value.")
+        P, about("Share of bootstrap resamples in which the first is better: a description, no p-value.")
     ]
-    tie_rate: Annotated[Probability, about("Share of bootstrap resamples in which the two are equal.")]
+    tie_rate: Annotated[P, about("Share of bootstrap resamples in which the two are equal.")]
+    p_jackknife: Annotated[
+        P,
+        about(
+            "Beside a test that exchanges documents, or where the score has no derivative: p of the jackknife t test, "
+            "corrected by Holm. Above alpha it withholds a verdict of the default test, and is a caution beside that "
+            "of a test asked for by name; null beside others."
+        ),
+    ] = NO_NUMBER
+    unmatched: Annotated[
+        T, about("What one of the two lacks, or both, so that the score has no derivative; empty as a rule.")
+    ] = NO_TEXT
+    smoothed_difference: Annotated[
+        N,
+        about("The difference where that is: with smoothing that gives every score a derivative (BLEU: 1 added)."),
+    ] = NO_NUMBER
+    smoothed_error: Annotated[D, about("Standard error of that difference by the jackknife.")] = NO_NUMBER
+    doubt: Annotated[T, about("Why no verdict can be given whatever the p-value; empty where one can.")] = NO_TEXT
+    doubt_of: Annotated[T, about("The name of that reason in the program; empty where there is none.")] = NO_TEXT
+    documents: Annotated[N, about("How many documents are known; null without document ids.")] = NO_NUMBER
+    order_segments: Annotated[
+        N,
+        about(
+            "Without document ids: how many segments all systems have, on which it was looked at how alike neighbours "
+            "are; the fewest of its sets for an average; null where document ids are known."
+        ),
+    ] = NO_NUMBER
+    order_z: Annotated[
+        N,
+        about(
+            "Without document ids: how alike neighbouring segments are, in standard deviations of a random order of "
+            "the segments; null where it was not looked at."
+        ),
+    ] = NO_NUMBER
+    adjusted_ci_low: Annotated[
+        N,
+        about(
+            "Lower end of the adjusted interval, which leaves out 0 exactly where p_adjusted is at most alpha; null "
+            "where there is no p, where the draws bound nothing at that level, and beside a test of the other side."
+        ),
+        at_most("adjusted_ci_high"),
+    ] = NO_NUMBER
+    adjusted_ci_high: Annotated[N, about("Its upper end.")] = NO_NUMBER
+    adjusted_level: Annotated[
+        P, about("The error rate at which this comparison was judged: the adjusted interval has 1 − it.")
+    ] = NO_NUMBER
+    default_verdict: Annotated[
+        W,
+        about("What the default test says of the same pair; null where the test is the default, or has no default."),
+    ] = NOTHING
+    default_winner: Annotated[M, about("The better system by the default test; else null.")] = NOTHING
+    heaviest_share: Annotated[
+        P, about("Share of the squared standard error that one document has by itself; null over segments.")
+    ] = NO_NUMBER
+    heaviest: Annotated[
+        T,
+        about("The id of that document; where none is known its number from 1, such as number 5; empty over segments."),
+    ] = NO_TEXT
+    without_heaviest: Annotated[N, about("The difference without that document.")] = NO_NUMBER
+
+
+@dataclass(frozen=True, kw_only=True)
+class HowJudged(Record):
+    """How the comparisons of a family were judged."""
+
     level: Annotated[Level, about("Nominal coverage of the interval; 1 − level is alpha.")]
     test: Annotated[str, about("Significance test, by its name in the program.")]
     correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
@@ -91,61 +175,29 @@ class Comparison(MetricRecord):
     judges: Annotated[bool, about("Whether a better score claims a better translation.")] = True
     controls_type1: Annotated[bool, about("Whether the test errs as often as it says.")] = True
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
-    p_jackknife: Annotated[
-        Probability,
-        about(
-            "Beside a test that exchanges documents, or where the score has no derivative: p of the jackknife t test, "
-            "corrected by Holm. Above alpha it withholds a verdict of the default test, and is a caution beside that "
-            "of a test asked for by name; null beside others."
-        ),
-    ] = float("nan")
-    unmatched: Annotated[
-        str, about("What one of the two lacks, or both, so that the score has no derivative; empty as a rule.")
-    ] = ""
-    smoothed_difference: Annotated[
-        Number,
-        about("The difference where that is: with smoothing that gives every score a derivative (BLEU: 1 added)."),
-    ] = float("nan")
-    smoothed_error: Annotated[Spread, about("Standard error of that difference by the jackknife.")] = float("nan")
-    doubt: Annotated[str, about("Why no verdict can be given whatever the p-value; empty where one can.")] = ""
-    order_caution: Annotated[
-        str, about("Why to doubt verdicts where document ids are missing; empty where nothing speaks against them.")
-    ] = ""
-    order_z: Annotated[
-        Number,
-        about(
-            "Without document ids: how alike neighbouring segments are, in standard deviations of a random order of "
-            "the segments; null where it was not looked at."
-        ),
-    ] = float("nan")
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
         "exploratory"
     )
-    adjusted_ci_low: Annotated[
-        Number,
-        about(
-            "Lower end of the adjusted interval, which leaves out 0 exactly where p_adjusted is at most alpha; null "
-            "where there is no p, where the draws bound nothing at that level, and beside a test of the other side."
-        ),
-        at_most("adjusted_ci_high"),
-    ] = float("nan")
-    adjusted_ci_high: Annotated[Number, about("Its upper end.")] = float("nan")
-    adjusted_level: Annotated[
-        Probability, about("The error rate at which this comparison was judged: the adjusted interval has 1 − it.")
-    ] = float("nan")
-    default_verdict: Annotated[
-        Literal["better", "not separated", "undecided"] | None,
-        about("What the default test says of the same pair; null where the test is the default, or has no default."),
-    ] = None
-    default_winner: Annotated[SystemName | None, about("The better system by the default test; else null.")] = None
-    heaviest_share: Annotated[
-        Probability, about("Share of the squared standard error that one document has by itself; null over segments.")
-    ] = float("nan")
-    heaviest: Annotated[Number, about("The number of that document, from 1 in the order of the data.")] = float("nan")
-    without_heaviest: Annotated[Number, about("The difference without that document.")] = float("nan")
-    by_segment: Annotated[
-        "Comparison | None", about("The same with segments as units, beside one over documents or blocks; else null.")
-    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyHeader(HowJudged, MetricRecord):
+    """What is the same for all comparisons of a family."""
+
+
+PairColumns: TypeAlias = PairFields[
+    Floats, Floats, Floats, Floats, Index, Mask, Texts, Texts, tuple[Word | None, ...], tuple[str | None, ...]
+]
+"""The fields of many pairs, as arrays and tuples."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(
+    HowJudged,
+    PairFields[Number, Probability, Spread, Freedom, Count, bool, str, SystemName, Word | None, SystemName | None],
+    MetricRecord,
+):
+    """One comparison of a family."""
 
     @property
     def alpha(self) -> float:
@@ -218,5 +270,4 @@ class Comparison(MetricRecord):
             adjusted_ci_low=-self.adjusted_ci_high,
             adjusted_ci_high=-self.adjusted_ci_low,
             win_rate=1 - self.win_rate - self.tie_rate,
-            by_segment=None if self.by_segment is None else self.by_segment.turned,
         )

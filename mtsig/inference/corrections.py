@@ -80,9 +80,11 @@ class Correction(ABC):
         these. NaN where there is no p (docs/statistics/intervals.md, section 6).
         """
         separated = adjusted <= alpha + SLACK
-        # A p that is too small for a number is multiplied by m at most.
+        # A p that is too small for a number is multiplied by m at most. What has p-values of its own may have smaller
+        # ones than the test, and no pair is judged at more than alpha for that.
         share = np.divide(p, adjusted, out=np.full(len(p), 1 / len(p)), where=adjusted > 0)
-        levels = np.maximum(p, np.minimum(1.0, alpha * share))
+        share = np.minimum(1.0, share)
+        levels = np.maximum(p, alpha * share)
         others = np.flatnonzero(~separated & ~np.isnan(p))
         if len(others):
             levels[others] = alpha * share[others[np.argmin(p[others])]]

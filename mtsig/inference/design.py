@@ -5,24 +5,19 @@ Everything stands on the pilot's standard error and its degrees of freedom, as n
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import ceil, inf, isfinite
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from mtsig.arguments import expect_arguments
-from mtsig.corpus import Corpus
-from mtsig.errors import InvalidOption, MtsigError, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.detectable import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference.pilot import pilot_of, spread_of
 from mtsig.inference.power import check_comparisons, check_difference, smallest_units
 from mtsig.inference.targets import Pairs
-from mtsig.metrics import Metric, Statistics, Unit, expect_statistics, measure
+from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.results import Shown
-
-MOST_COMBINED = 3
-"""References up to which all combinations are looked at; of more, each alone and all together."""
 
 _MOST_SEGMENTS = 1e12
 """More than all text there is: an answer beyond it is none."""
@@ -190,51 +185,6 @@ def _way(by: Literal["documents", "lengths", "segments"], sizes: Sequence[TestSe
 
     needed, low, high = sizes
     return Way(by, needed, min(needed, low, key=segments), max(needed, high, key=segments))
-
-
-@dataclass(frozen=True)
-class ReferencesDesign:
-    """The design where these references are in use; `problem` says why there is none."""
-
-    references: tuple[str, ...]
-    design: Design | None
-    problem: str = ""
-
-
-def design_by_references(
-    corpus: Corpus, metric: Metric, first: str, second: str, difference: float, **options: Any
-) -> tuple[ReferencesDesign, ...]:
-    """Return `design_test_set` with each combination of the corpus's references in use; `options` are its own.
-
-    References are fixed scenarios: nothing is said of references that are not there. Of more than three, each alone
-    and all together.
-
-    >>> import mtsig
-    >>> from mtsig.inference import design_by_references
-    >>> corpus = mtsig.read_sample(every_reference=True)
-    >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
-    >>> [(len(each.references), each.design.ways[0].needed.documents) for each in designs]
-    [(1, 12), (1, 10), (1, 13), (2, 10), (2, 13), (2, 12), (3, 13)]
-
-    Raises:
-        NotApplicable: the metric reads no reference.
-    """
-    if not metric.needs_references:
-        raise NotApplicable(f"{metric.name} reads no reference: which are in use changes nothing.")
-    names = list(corpus.references)
-    sizes = range(1, len(names) + 1) if len(names) <= MOST_COMBINED else (1, len(names))
-    designs = []
-    for chosen in (some for size in sizes for some in combinations(names, size)):
-        try:
-            statistics = measure(corpus.select(references=list(chosen)), metric)
-            design = design_test_set(statistics, first, second, difference, **options)
-        except InvalidOption:
-            raise
-        except MtsigError as error:
-            designs.append(ReferencesDesign(chosen, None, str(error)))
-        else:
-            designs.append(ReferencesDesign(chosen, design))
-    return tuple(designs)
 
 
 @dataclass(frozen=True)

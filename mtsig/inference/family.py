@@ -9,12 +9,13 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, contenders, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference.comparison import Comparison
+from mtsig.inference.comparison import Comparison, FamilyHeader, PairColumns
 from mtsig.inference.conclusions import conclusions
 from mtsig.inference.probability import Tails
+from mtsig.inference.registered import corrects
 from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics
-from mtsig.records import Records
+from mtsig.records import Estimates
 from mtsig.resampling import Bootstrap, resample
 
 if TYPE_CHECKING:
@@ -36,28 +37,29 @@ class Drawn:
     tails: Tails | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Family(Records[Comparison]):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     """m comparisons of pairs of systems under one metric.
 
-    Every field of `Comparison` is a column of the family: family.difference is an array of shape (m,), family.first a
-    tuple; those that are the same for all (metric, signature, level, unit, correction, family_size) are given once.
+    Its columns are those of `PairFields`: family.difference is an array of shape (m,), family.first a tuple. What is
+    the same for all (metric, signature, level, unit, correction, family_size, …) is in the header.
     test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
     complete: whether all arrangements were enumerated. order: the systems that take part, best score first.
     drawn: what the comparisons were made from; None for those that a study kept.
-    by_segment: the same family with segments as units, beside one whose units are documents.
     without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.kinship`).
     rated: whether the metric is a rating, which stands on the segments that have one.
     higher_is_better: the direction of the metric; a difference is positive where the first is better, either way.
     apart: systems that are set apart, each with the reason: they have text of a reference. They stand last in `order`.
     """
 
+    of_header = FamilyHeader
+    of_rows = Comparison
+
     test: "SignificanceTest"
     scheme: Bootstrap
     complete: bool
     order: tuple[str, ...]
     drawn: Drawn | None = None
-    by_segment: "Family | None" = None
     without: "Mapping[str, Family]" = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     rated: bool = False
@@ -78,11 +80,6 @@ class Family(Records[Comparison]):
         """Return comparison number `i`."""
         return self.records[i]
 
-    def beside(self, by_segment: "Family") -> "Family":
-        """Return the family with the same comparisons over segments beside it."""
-        drawn = None if by_segment.drawn is None else Drawn(by_segment.drawn.statistics)
-        return replace(self.changed(by_segment=by_segment.records), by_segment=replace(by_segment, drawn=drawn))
-
     def with_default(self, default: "Family") -> "Family":
         """Return the family with what the default test says of the same pairs; none beside itself."""
         if (self.test.name, self.unit) == (default.test.name, default.unit):
@@ -97,22 +94,22 @@ class Family(Records[Comparison]):
     @property
     def level(self) -> float:
         """Coverage of the intervals."""
-        return self.records[0].level
+        return self.header.level
 
     @property
     def correction(self) -> str:
         """The name of the correction."""
-        return self.records[0].correction
+        return self.header.correction
 
     @property
     def corrected(self) -> bool:
         """Whether its correction does anything about the number of comparisons."""
-        return self.records[0].corrected
+        return corrects(self.header.correction)
 
     @property
     def family_size(self) -> int:
         """How many comparisons were judged together; more than m when several metrics are joined."""
-        return self.records[0].family_size
+        return self.header.family_size
 
     @property
     def statistics(self) -> Statistics:
@@ -157,7 +154,7 @@ class Family(Records[Comparison]):
     @property
     def unit(self) -> str:
         """What was drawn as a whole: segment or document."""
-        return self.records[0].unit
+        return self.header.unit
 
     def find(self, first: str, second: str) -> int | None:
         """Return the number of the comparison of these two, in either order; None when there is none."""
@@ -186,12 +183,8 @@ class Family(Records[Comparison]):
         if drawn is not None and drawn.null is not None:
             sign = np.where(np.arange(len(self)) == i, -1.0, 1.0)
             drawn = replace(drawn, null=sign[:, None] * drawn.null)
-        return replace(
-            self,
-            records=tuple(record.turned if j == i else record for j, record in enumerate(self.records)),
-            drawn=drawn,
-            by_segment=None if self.by_segment is None else self.by_segment.turned(i),
-        )
+        rows = [record.turned if j == i else record for j, record in enumerate(self.records)]
+        return replace(self.with_rows(rows), drawn=drawn)
 
     def by_score(self, order: Sequence[str] = ()) -> "Family":
         """Return the comparisons as people read them: by score, of all pairs the better-scoring system first.
@@ -202,18 +195,11 @@ class Family(Records[Comparison]):
         place = {name: number for number, name in enumerate(dict.fromkeys([*order, *self.order]))}
         systems = len(self.order)
         whole = len(self) == systems * (systems - 1) // 2 > 1 and self.test.alternative == "two-sided"
-        turned = [whole and place[comparison.first] > place[comparison.second] for comparison in self]
-        return self._arranged(turned, place)
-
-    def _arranged(self, turned: Sequence[bool], place: Mapping[str, int]) -> "Family":
+        turned = (whole and place[comparison.first] > place[comparison.second] for comparison in self)
         records = [comparison.turned if turn else comparison for comparison, turn in zip(self, turned, strict=True)]
-        numbers = sorted(range(len(self)), key=lambda i: (place[records[i].first], place[records[i].second]))
-        return replace(
-            self,
-            records=tuple(records[i] for i in numbers),
-            drawn=None if self.drawn is None else Drawn(self.drawn.statistics),
-            by_segment=None if self.by_segment is None else self.by_segment._arranged(turned, place),
-        )
+        records.sort(key=lambda record: (place[record.first], place[record.second]))
+        drawn = None if self.drawn is None else Drawn(self.drawn.statistics)
+        return replace(self.with_rows(records), drawn=drawn)
 
     def resampled(self, i: int) -> Floats:
         """Return the bootstrap differences of comparison `i`, from the family's own draws; shape (b,)."""
@@ -226,13 +212,6 @@ class Family(Records[Comparison]):
         return [row_of(comparison) for comparison in self]
 
 
-_BESIDE = ("low", "high", "p_value", "p_adjusted", "significant")
-"""What a row shows of the result over segments."""
-
-
 def row_of(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison with its conclusions as one flat record."""
-    values = {**comparison.row(), **conclusions(comparison).row()}
-    beside = comparison.by_segment
-    del values["by_segment"]
-    return values | {f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in _BESIDE}
+    return {**comparison.row(), **conclusions(comparison).row()}

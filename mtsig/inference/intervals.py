@@ -1,21 +1,23 @@
 """Confidence intervals: targets and a level go in, Intervals come out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Generic, TypeVar
 
 import numpy as np
 
 from mtsig.arguments import expect_arguments
+from mtsig.arrays import Floats, Index, Texts
 from mtsig.corpus import Note, contenders, counted_names
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions
+from mtsig.inference.comparison import NO_TEXT
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import Statistics, expect_statistics
 from mtsig.metrics.left_out import FEWEST_UNITS
-from mtsig.records import Count, InSet, MetricRecord, Number, Records, SystemName, about, at_most
+from mtsig.records import Count, Estimates, Number, SetHeader, SystemName, about, at_most
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
 
@@ -32,38 +34,47 @@ class Interval:
     decimals: int = 2
 
 
-@dataclass(frozen=True)
-class Score(MetricRecord, InSet):
-    """A system's score with its interval: the one place where these fields are written."""
+N = TypeVar("N")  # numbers
+C = TypeVar("C")  # counts
+T = TypeVar("T")  # texts
+S = TypeVar("S")  # names of systems
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
-    system: Annotated[SystemName, about("Name of the system.")]
-    score: Annotated[Number, about("Its score.")]
-    low: Annotated[Number, about("Lower end of the interval."), at_most("high")]
-    high: Annotated[Number, about("Upper end of the interval.")]
-    interval: Annotated[str, about("Method of this interval: percentile where the one asked for has no value.")]
-    units: Annotated[Count, about("Units that this score stands on; fewer than others' where the system lacks some.")]
-    segments: Annotated[Count, about("Segments that this score stands on.")]
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreFields(Generic[N, C, T, S]):
+    """What differs from system to system; each type stands for one value in a row, and for an array in columns."""
+
+    system: Annotated[S, about("Name of the system.")]
+    score: Annotated[N, about("Its score.")]
+    low: Annotated[N, about("Lower end of the interval."), at_most("high")]
+    high: Annotated[N, about("Upper end of the interval.")]
+    interval: Annotated[T, about("Method of this interval: percentile where the one asked for has no value.")]
+    units: Annotated[C, about("Units that this score stands on; fewer than others' where the system lacks some.")]
+    segments: Annotated[C, about("Segments that this score stands on.")]
     apart: Annotated[
-        str, about("Why the system is set apart: it has text of a reference, or is one; empty as a rule.")
-    ] = ""
-    by_segment: Annotated["Score | None", about("The same with segments as units, beside documents; else null.")] = None
+        T, about("Why the system is set apart: it has text of a reference, or is one; empty as a rule.")
+    ] = NO_TEXT
 
 
-@dataclass(frozen=True, eq=False)
-class Intervals(Records[Score]):
-    """Scores with confidence intervals, one per system; every field of `Score` is a column: scores.low has shape (s,).
+@dataclass(frozen=True, kw_only=True)
+class Score(ScoreFields[Number, Count, str, SystemName], SetHeader):
+    """A system's score with its interval."""
 
-    unit: what the intervals take for a unit. by_segment: the same with segments as units, beside intervals whose units
-    are documents.
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[SetHeader, Score]):
+    """Scores with confidence intervals, one per system; its columns are those of `ScoreFields`, of shape (s,).
+
+    unit: what the intervals take for a unit.
     """
+
+    of_header = SetHeader
+    of_rows = Score
 
     level: float
     unit: str
     higher_is_better: bool
     notes: tuple[Note, ...] = ()
-    by_segment: "Intervals | None" = None
     decimals: int = 2
 
     def __repr__(self) -> str:
@@ -73,12 +84,12 @@ class Intervals(Records[Score]):
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems."""
-        return tuple(record.system for record in self.records)
+        return self.system
 
     @property
     def n_units(self) -> int:
         """How many units the best covered system stands on: all of them, as a rule."""
-        return max(record.units for record in self.records)
+        return int(self.units.max())
 
     def __getitem__(self, system: str) -> Interval:
         """Return the interval of one system."""
@@ -87,49 +98,22 @@ class Intervals(Records[Score]):
         record = self.records[self.systems.index(system)]
         return Interval(record.score, record.low, record.high, self.level, record.interval, self.decimals)
 
-    def beside(self, by_segment: "Intervals") -> "Intervals":
-        """Return the intervals with those over segments beside them."""
-        return replace(self.changed(by_segment=by_segment.records), by_segment=by_segment)
-
     def order(self) -> list[int]:
         """Return the positions of the systems, best first, then those that are set apart.
 
         Equal scores keep the order of the systems.
         """
         best_first = -self.score if self.higher_is_better else self.score
-        return sorted(np.argsort(best_first, kind="stable").tolist(), key=lambda i: bool(self.records[i].apart))
+        return sorted(np.argsort(best_first, kind="stable").tolist(), key=lambda i: bool(self.apart[i]))
 
     @property
     def contenders(self) -> tuple[str, ...]:
         """The systems that can be called the best."""
-        return contenders(self.systems, [record.system for record in self.records if record.apart])
+        return contenders(self.systems, [name for name, apart in zip(self.system, self.apart, strict=True) if apart])
 
     def by_score(self) -> "Intervals":
         """Return the same with the systems best first."""
-        order = self.order()
-
-        def ordered(records: Sequence[Score]) -> tuple[Score, ...]:
-            return tuple(records[i] for i in order)
-
-        beside = self.by_segment
-        return replace(
-            self,
-            records=ordered(self.records),
-            by_segment=None if beside is None else replace(beside, records=ordered(beside.records)),
-        )
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per system, in the order of the systems."""
-        return [_flat(record) for record in self.records]
-
-
-def _flat(score: Score) -> dict[str, Any]:
-    """Return a score as one flat record, with the ends of the interval over segments beside it."""
-    values, beside = score.row(), score.by_segment
-    del values["by_segment"]
-    return values | {
-        f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in ("low", "high")
-    }
+        return self.with_rows([self.records[i] for i in self.order()])
 
 
 def check_level(level: float) -> float:
@@ -219,23 +203,24 @@ def interval(
     else:
         (low, high), methods = ends_of(scores, method, level)
         lacking = (*fallback_note(statistics.systems, methods, method), *cautions(scores))
+    columns = Intervals.columns(
+        len(statistics.systems),
+        metric=statistics.metric.name,
+        signature=statistics.signature,
+        system=statistics.systems,
+        score=scores.estimate,
+        low=low,
+        high=high,
+        interval=methods,
+        units=scores.units,
+        segments=scores.segments,
+        apart=[statistics.apart.get(name, "") for name in statistics.systems],
+    )
     return Intervals(
-        Score.of_columns(
-            len(statistics.systems),
-            metric=statistics.metric.name,
-            signature=statistics.signature,
-            system=statistics.systems,
-            score=scores.estimate,
-            low=low,
-            high=high,
-            interval=methods,
-            units=scores.units,
-            segments=scores.segments,
-            apart=[statistics.apart.get(name, "") for name in statistics.systems],
-        ),
-        level,
-        scores.statistics.unit,
-        statistics.metric.higher_is_better,
-        scores.statistics.notes + caveats + lacking,
+        **columns,
+        level=level,
+        unit=scores.statistics.unit,
+        higher_is_better=statistics.metric.higher_is_better,
+        notes=scores.statistics.notes + caveats + lacking,
         decimals=statistics.metric.decimals,
     )

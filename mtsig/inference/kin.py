@@ -3,32 +3,47 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Note, capital_first, listed
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.family import Family
 from mtsig.inference.probability import points_text
 from mtsig.inference.verdict import verdict
-from mtsig.metrics import Statistics, measure
-from mtsig.metrics.statistics import Kinship
+from mtsig.metrics import Kinship, Statistics
 
 
 def counted_without(statistics: Statistics, reference: str) -> dict[str, Statistics]:
-    """Return the statistics counted without a reference, by how that is said, the first by all other references.
+    """Return the statistics counted without a reference, by how that is said (see `mtsig.metrics.Kinship`).
 
-    Then follow those by each of the others alone, when there are several: they may have what the kin has from each
-    other. The same statistics where no system is kin to the reference; nothing where it is the only one, or where
-    systems stand for parts of a test set.
+    The same statistics where no system is kin to the reference; nothing where they cannot be had, as where it is the
+    only one.
     """
     kinship = next((item for item in statistics.kinships if item.kin.reference == reference), None)
     if kinship is None:
         return {"": statistics}
-    if kinship.corpus is None or not set(statistics.systems) <= set(kinship.corpus.systems):
+    others, systems = kinship.without, set(statistics.systems)
+    if any(not systems <= set(other.systems) for other in others.values()):
         return {}
-    names = list(kinship.corpus.references)
-    corpora = {"without that reference": kinship.corpus}
-    if len(names) > 1:
-        corpora |= {f"by reference {name!r} alone": kinship.corpus.select(references=[name]) for name in names}
-    return {said: _counted(corpus, statistics) for said, corpus in corpora.items()}
+    dropped = _dropped(statistics, reference)
+    together = {"without that reference": _without(dropped)} if len(dropped) > 1 else {}
+    return {together.get(said, said): _of_those(statistics, other) for said, other in others.items()}
+
+
+def _of_those(statistics: Statistics, other: Statistics) -> Statistics:
+    """Return other statistics of the same systems, by document where these are."""
+    chosen = other.select(statistics.systems)
+    return chosen.by_document() if statistics.unit == "document" else chosen
+
+
+def _dropped(statistics: Statistics, reference: str) -> list[str]:
+    """Return the references that are left out for one of them: all that its kin have something of."""
+    of_kin = {item.kin.system for item in statistics.kinships if item.kin.reference == reference}
+    return list(dict.fromkeys(item.kin.reference for item in statistics.kinships if item.kin.system in of_kin))
+
+
+def _without(references: Sequence[str]) -> str:
+    return (
+        f"without {'reference' if len(references) == 1 else 'references'} {listed([repr(name) for name in references])}"
+    )
 
 
 def concerned(many: Sequence[Statistics]) -> list[str]:
@@ -37,11 +52,6 @@ def concerned(many: Sequence[Statistics]) -> list[str]:
         kinship for statistics in many for kinship in statistics.kinships if kinship.concerns(*statistics.systems)
     )
     return list(dict.fromkeys(kinship.kin.reference for kinship in taking_part))
-
-
-def _counted(corpus: Corpus, like: Statistics) -> Statistics:
-    again = replace(measure(corpus, like.metric).select(like.systems), kinships=())
-    return again.by_document() if like.unit == "document" else again
 
 
 def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
@@ -76,7 +86,7 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     kinships = _kinships(family, reference)
     if not without:
         # Beside too few others a lone reference's kin may be an ordinary system.
-        kinships = [kinship for kinship in kinships if kinship.corpus is not None or kinship.doubtful_alone]
+        kinships = [kinship for kinship in kinships if kinship.sets_apart]
     if not kinships:
         return family
     compared = list(family)
@@ -84,22 +94,27 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     def doubt(kinship: Kinship, comparison: Comparison) -> str:
         return _another(kinship, comparison, without) if without else _in_favour(kinship, comparison)
 
-    doubts = [
-        comparison.doubt
-        or next(filter(None, (doubt(kinship, comparison) for kinship in kinships if _of(kinship, comparison))), "")
+    found = [
+        ""
+        if comparison.doubt
+        else next(filter(None, (doubt(kinship, comparison) for kinship in kinships if _of(kinship, comparison))), "")
         for comparison in compared
     ]
+    pairs = list(zip(compared, found, strict=True))
+    family = family.changed(
+        doubt=[said or comparison.doubt for comparison, said in pairs],
+        doubt_of=["reference" if said else comparison.doubt_of for comparison, said in pairs],
+    )
     if not without:
-        return family.changed(doubt=doubts)
-    new = [
-        comparison for comparison, doubtful in zip(compared, doubts, strict=True) if doubtful and not comparison.doubt
-    ]
+        return family
+    new = [comparison for comparison, said in pairs if said]
     whole = next(iter(without.values()))
     said = " ".join(_summary(kinship, family, whole, compared, new) for kinship in kinships)
     note = Note("warning", said, "kin")
-    return replace(
-        family.changed(doubt=doubts), notes=(note, *family.notes), without={**family.without, reference: whole}
-    )
+    # Kin of two references is judged without both, and that is said once.
+    told = set(_dropped(family.statistics, reference)) & set(family.without)
+    notes = family.notes if told else (note, *family.notes)
+    return replace(family, notes=notes, without={**family.without, reference: whole})
 
 
 def _of(kinship: Kinship, comparison: Comparison) -> bool:
@@ -134,15 +149,19 @@ def _summary(
     kin = kinship.kin
     judged, changed = (sum(_of(kinship, comparison) for comparison in many) for many in (compared, doubtful))
     verdicts = "no verdict on it changes"
+    dropped = _dropped(family.statistics, kin.reference)
+    left_out = capital_first(_without(dropped))
     if changed:
-        verdicts = f"{changed} of {judged} verdicts on it change without it or by another reference, and are undecided"
+        verdicts = f"{changed} of {judged} verdicts on it change "
+        verdicts += f"without {'it' if len(dropped) == 1 else 'them'} or by another reference, and are undecided"
     if kinship.stacked:
         # It has a score in each slice.
-        return f"Without reference {kin.reference!r}: {verdicts}."
+        return f"{left_out}: {verdicts}."
     metric = family.statistics.metric
     with_it, without_it = (
         f"{points_text(float(of.statistics.scores[of.statistics.row(kin.system)]), metric.decimals)} {metric.name}"
         f" (place {[n for n in of.statistics.best_first if n in of.order].index(kin.system) + 1} of {len(of.order)})"
         for of in (family, without)
     )
-    return f"Without reference {kin.reference!r} {kin.system} has {without_it}, with it {with_it}; {verdicts}."
+    them = "it" if len(dropped) == 1 else "them"
+    return f"{left_out} {kin.system} has {without_it}, with {them} {with_it}; {verdicts}."

@@ -19,7 +19,7 @@ from mtsig.inference.kin import kin_doubt
 from mtsig.inference.pilot import pilot_of, unspread
 from mtsig.inference.significance import Alternative
 from mtsig.metrics import Statistics, Unit
-from mtsig.records import Count, Decimals, Number, Probability, Record, SystemName, about, at_most
+from mtsig.records import Count, Decimals, MetricRecord, Number, Probability, SystemName, about, at_most
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,9 @@ class Equivalence:
 
 
 @dataclass(frozen=True)
-class MarginResult(Record):
+class MarginResult(MetricRecord):
     """A pair against a margin, corrected by Holm for the pairs of its metric and margin."""
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
     first: Annotated[SystemName, about("Name of the first system.")]
     second: Annotated[SystemName, about("Name of the second system.")]
     kind: Annotated[Literal["equivalence", "non-inferiority"], about("equivalence or non-inferiority.")]
@@ -173,7 +171,7 @@ def _one_sided(
 ) -> Equivalence:
     _check_margin(margin)
     pairs = pilot_of(statistics, first, second, unit)
-    doubt = kin_doubt(statistics, first, second) or doubts(pairs)[0]
+    doubt = kin_doubt(statistics, first, second) or doubts(pairs)[0].said
     reason = ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), float(pairs.df[0])
     unlike = uneven(pairs.statistics.unit, float(pairs.heaviest[0, 0]), df)

@@ -23,25 +23,25 @@ METHODS: Mapping[str, Method] = {
     ),
     # Section 6 of the paper: 1,000 resamples of sentences; its intervals drop the same number of them on either side.
     "koehn": Method(
-        "As Koehn 2004",
+        "Koehn 2004",
         "Paired bootstrap (Koehn 2004): better is what wins at least 95% of 1,000 resamples of segments, uncorrected.",
         Settings(test="bootstrap-koehn", interval="koehn", correction="none", draws=1000, unit="segment"),
     ),
     # What sacreBLEU 2.6.0 does for --paired-bs by default; its intervals are of scores only, and from as many draws.
     "sacrebleu": Method(
-        "As sacreBLEU",
+        "sacreBLEU",
         "Paired bootstrap as sacreBLEU prints it (Post 2018), uncorrected and by segments; for metrics that sacreBLEU "
         "computes.",
         Settings(test="sacrebleu-bs", interval="percentile", correction="none", draws=1000, unit="segment"),
     ),
     # The scripts that ranked the general task's systems in 2024 and 2025 (wmt-conference on GitHub): pairs of systems
     # by scipy's wilcoxon on the human scores of their segments, at .05. They differ in what they take together (domains
-    # in 2024, two waves of ratings in 2025), and drop ties instead of ranking them.
+    # in 2024 unless asked for micro averages, two waves of ratings in 2025).
     "wmt": Method(
-        "As WMT",
+        "WMT",
         "Signed-rank test on segments (Wilcoxon 1945), as WMT's general task ranks systems by human scores (2024, "
         "2025), uncorrected; for human ratings and other means of segment scores, not for BLEU.",
-        Settings(test="wilcoxon", correction="none", unit="segment"),
+        Settings(test="wmt-wilcoxon", correction="none", unit="segment"),
     ),
 }
 """By the name that the command line takes."""

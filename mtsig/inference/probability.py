@@ -149,6 +149,33 @@ def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:
     return text.replace("-", "−" if signed or text.strip("-0.") else "")
 
 
+_MORE_DECIMALS = 4
+"""An end of an interval has so many decimals more where it would be printed as 0; below them it is called 0."""
+
+
+def ends_text(low: float, high: float, decimals: int = 2, signed: bool = False) -> tuple[str, str]:
+    """Return both ends of a difference's interval as they are printed: none as a 0 that hides on which side it lies.
+
+    An end that rounds to 0 has as many decimals more as show its side. One that is 0 but for rounding, as where an
+    exchange of labels reaches the difference itself, says whether the interval leaves 0 out.
+
+    >>> ends_text(0.0004, 0.75, signed=True), ends_text(-0.004, 0.75)
+    (('+0.0004', '+0.75'), ('−0.004', '0.75'))
+    >>> ends_text(3e-13, 0.75), ends_text(-0.75, 3e-13), ends_text(0.0, 0.0)
+    (('0.00 (excluded)', '0.75'), ('−0.75', '0.00 (included)'), ('0.00', '0.00'))
+    """
+    outside = "excluded" if low > 0 or high < 0 else "included"
+    return _end_text(low, decimals, signed, outside), _end_text(high, decimals, signed, outside)
+
+
+def _end_text(value: float, decimals: int, signed: bool, zero: str) -> str:
+    if value == 0 or round(value, decimals) != 0:
+        return points_text(value, decimals, signed)
+    shown = (more for more in range(decimals + 1, decimals + _MORE_DECIMALS + 1) if round(value, more) != 0)
+    more = next(shown, None)
+    return f"{points_text(0.0, decimals)} ({zero})" if more is None else points_text(value, more, signed)
+
+
 def level_text(level: float) -> str:
     """Return a level as it is printed, never rounded up.
 

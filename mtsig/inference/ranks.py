@@ -4,52 +4,63 @@ See docs/statistics/families.md, section 5.
 """
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arguments import expect_arguments
+from mtsig.arrays import Floats, Index, Mask, Texts
 from mtsig.corpus import counted_names
 from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.verdict import verdict
-from mtsig.records import InSet, MetricRecord, Number, Ordinal, Probability, Records, SystemName, about, at_most
+from mtsig.records import Estimates, Number, Ordinal, Probability, SetHeader, SystemName, about, at_most
 from mtsig.resampling import resample
 
+N = TypeVar("N")  # numbers
+P = TypeVar("P")  # shares
+C = TypeVar("C")  # places
+B = TypeVar("B")  # yes or no
+S = TypeVar("S")  # names of systems
 
-@dataclass(frozen=True)
-class Place(MetricRecord, InSet):
-    """What the corrected comparisons let one say about a system's place: where these fields are written."""
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
-    system: Annotated[SystemName, about("Name of the system.")]
-    score: Annotated[Number, about("Its score.")]
+@dataclass(frozen=True, kw_only=True)
+class PlaceFields(Generic[N, P, C, B, S]):
+    """What the comparisons say of each system; each type stands for one value in a row, and for an array in columns."""
+
+    system: Annotated[S, about("Name of the system.")]
+    score: Annotated[N, about("Its score.")]
     rank_low: Annotated[
-        Ordinal,
+        C,
         about("The best place that the comparisons allow: 1 + the contenders that are better."),
         at_most("rank_high"),
     ]
-    rank_high: Annotated[Ordinal, about("The worst place that they allow: all contenders − those that are worse.")]
-    cluster: Annotated[Ordinal, about("Number of its cluster: one begins where all above are better than all below.")]
-    best_share: Annotated[
-        Probability, about("Share of redraws in which a contender scores best (ties divided): a description.")
-    ]
-    could_be_best: Annotated[bool, about("Whether it is a contender that no other is significantly better than.")]
+    rank_high: Annotated[C, about("The worst place that they allow: all contenders − those that are worse.")]
+    cluster: Annotated[C, about("Number of its cluster: one begins where all above are better than all below.")]
+    best_share: Annotated[P, about("Share of redraws in which a contender scores best (ties divided): a description.")]
+    could_be_best: Annotated[B, about("Whether it is a contender that no other is significantly better than.")]
 
 
-@dataclass(frozen=True, eq=False)
-class Ranks(Records[Place]):
-    """Places of the s systems, best score first; every field of `Place` is a column of shape (s,).
+@dataclass(frozen=True, kw_only=True)
+class Place(PlaceFields[Number, Probability, Ordinal, bool, SystemName], SetHeader):
+    """What the corrected comparisons let one say about a system's place."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[SetHeader, Place]):
+    """Places of the s systems, best score first; its columns are those of `PlaceFields`, of shape (s,).
 
     Human translations among the systems, and systems that are set apart, take nobody's place: they have the one that
     they would have among the contenders (see `Family.contenders`), and are never the best.
     best_share is NaN for them, and without any unit that all systems have. units: how many there are; shared: how many
     of them all systems have, which are those redrawn.
     """
+
+    of_header = SetHeader
+    of_rows = Place
 
     level: float
     correction: str
@@ -70,12 +81,12 @@ class Ranks(Records[Place]):
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems, best score first."""
-        return tuple(record.system for record in self.records)
+        return self.system
 
     @property
-    def could_be_best(self) -> tuple[str, ...]:
+    def best(self) -> tuple[str, ...]:
         """The confidence set of the best system: the contenders that no other is significantly better than."""
-        return tuple(record.system for record in self.records if record.could_be_best)
+        return tuple(name for name, could in zip(self.system, self.could_be_best, strict=True) if could)
 
 
 def rankable(family: Family) -> bool:
@@ -154,25 +165,26 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     shared = statistics.units_of(names)
     if share is None:
         share = best_share(family)
+    columns = Ranks.columns(
+        size,
+        metric=family.metric,
+        signature=family.signature,
+        system=[names[i] for i in order],
+        score=statistics.scores[order],
+        rank_low=low[order],
+        rank_high=high[order],
+        cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
+        best_share=share[order],
+        could_be_best=((low == 1) & contends)[order],
+    )
     return Ranks(
-        Place.of_columns(
-            size,
-            metric=family.metric,
-            signature=family.signature,
-            system=[names[i] for i in order],
-            score=statistics.scores[order],
-            rank_low=low[order],
-            rank_high=high[order],
-            cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
-            best_share=share[order],
-            could_be_best=((low == 1) & contends)[order],
-        ),
-        family.level,
-        family.correction,
-        family.family_size,
-        statistics.n,
-        shared,
-        statistics.metric.decimals,
+        **columns,
+        level=family.level,
+        correction=family.correction,
+        family_size=family.family_size,
+        units=statistics.n,
+        shared=shared,
+        decimals=statistics.metric.decimals,
     )
 
 

@@ -6,6 +6,7 @@ reason to withhold it (see `mtsig.inference.verdict`).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,15 @@ class Reason:
         return self.sentence.format(**found), self.step.format(**found), self.flags.format(**found)
 
 
+class Doubt(NamedTuple):
+    """Why the data allow no verdict, in words, and the name of that reason; both empty where they allow one."""
+
+    said: str = ""
+    of: str = ""
+
+
 _OTHERWISE = "take segments as the sampling unit, or name another test for its answer with a caution"
+_BY_SENTENCES = "compare by a mean of sentence scores, such as sentchrf"
 
 REASONS: Mapping[str, Reason] = {
     reason.name: reason
@@ -33,10 +42,27 @@ REASONS: Mapping[str, Reason] = {
             "choose a metric of quality",
             "--metric bleu",
         ),
-        Reason("data", "{doubt}", "the notes on these data say more", "mtsig check"),
         Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason("text", "{doubt}", "compare by chrF, for one", "--metric chrf"),
         Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
-        Reason("no p", "this test gives no p-value here", "{instead}", "--test ar"),
+        Reason(
+            "unequal blocks",
+            "{doubt}",
+            "give document ids, or name another test for its answer with a caution",
+            "--docs docids.txt, or --test ar",
+        ),
+        Reason("no match", "{doubt}", _BY_SENTENCES, "--metric sentchrf"),
+        Reason(
+            "reference",
+            "{doubt}",
+            "compare by references that have nothing of this system, or leave it out",
+            "--references, --ref or --systems",
+        ),
+        Reason("mixed units", "{doubt}", "leave those sets out", "--set"),
+        Reason("one unit", "{doubt}", "compare on more of the test set", "--data"),
+        Reason("copies", "{doubt}", "leave the copies out", "--runs"),
+        Reason("data", "{doubt}", "the notes on these data say more", "mtsig check"),
+        Reason("no p", "this test gives no p-value here", "{instead}", "{flags}"),
         Reason(
             "few differ",
             "only {differing:,} of {units:,} {unit}s {verb}, too few for this test",
@@ -47,10 +73,9 @@ REASONS: Mapping[str, Reason] = {
         Reason(
             "not confirmed",
             "{unmatched}, and the jackknife test on {metric} with one added to every count is not significant",
-            "compare by a mean of sentence scores, such as sentchrf",
+            _BY_SENTENCES,
             "--metric sentchrf",
         ),
-        Reason("nothing varies", "nothing varies, so nothing can be tested", "add outputs that differ", "--sys"),
     )
 }
 """By name; the order is that in which they are looked for."""

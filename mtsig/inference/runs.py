@@ -19,11 +19,12 @@ from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.inference.cautions import cautions, doubts, order_cautions
+from mtsig.inference.cautions import cautions, doubts, order_facts
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.degrees import df_of
 from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import Tails, clopper_pearson, count_extreme, monte_carlo_p
+from mtsig.inference.reasons import Doubt
 from mtsig.inference.targets import Scores
 from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.metrics.left_out import FEWEST_UNITS
@@ -49,8 +50,8 @@ class RunComparison(Shown):
     p_adjusted, adjusted_low, adjusted_high: the same after Holm, where `of` comparisons are judged together.
     adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was judged; it leaves out 0 exactly
     where the corrected p is at most alpha. farthest: what that is made of. judges: whether more of the metric is better
-    at all. doubt: why no verdict can be given whatever the p-value; "" where one can. of_data: what to know of the
-    counts and the units.
+    at all. doubt: why no verdict can be given whatever the p-value; "" where one can. documents, order_segments,
+    order_z: as in `Comparison`. of_data: what to know of the counts and the units.
     """
 
     metric: str
@@ -87,6 +88,10 @@ class RunComparison(Shown):
     judges: bool = True
     decimals: int = 2
     doubt: str = ""
+    doubt_of: str = ""
+    documents: float = float("nan")
+    order_segments: float = float("nan")
+    order_z: float = float("nan")
     of_data: tuple[Note, ...] = ()
 
     @property
@@ -166,7 +171,8 @@ class RunComparison(Shown):
             "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
             "run_share": self.run_share,
             "units": self.units, "units_df": self.units_df, "unit": self.unit, "doubt": self.doubt,
-            "level": self.level,
+            "doubt_of": self.doubt_of, "documents": self.documents, "order_segments": self.order_segments,
+            "order_z": self.order_z, "level": self.level,
             "draws": self.draws, "seed": self.seed, "first_outputs": list(self.first_outputs),
             "second_outputs": list(self.second_outputs),
         }  # fmt: skip
@@ -235,6 +241,7 @@ def compare_runs(
         sum(_residual(side) / (n * len(side)) for side in sides),
     )
     p, p_low, p_high, half, farthest = _judged(parts, difference, level, draws, seed)
+    doubt = _doubt(statistics, used, scheme)
     alone = RunComparison(
         metric=statistics.metric.name,
         signature=statistics.signature,
@@ -264,31 +271,35 @@ def compare_runs(
         unit=statistics.unit,
         judges=statistics.metric.judges,
         decimals=statistics.metric.decimals,
-        doubt=_doubt(statistics, used, scheme),
+        doubt=doubt.said,
+        doubt_of=doubt.of,
         of_data=(
             *statistics.notes,
             *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ()),
-            *(Note("warning", text) for text in order_cautions(statistics)),
         ),
         farthest=farthest,
+        **order_facts(statistics),
     )
     return judge_runs([alone])[0]
 
 
-def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], scheme: Bootstrap) -> str:
-    """Return why no verdict can be given on these runs, whatever the p-value; "" where one can."""
+def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], scheme: Bootstrap) -> Doubt:
+    """Return why no verdict can be given on these runs, whatever the p-value; empty where one can."""
     if statistics.n < FEWEST_UNITS:
-        return f"one {statistics.unit} alone has no spread"
+        return Doubt(f"one {statistics.unit} alone has no spread", "one unit")
     for runs in used:
         for first, second in combinations(runs, 2):
             # A copy is the same draw of luck once more: the spread between runs would be taken for too small.
             if np.array_equal(
                 statistics.values[:, statistics.row(first)], statistics.values[:, statistics.row(second)]
             ):
-                return f"{first} and {second} are the same in every {statistics.unit}, and copies are no runs"
+                said = f"{first} and {second} are the same in every {statistics.unit}, and copies are no runs"
+                return Doubt(said, "copies")
     kin = next((kinship.kin for kinship in statistics.kinships if kinship.kin.system in (*used[0], *used[1])), None)
     (counted, *_) = doubts(Scores(statistics, scheme))
-    return counted or (f"{kin.fact}, and runs are not judged without that reference" if kin else "")
+    if kin and not counted.said:
+        return Doubt(f"{kin.fact}, and runs are not judged without that reference", "reference")
+    return counted
 
 
 def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:

@@ -19,13 +19,13 @@ from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.probability import needed_draws
 from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.significance import BY_EXCHANGE, TESTS, Alternative, Directed, JackknifeT, SignificanceTest
-from mtsig.inference.targets import PairChoice
+from mtsig.inference.targets import PairChoice, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import check, option, options
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
 
-Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
+_Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
 """By reference, for every metric: its statistics without that reference, by how that is said (see `kin`)."""
 
 
@@ -34,14 +34,12 @@ class Kept:
     """What was drawn for some comparisons, so that another correction, level or interval draws nothing anew.
 
     For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
-    those that it was drawn with. tested: what each test made. without: the statistics without references that a system
-    is kin to. redrawn: the bootstrap distributions, which another test shares. default: the same for the default test,
-    beside one that was asked for by name.
+    those that it was drawn with. tested: what each test made. redrawn: the bootstrap distributions, which another test
+    shares. default: the same for the default test, beside one that was asked for by name.
     """
 
     settings: "Settings | None" = None
     tested: dict[Hashable, list[Tested]] = field(default_factory=dict)
-    without: Without | None = None
     redrawn: Mapping[Hashable, list[Distribution]] = field(default_factory=dict)
     default: "Kept | None" = None
 
@@ -247,12 +245,8 @@ class Settings:
         return filled
 
     def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
-        """Return the interval of every system's score; by segments too, when its units are no segments."""
-        intervals = interval(self.at(statistics), self.interval, self.level, self.bootstrap(), drawn)
-        if intervals.unit == statistics.unit:
-            return intervals
-        segments = replace(self, unit="segment")
-        return intervals.beside(segments.intervals(statistics))
+        """Return the interval of every system's score."""
+        return interval(self.at(statistics), self.interval, self.level, self.bootstrap(), drawn)
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""
@@ -264,26 +258,19 @@ class Settings:
         pairs: PairChoice = "all",
         *,
         joined: bool = False,
-        without: Without | None = None,
         kept: Kept | None = None,
     ) -> list[Family]:
         """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
 
-        Where the units are documents or blocks, the same comparisons with segments as units stand beside them; beside
-        those of another test than the default, the verdicts of the default one. `without`: the statistics without
-        references that a system is kin to, where they are there already (see `_held`). `kept`: what was drawn for the
-        same statistics and pairs, by a call with an empty one (see `Kept`).
+        Beside those of another test than the default stand the verdicts of the default one. `kept`: what was drawn for
+        the same statistics and pairs, by a call with an empty one (see `Kept`).
         """
         kept = (Kept() if kept is None else kept).of(self)
-        if without is None:
-            without = kept.without
-        if without is None:
-            without = {
-                reference: [counted_without(statistics, reference) for statistics in many]
-                for reference in concerned(many)
-            }
-        kept.without = without
-        judged = [self._noted(family) for family in self._by_units(many, pairs, joined, without, kept)]
+        without = {
+            reference: [counted_without(statistics, reference) for statistics in many] for reference in concerned(many)
+        }
+        held = self._held(many, [pairs for _ in many], joined, without, kept)
+        judged = [self._noted(_with_effect(family, statistics)) for family, statistics in zip(held, many, strict=True)]
         if all(family.test.name == DEFAULTS[family.unit].test for family in judged):
             return judged
         kept.default = Kept(redrawn=kept.redrawn) if kept.default is None else kept.default
@@ -295,7 +282,7 @@ class Settings:
         return Settings(alternative=self.alternative, level=self.level, draws=self.draws, seed=self.seed)
 
     def _beside_default(
-        self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: Without, kept: Kept
+        self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: _Without, kept: Kept
     ) -> list[Family]:
         """Return the families with what the default test says of the same pairs, as far as that can be had."""
         pairs: list[PairChoice] = [list(zip(family.first, family.second, strict=True)) for family in judged]
@@ -314,29 +301,6 @@ class Settings:
             if getattr(self, name) not in (getattr(plain, name), family.scheme.n_draws, family.unit, family.correction)
         )
         return replace(family, notes=(*family.notes, *notes)) if notes else family
-
-    def _by_units(
-        self, many: Sequence[Statistics], pairs: PairChoice, joined: bool, without: Without, kept: Kept
-    ) -> list[Family]:
-        """Return the families, and beside those over documents the same over segments."""
-        judged = self._held(many, [pairs for _ in many], joined, without, kept)
-        if all(
-            judged_family.statistics.unit == statistics.unit
-            for judged_family, statistics in zip(judged, many, strict=True)
-        ):
-            return judged
-        # Pairs that share no two documents are left out; by segments they are the same ones.
-        same = [
-            pairs
-            if judged_family.statistics.available is None
-            else list(zip(judged_family.first, judged_family.second, strict=True))
-            for judged_family in judged
-        ]
-        beside = replace(self, unit="segment")._held(many, same, joined, without, kept)
-        return [
-            judged_family if judged_family.unit == statistics.unit else _with_effect(judged_family.beside(other))
-            for judged_family, other, statistics in zip(judged, beside, many, strict=True)
-        ]
 
     def keeping(
         self,
@@ -357,7 +321,7 @@ class Settings:
         many: Sequence[Statistics],
         choices: Sequence[PairChoice],
         joined: bool,
-        without: Without,
+        without: _Without,
         kept: Kept,
     ) -> list[Family]:
         """Return the families, each held against what it is without references that a system is kin to.
@@ -482,11 +446,12 @@ _EFFECT = 1.25
 """Standard errors by documents that are so many times those by segments are worth a sentence."""
 
 
-def _with_effect(family: Family) -> Family:
+def _with_effect(family: Family, statistics: Statistics) -> Family:
     """Return a family over documents with a note where these matter, by the median of its pairs."""
-    if family.unit != "document" or family.by_segment is None:
+    if family.unit != "document" or statistics.unit == "document":
         return family
-    errors, other = family.standard_error, family.by_segment.standard_error
+    labels = list(zip(family.first, family.second, strict=True))
+    errors, other = family.standard_error, pairs_of(Scores(statistics, family.scheme), labels).standard_error
     known = (errors > 0) & (other > 0)
     times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
     if times < _EFFECT:

@@ -25,10 +25,10 @@ from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
 from mtsig.inference.equal_means import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference.family import Family
-from mtsig.inference.kin import concerned, counted_without
-from mtsig.inference.settings import Settings, Without
+from mtsig.inference.kin import counted_without
+from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
-from mtsig.metrics import ResolvedUnit, Statistics, expect_statistics
+from mtsig.metrics import Kinship, ResolvedUnit, Statistics, expect_statistics
 from mtsig.metrics.neighbours import blocks_of
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.results import Result
@@ -129,7 +129,7 @@ def compare_slices(
     statistics = statistics.select([system for system in statistics.systems if system in named])
     whole = _stacked_by(blocks, statistics, kept)
     asked = [(_name(first, part), _name(second, part)) for part in kept for first, second in chosen]
-    (family,) = settings.families([whole], asked, without=_without(statistics, kept, blocks))
+    (family,) = settings.families([whole], asked)
     unit = settings.at(whole).unit
     grouped = statistics if blocks is None else replace(statistics, document_of=blocks)
     tests = [heterogeneity(grouped, kept, *pair, unit) for pair in chosen]
@@ -159,23 +159,13 @@ def _in_order(settings: Settings, statistics: Statistics) -> tuple[Statistics, I
 
 def _stacked_by(blocks: Index | None, statistics: Statistics, slices: Sequence[Slice]) -> Statistics:
     whole = stacked(statistics, slices)
-    return whole if blocks is None else whole.summed_by(blocks, "block")
-
-
-def _without(statistics: Statistics, slices: Sequence[Slice], blocks: Index | None) -> Without:
-    """Return the slices counted without references that a system is kin to; nothing where other segments are left."""
-
-    def in_slices(other: Statistics) -> bool:
-        return np.array_equal(_numbers(other), _numbers(statistics))
-
-    by_reference: dict[str, list[dict[str, Statistics]]] = {}
-    for reference in concerned([statistics]):
-        others = counted_without(statistics, reference)
-        same = all(map(in_slices, others.values()))
-        by_reference[reference] = [
-            {said: _stacked_by(blocks, other, slices) for said, other in others.items()} if same else {}
-        ]
-    return by_reference
+    if blocks is None:
+        return whole
+    kinships = (
+        replace(kinship, without={said: other.summed_by(blocks, "block") for said, other in kinship.without.items()})
+        for kinship in whole.kinships
+    )
+    return replace(whole.summed_by(blocks, "block"), kinships=tuple(kinships))
 
 
 def _numbers(statistics: Statistics) -> NDArray[np.integer]:
@@ -240,11 +230,19 @@ def stacked(statistics: Statistics, slices: Sequence[Slice]) -> Statistics:
         values=np.ascontiguousarray(values.astype(statistics.values.dtype)),
         available=available,
         unit="segment",
-        kinships=tuple(
-            replace(kinship, stacked=tuple(_name(kinship.kin.system, part) for part in slices))
-            for kinship in statistics.kinships
-        ),
+        kinships=tuple(_stacked_kinship(kinship, statistics, slices) for kinship in statistics.kinships),
         digest=f"{statistics.digest}|{'|'.join(part.name for part in slices)}",
+    )
+
+
+def _stacked_kinship(kinship: Kinship, statistics: Statistics, slices: Sequence[Slice]) -> Kinship:
+    """Return a kinship whose statistics stand once per slice, too; without any where other segments are left."""
+    others = counted_without(statistics, kinship.kin.reference)
+    same = all(np.array_equal(_numbers(other), _numbers(statistics)) for other in others.values())
+    return replace(
+        kinship,
+        without={said: stacked(other, slices) for said, other in others.items()} if same else {},
+        stacked=tuple(_name(kinship.kin.system, part) for part in slices),
     )
 
 

@@ -253,6 +253,19 @@ class Pairs:
                 found[row] = share, at, self.estimate[row] + apart[at]
         return found
 
+    @cached_property
+    def heaviest_name(self) -> list[str]:
+        """What that unit is called: its id, or its number from 1 where none is known; m names, "" where there is none.
+
+        Where systems lack units, and with them their numbers, only ids name one.
+        """
+        if self.statistics.available is not None:
+            return in_place((index, part.heaviest_name) for index, part in self.parts)
+        at, names = self.heaviest[:, 1], self.statistics.unit_names
+        if names is not None:
+            return ["" if np.isnan(place) else names[int(place)] for place in at]
+        return ["" if np.isnan(place) else f"number {place + 1:.0f}" for place in at]
+
     @by_part
     def infinitesimal_error(self) -> NDArray[np.float64]:
         """The infinitesimal jackknife's standard errors of the differences; shape (m,)."""

@@ -1,6 +1,6 @@
 """The verdict on one comparison: three words, decided here and nowhere else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Literal
@@ -8,14 +8,14 @@ from typing import Literal
 import numpy as np
 
 from mtsig.errors import expect
-from mtsig.inference.cautions import ungrounded
+from mtsig.inference.cautions import ungrounded, unit_cautions
 from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.corrections import SLACK
 from mtsig.inference.defaults import must_be_named
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.reasons import REASONS
 from mtsig.inference.runs import RunComparison
-from mtsig.inference.significance import BY_EXCHANGE, JackknifeT, instead_of_jackknife, known_test
+from mtsig.inference.significance import BY_EXCHANGE, JackknifeT, instead_of, known_test
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -98,14 +98,19 @@ def _withheld(name: str, **found: object) -> Verdict:
     return Verdict("undecided", reason=reason, step=step, flags=flags, withheld=name)
 
 
+def _doubtful(comparison: Comparison | RunComparison) -> Verdict:
+    """Return the verdict that the data do not allow; studies of earlier versions do not name the reason."""
+    return _withheld(comparison.doubt_of if comparison.doubt_of in REASONS else "data", doubt=comparison.doubt)
+
+
 def _of_runs(comparison: RunComparison) -> Verdict:
     few = ungrounded(comparison.unit, comparison.units, "", "all runs")
     if few:
         return _withheld("few documents", few=few)
     if comparison.doubt:
-        return _withheld("data", doubt=comparison.doubt)
+        return _doubtful(comparison)
     if np.isnan(comparison.p_adjusted):
-        return _withheld("nothing varies")
+        return _withheld("copies", doubt=f"nothing varies, neither between runs nor between {comparison.unit}s")
     if not comparison.settled:
         return _withheld("not settled", **_more_draws(comparison))
     return _decided(comparison, comparison.difference)
@@ -117,10 +122,9 @@ def _of_pair(comparison: Comparison) -> Verdict:
     if few and not asked:
         return _withheld("few documents", few=few)
     if comparison.doubt:
-        unequal = comparison.unit != "segment" and comparison.df < FEWEST_DF and not asked
-        return _withheld("unequal documents" if unequal else "data", doubt=comparison.doubt)
+        return _doubtful(comparison)
     if not comparison.decides:
-        return _withheld("no p", instead=_instead(comparison))
+        return _withheld("no p", **_instead(comparison))
     if not asked and _few_differ(comparison):
         verb = "differs" if comparison.n_differing == 1 else "differ"
         return _withheld(
@@ -138,7 +142,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
     ahead = comparison.difference
     if comparison.by_wins:
         ahead = 2 * comparison.win_rate + comparison.tie_rate - 1
-    return _decided(comparison, ahead, "; ".join(_cautions(comparison)) if asked else "")
+    return _decided(comparison, ahead, _cautions(comparison) if asked else ())
 
 
 def _cautions(comparison: Comparison) -> Iterator[str]:
@@ -179,11 +183,10 @@ def _few_differ(comparison: Comparison) -> bool:
     return not exchanged and too_few_differ(comparison.n_differing, comparison.units)
 
 
-def _instead(comparison: Comparison) -> str:
-    """Return what to choose instead of a test that gives no p-value."""
-    if comparison.standard_error > 0:
-        return "choose another test"
-    return instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit)
+def _instead(comparison: Comparison) -> dict[str, object]:
+    """Return what to choose instead of a test that gives no p-value, in words and as flags."""
+    step, flags = instead_of(comparison.standard_error, comparison.df, comparison.unit)
+    return {"instead": step, "flags": flags}
 
 
 def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
@@ -215,7 +218,10 @@ def _so_many(needed: float) -> dict[str, object]:
     return {"more": f"draw more: about {rounded:,} draws would do", "flags": f"--draws {rounded}"}
 
 
-def _decided(comparison: Comparison | RunComparison, ahead: float, caution: str = "") -> Verdict:
+def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iterable[str] = ()) -> Verdict:
+    """Return the verdict with every caution there is: of its test, and of what its units rest on."""
+    of_units = unit_cautions(comparison) if comparison.difference != 0 or comparison.significant else ()
+    caution = "; ".join((*of_test, *of_units))
     if not comparison.significant or ahead == 0:
         return Verdict("not separated", caution=caution)
     return Verdict("better", winner=comparison.first if ahead > 0 else comparison.second, caution=caution)

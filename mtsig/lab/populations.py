@@ -193,7 +193,7 @@ def of_units(statistics: Statistics, units: Index) -> Statistics:
     if document_of is not None:
         document_of = np.unique(document_of[units], return_inverse=True)[1]
     values = np.ascontiguousarray(statistics.values[..., units])
-    return replace(statistics, values=values, document_of=document_of, numbers=None)
+    return replace(statistics, values=values, document_of=document_of, document_names=None, numbers=None)
 
 
 def broad(n: int, size: int) -> Index:

@@ -6,15 +6,17 @@
 (True, 'floor')
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
 from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus, Note, runs_by_name
-from mtsig.errors import expect
-from mtsig.kinship import Kin, kin_of, references_among
+from mtsig.errors import NotApplicable, expect
+from mtsig.kinship import Kin, kin_and_copies
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.brevity import BrevityPenalty
@@ -30,13 +32,14 @@ from mtsig.metrics.per import Per
 from mtsig.metrics.precision import Precision
 from mtsig.metrics.rated import Rated
 from mtsig.metrics.rouge import RougeL
+from mtsig.metrics.scope import Scope
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
 from mtsig.metrics.statistics import Kinship, ResolvedUnit, Statistics, Unit, as_values, expect_statistics
 from mtsig.metrics.ter import Ter
 from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
 from mtsig.options import configured
-from mtsig.progress import part
+from mtsig.progress import each, part
 from mtsig.registry import find_typed
 
 __all__ = [
@@ -47,6 +50,7 @@ __all__ = [
     "DependencyF",
     "Gtm",
     "Kin",
+    "Kinship",
     "LengthRatio",
     "MBleu",
     "Meteor",
@@ -186,48 +190,48 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it; compare() takes lists and arrays, too")
     expect_arguments(measure, {"executor": executor})
     chosen = metric(metric_or_name, corpus.ratings).on(corpus)
-    digest, scope = corpus.digest, chosen.scope(corpus)
-    corpus = scope.corpus
+    scope = chosen.scope(corpus)
+    kin = kin_and_copies(scope.corpus, corpus.digest) if chosen.needs_references else ()
+    without = {relative: _without_its_kin(scope.corpus, kin, relative.reference) for relative in kin}
+    selections: dict[tuple[str, ...], Corpus] = {}
+    for rest in without.values():
+        selections |= {names: scope.corpus.select(references=list(names)) for names in _selections(rest)}
+    counted_by: dict[tuple[str, ...], Statistics] = {}
+    for names in each([(), *selections]):
+        if not names:
+            statistics = _statistics(corpus, chosen, scope, executor)
+            continue
+        with suppress(NotApplicable):  # where the others leave nothing to count, nothing is known without it
+            other = chosen.on(selections[names])
+            counted_by[names] = _statistics(selections[names], other, other.scope(selections[names]), executor)
+    kinships = tuple(
+        Kinship(relative, _known_systems(scope.corpus) - 1, not rest, _said(rest, counted_by))
+        for relative, rest in without.items()
+    )
+    references = len(scope.corpus.references)
+    notes = tuple(Note("warning", _of_kin(kinship, references), "kin") for kinship in kinships)
+    return replace(statistics, notes=notes + statistics.notes, kinships=kinships) if kinships else statistics
+
+
+def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor | None) -> Statistics:
+    """Return what a metric counts of the part of the corpus that it can count."""
+    scoped = scope.corpus
     with part(0.0, 1.0):
-        values = as_values(counted(chosen, corpus, executor))
-    available = chosen.available(corpus)
-    documents = corpus.documents
-    notes, doubt = text_notes(corpus, chosen)
-    kinships = _kinships(corpus, digest) if chosen.needs_references else ()
+        values = as_values(counted(chosen, scoped, executor))
+    available, documents = chosen.available(scoped), scoped.documents
+    notes, doubt = text_notes(scoped, chosen)
     return Statistics(
         chosen,
-        tuple(corpus.systems),
+        tuple(scoped.systems),
         values,
-        signature=chosen.signature(corpus),
-        digest=digest,
+        signature=chosen.signature(scoped),
+        digest=corpus.digest,
         document_of=None if documents is None else _numbered(documents),
-        notes=tuple(Note("warning", _of_kin(kinship), "kin") for kinship in kinships) + scope.notes + notes,
+        document_names=None if documents is None else tuple(dict.fromkeys(documents)),
+        notes=scope.notes + notes,
         available=None if available is None or available.all() else available,
         numbers=scope.numbers,
         doubt=doubt,
-        kinships=kinships,
-    )
-
-
-_MOST_KEPT = 64
-_KIN: dict[str, tuple[Kin, ...]] = {}
-"""What was found in the last corpora, by their digests: every metric asks."""
-
-
-def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
-    """Return the systems that are kin to a reference, or are one, each with the corpus without it."""
-    key = f"{digest} {len(corpus)} {' '.join(corpus.systems)}"
-    kin = _KIN.get(key)
-    if kin is None:
-        kin = (*kin_of(corpus), *references_among(corpus))
-        # Visitors of a dashboard share it: emptied at once, nobody waits for anybody, or finds half of it.
-        if len(_KIN) >= _MOST_KEPT:
-            _KIN.clear()
-        _KIN[key] = kin
-    others = {relative: _without_its_kin(corpus, kin, relative.reference) for relative in kin}
-    return tuple(
-        Kinship(name, corpus.select(references=rest) if rest else None, _known_systems(corpus) - 1)
-        for name, rest in others.items()
     )
 
 
@@ -238,17 +242,34 @@ def _without_its_kin(corpus: Corpus, kin: Sequence[Kin], reference: str) -> list
     return [name for name in corpus.references if name not in theirs]
 
 
+def _selections(rest: Sequence[str]) -> dict[tuple[str, ...], str]:
+    """Return what is to be counted by the references that are left, and how that is said: all, and each of several."""
+    if not rest:
+        return {}
+    alone: dict[tuple[str, ...], str] = (
+        {(name,): f"by reference {name!r} alone" for name in rest} if len(rest) > 1 else {}
+    )
+    return {tuple(rest): "without that reference", **alone}
+
+
+def _said(rest: Sequence[str], counted_by: Mapping[tuple[str, ...], Statistics]) -> dict[str, Statistics]:
+    """Return what was counted by the references that are left, by how that is said; nothing where a part is missing."""
+    wanted = _selections(rest)
+    return {said: counted_by[names] for names, said in wanted.items()} if counted_by.keys() >= wanted.keys() else {}
+
+
 def _known_systems(corpus: Corpus) -> int:
     """Return how many systems there are, runs of one taken together, with those that stand beside."""
     return len(runs_by_name(list(corpus.with_those_beside().systems)))
 
 
-def _of_kin(kinship: Kinship) -> str:
+def _of_kin(kinship: Kinship, references: int) -> str:
     """Return what is to be known before any score is read."""
-    if kinship.corpus is None and not kinship.doubtful_alone:
-        return f"{kinship.kin.sentence} It is the only reference: what it says for this system may be its own making."
+    alone = "It is the only reference" if references == 1 else "No reference is without its text"
+    if kinship.only and not kinship.doubtful_alone:
+        return f"{kinship.kin.sentence} {alone}: what it says for this system may be its own making."
     if kinship.doubtful_alone:
-        return f"{kinship.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
+        return f"{kinship.kin.sentence} {alone}: no verdict in favour of this system can be given."
     # What is judged without that reference, and how, says who judges so (`mtsig.inference.kin`).
     if kinship.kin.itself:
         return f"{kinship.kin.sentence} What that reference says for this system comes from being that reference."

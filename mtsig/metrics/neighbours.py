@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 FEWEST_NEIGHBOURS = 21
 """On fewer segments nothing is said of neighbours."""
 
+FEW_SEGMENTS = 250
+"""On fewer segments without document ids dependence is hardly seen."""
+
 WIDTH = 10
 """Segments this far apart are no neighbours any more."""
 
@@ -206,43 +209,57 @@ def first_blocks(segments: int) -> int:
 def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
     """Return the number of the block of every segment, shape (n,).
 
-    Blocks are cut where they are equally long in segments that all systems have. They are doubled while that makes
-    standard errors grow: documents are longer than blocks then.
+    Blocks are cut where they are equally long in what pairs of systems have, on average over pairs, and so is their
+    number chosen. They are doubled while that makes standard errors grow, on the segments that all systems have:
+    documents are longer than blocks then.
 
     Raises:
         NotApplicable: there are too few segments.
     """
-    shared = shared_by_all(statistics)
-    n = 0 if shared is None else shared.n
-    if shared is None or n < FEWEST_BLOCKS:
+    systems = len(statistics.systems)
+    present = None if statistics.available is None else statistics.available.sum(axis=0, dtype=np.int64)
+    pairs = np.ones(statistics.n, dtype=np.int64) if present is None else present * (present - 1) // 2
+    n = int(pairs.sum()) // (1 if present is None else systems * (systems - 1) // 2)
+    if n < FEWEST_BLOCKS:
         raise NotApplicable(
-            f"Blocks of consecutive segments are the unit, and {n} segments are known for all systems: it takes at "
-            f"least {FEWEST_BLOCKS}."
+            f"Blocks of consecutive segments are the unit, and {n} segments are known for a pair of systems: it takes "
+            f"at least {FEWEST_BLOCKS}."
         )
     blocks = first_blocks(n)
-    squares = _squared_errors(shared, blocks)
+    shared = shared_by_all(statistics)
+    if shared is None:
+        return _places(pairs, blocks)
+    common = slice(None) if present is None else present == systems
+    squares = _squared_errors(shared, _places(pairs, blocks)[common])
     while blocks // 2 >= FEWEST_BLOCKS:
-        longer = _squared_errors(shared, blocks // 2)
+        longer = _squared_errors(shared, _places(pairs, blocks // 2)[common])
         known = (squares > 0) & np.isfinite(squares) & np.isfinite(longer)
         if not known.any() or (longer[known] / squares[known]).mean() <= _GROWTH:
             break
         blocks, squares = blocks // 2, longer
-    places = block_places(n, blocks)
-    if statistics.available is None:
-        return places
-    # What some system lacks is in the block of the shared segment that comes next.
-    at = np.searchsorted(np.flatnonzero(statistics.available.all(axis=0)), np.arange(statistics.values.shape[-1]))
-    return places[np.minimum(at, n - 1)]
+    return _places(pairs, blocks)
 
 
 def block_places(segments: int, blocks: int) -> NDArray[np.int64]:
     """Return the number of the block of each of so many segments."""
-    return np.repeat(np.arange(blocks), np.diff(edges_of(segments, blocks)))
+    return _places(np.ones(segments, dtype=np.int64), blocks)
 
 
-def _squared_errors(shared: "Statistics", blocks: int) -> Floats:
-    """Return SE² of all pairs of systems by so many blocks; 0 where a pair does not vary."""
-    pooled = shared.summed_by(block_places(shared.n, blocks), "block")
+def _places(weights: NDArray[np.int64], blocks: int) -> NDArray[np.int64]:
+    """Return the number of the block of each segment, shape (n,): blocks hold the same weight, as nearly as can be.
+
+    Cut as by `edges_of` where all weights are the same.
+    """
+    before = np.cumsum(weights) - weights
+    # In whole numbers: a segment is in the first block whose end is not before the segment's middle.
+    middles = (2 * before + weights) * blocks
+    return np.searchsorted(2 * weights.sum() * np.arange(1, blocks), middles, side="left").astype(np.int64)
+
+
+def _squared_errors(shared: "Statistics", places: NDArray[np.int64]) -> Floats:
+    """Return SE² of all pairs of systems by blocks; 0 where a pair does not vary."""
+    pooled = shared.summed_by(places, "block")
+    blocks = pooled.n
     first, second = np.triu_indices(len(pooled.systems), 1)
     moved, size = pooled.moved, pooled.size_of_influence
     squares = np.square(moved[first] - moved[second]).sum(axis=1) * (blocks - 1) / blocks

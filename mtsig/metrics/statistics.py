@@ -1,14 +1,14 @@
 """Statistics: what a metric counted, in a form that can be added; everything statistical starts here."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names, number_of
+from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
 from mtsig.kinship import MANY_OTHERS, Kin
 from mtsig.metrics.left_out import leave_one_out
@@ -69,17 +69,20 @@ def expect_statistics(thing: object) -> None:
     expect(thing, Statistics, 'Give statistics, as measure(corpus, "bleu") makes them of one metric')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kinship:
-    """A system that is kin to a reference, and the corpus without that reference; None where it is the only one.
+    """A system that is kin to a reference, and what was counted without that reference.
 
-    others: how many other systems it was held against. stacked: the names that it has where the statistics hold it
-    several times, once for each slice.
+    others: how many other systems it was held against. only: whether there is no other reference. without: the same
+    statistics, of segments, by how that is said: first by all other references, then by each of them alone, when there
+    are several, since they may have what the kin has from each other; nothing where that cannot be had. stacked: the
+    names that the system has where the statistics hold it several times, once for each slice.
     """
 
     kin: Kin
-    corpus: Corpus | None
     others: int
+    only: bool
+    without: "Mapping[str, Statistics]" = field(default_factory=dict)
     stacked: tuple[str, ...] = ()
 
     def concerns(self, *systems: str) -> bool:
@@ -89,12 +92,12 @@ class Kinship:
     @property
     def doubtful_alone(self) -> bool:
         """Return whether the only reference lets nothing be won by the kin: it is that, or stands out of many."""
-        return self.corpus is None and (self.kin.itself or self.kin.copied or self.others >= MANY_OTHERS)
+        return self.only and (self.kin.itself or self.kin.copied or self.others >= MANY_OTHERS)
 
     @property
     def sets_apart(self) -> bool:
         """Return whether the kin is no system like the others; beside too few of them it may be an ordinary one."""
-        return self.corpus is not None or self.doubtful_alone
+        return not self.only or self.doubtful_alone
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,6 +107,7 @@ class Statistics:
     values: shape (k, s, n), as `as_values` makes them.
     document_of: shape (n,), the number of each unit's document, or None when documents are unknown. Where units are
     blocks and systems have gaps: that of each segment's block.
+    document_names: the ids of the documents, in the order of their numbers; None when unknown.
     unit: what a unit is; n_segments and n_documents say how many there were, whatever the unit.
     signature: the metric's, in sacreBLEU's style; digest: the corpus's.
     available: shape (s, n), which segments each system has; None when every system has them all. Where a system has
@@ -114,7 +118,7 @@ class Statistics:
     as blocks are where there are no gaps.
     neighbours: how alike neighbouring segments are, where the unit was left to that (see `at`).
     settled: whether segments stay the unit where it is left to the data.
-    kinships: the systems that are kin to a reference, and what to count to judge them without it.
+    kinships: the systems that are kin to a reference, and what was counted to judge them without it.
     doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
     against it.
     """
@@ -135,6 +139,7 @@ class Statistics:
     kinships: tuple[Kinship, ...] = ()
     neighbours: Neighbours | None = None
     settled: bool = False
+    document_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Fill in the number of segments.
@@ -182,6 +187,11 @@ class Statistics:
         if self.unit == "document":
             return self.n
         return None if self.document_of is None or self.clustered else int(self.document_of.max()) + 1
+
+    @property
+    def unit_names(self) -> tuple[str, ...] | None:
+        """The ids of the units, where these are documents and have some."""
+        return self.document_names if self.unit == "document" else None
 
     def units_of(self, systems: Sequence[str]) -> int:
         """Return how many units all of these systems have."""
@@ -369,7 +379,12 @@ class Statistics:
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
-        return self.summed_by(self.document_of, "document")
+        return self._pooled
+
+    @cached_property
+    def _pooled(self) -> "Statistics":
+        """The statistics summed by document, which an analysis asks for several times."""
+        return self if self.document_of is None else self.summed_by(self.document_of, "document")
 
     def by_block(self) -> "Statistics":
         """Return the statistics summed by blocks of consecutive segments: the same scores, blocks as units.
@@ -381,8 +396,9 @@ class Statistics:
 
     def summed_by(self, groups: NDArray[np.integer], unit: ResolvedUnit) -> "Statistics":
         """Return the statistics of segments summed by their groups, shape (n,), which are documents or blocks."""
+        names = self.document_names if unit == "document" else None
         if self.available is not None:
-            return replace(self, unit=unit, document_of=groups)
+            return replace(self, unit=unit, document_of=groups, document_names=names)
         order = np.argsort(groups, kind="stable")
         starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
@@ -390,7 +406,9 @@ class Statistics:
         # Blocks are cut to be equal, and one segment makes no difference.
         equal = unit == "block" and np.ptp(sizes) <= 1
         own = None if equal else sizes
-        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own)
+        return replace(
+            self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own, document_names=names
+        )
 
     def again_by(self, unit: ResolvedUnit) -> "Statistics":
         """Return statistics whose gaps were closed summed again by the documents or blocks that they were in."""
@@ -423,12 +441,16 @@ class Statistics:
         kept = np.flatnonzero(chosen.available.all(axis=0))
         if not len(kept):
             raise NotApplicable(f"No segment of {self.metric.name} is known for all of: {', '.join(systems)}.")
-        documents = None if self.document_of is None else np.unique(self.document_of[kept], return_inverse=True)[1]
+        documents, names = None, None
+        if self.document_of is not None:
+            left, documents = np.unique(self.document_of[kept], return_inverse=True)
+            names = None if self.document_names is None else tuple(self.document_names[i] for i in left.tolist())
         shared = replace(
             chosen,
             values=np.ascontiguousarray(chosen.values[..., kept]),
             available=None,
             document_of=documents,
+            document_names=names,
             numbers=kept if self.numbers is None else self.numbers[kept],
             unit="segment",
         )

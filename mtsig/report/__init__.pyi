@@ -37,6 +37,7 @@ from .tables import (
     score_table,
     statement_table,
     statements_text,
+    withheld_text,
 )
 from .trust import metrics_table, places_table, sentinels_table, sentinels_text, trust_table
 from .verdicts import (
@@ -53,10 +54,10 @@ from .verdicts import (
 from .words import (
     adjusted_text,
     adjusts,
+    alone_text,
     attainable_text,
     audit_text,
-    beside_family_text,
-    beside_text,
+    by_segments_text,
     caution_of_family,
     ci_name,
     ci_text,
@@ -89,15 +90,15 @@ __all__ = [
     "adjusts",
     "again_text",
     "agreement_table",
+    "alone_text",
     "attainable_text",
     "audit_table",
     "audit_text",
     "averages_table",
     "averages_text",
-    "beside_family_text",
-    "beside_text",
     "block_table",
     "both_scales_table",
+    "by_segments_text",
     "carrying_tables",
     "caution_of_family",
     "ceiling_text",
@@ -184,6 +185,7 @@ __all__ = [
     "verdict_counts_table",
     "verdict_pairs_table",
     "verdict_text",
+    "withheld_text",
     "without_text",
     "word_tables",
 ]

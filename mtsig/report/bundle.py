@@ -95,7 +95,7 @@ def compare_bundle(corpus: Corpus, settings: Settings, families: Sequence[Family
 
 def _decision(run_comparison: RunComparison) -> dict[str, Any]:
     decided = verdict(run_comparison)
-    return {"verdict": decided.word, "winner": decided.winner, "reason": decided.reason}
+    return {"verdict": decided.word, "winner": decided.winner, "reason": decided.reason, "caution": decided.caution}
 
 
 def ablation_bundle(corpus: Corpus, size_curves: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:

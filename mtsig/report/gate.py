@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from mtsig.corpus import listed, number_of
 from mtsig.escaping import in_markdown, visible
 from mtsig.gate import RULES, GateCheck, GateResult
-from mtsig.inference import level_text, p_text, points_text, uneven
+from mtsig.inference import CAUTION, level_text, p_text, points_text, uneven
 from mtsig.report.bundle import plain
 from mtsig.report.renderers import markdown_table
 from mtsig.report.table import Column, Table
@@ -47,7 +47,7 @@ def gate_table(gate_result: GateResult) -> Table:
         (Column("p (holm)", "p", key="p"), [None if check.has_margin else check.p_adjusted for check in checks]),
         (Column("margin", "range"), points("margin")),
         (Column("could show", "range"), points("detectable")),
-        (Column("outcome"), [check.outcome for check in checks]),
+        (Column("outcome"), [f"{check.outcome} {CAUTION}" if check.caution else check.outcome for check in checks]),
         name="gate",
     )
 
@@ -70,6 +70,8 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
         texts.append(_one_more(gate_check))
     if gate_check.has_margin and uneven(gate_check.unit, gate_check.heaviest_share, gate_check.df):
         texts.append(UNEVEN)
+    if gate_check.caution:
+        texts.append(f"Caution: {gate_check.caution}.")
     if gate_check.has_margin:
         texts.append(_STATUS[gate_check.status])
     if gate_check.unmatched and not gate_check.reason:
@@ -103,6 +105,12 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
         yield f"The two are the same on every {gate_check.unit}."
     elif gate_check.reason:
         yield f"These data carry no judgement: {gate_check.reason}{evidence}."
+        if gate_check.difference < 0:
+            by = f"{points_text(-gate_check.difference, gate_check.decimals)} {gate_check.metric}"
+            yield (
+                f"What is known: {gate_result.candidate} scores worse by {by} on these "
+                f"{number_of(gate_check.units, gate_check.unit, ',')}; whether by more than chance is not known."
+            )
     elif not gate_check.has_margin and gate_check.outcome == "regression":
         yield f"{_worse(gate_result, 'significantly')}{evidence}."
     elif not gate_check.has_margin and gate_check.low > 0 and gate_check.p_adjusted <= gate_result.alpha:

@@ -29,15 +29,23 @@ def headline_text(families: Sequence[Family]) -> str:
     >>> print(headline_text([family]))
     direct is better than every other system in chrF2.
     """
-    metrics: dict[tuple[str, str], list[str]] = {}
-    for family in families:
-        metrics.setdefault(_standing(family), []).append(family.metric)
+    metrics: dict[tuple[str, str, str], list[str]] = {}
+    cautions = [_cautioned(family) for family in families]
+    alike = len(set(cautions)) == 1
+    for family, caution in zip(families, cautions, strict=True):
+        metrics.setdefault((*_standing(family), "" if alike else caution), []).append(family.metric)
     said, before = [], ""
-    for (best, text), names in metrics.items():
-        said.append(f"{'it' if best == before else best} {text} in {listed(names)}".strip())
+    for (best, text, caution), names in metrics.items():
+        said.append(f"{'it' if best == before else best} {text} in {listed(names)}{caution}".strip())
         before = best
     by = dict.fromkeys(_by_test(family) for family in families)
-    return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}."
+    return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}{cautions[0] if alike else ''}."
+
+
+def _cautioned(family: Family) -> str:
+    """Return that what is said of the best system stands with a caution, which is told with the comparisons."""
+    _, beside = _beside_best(family)
+    return ", with a caution" if any(pair is not None and verdict(pair).caution for pair in beside.values()) else ""
 
 
 def _by_test(family: Family) -> str:
@@ -86,9 +94,13 @@ def _standing(family: Family) -> tuple[str, str]:
     ahead = [name for name, winner in winners.items() if winner == name]
     if ahead:
         return best, f"has the best score on segments of its own, but is worse than {_few(ahead)} on those of both"
-    close = [name for name, winner in winners.items() if winner is None]
+    withheld = [name for name, pair in beside.items() if pair is not None and verdict(pair).word == "undecided"]
+    close = [name for name, winner in winners.items() if winner is None and name not in withheld]
     if close:
-        return best, f"is not clearly separated from {_few(close)}"
+        without = f", and has no verdict against {_few(withheld)}" if withheld else ""
+        return best, f"is not clearly separated from {_few(close)}{without}"
+    if withheld:
+        return best, f"has the best score, but no verdict against {_few(withheld)}"
     missing = [name for name, pair in beside.items() if pair is None]
     if missing:
         were = "was" if len(missing) == 1 else "were"

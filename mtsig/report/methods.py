@@ -444,7 +444,7 @@ def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:
         f"{'each system on the segments rated for it' if judged.segments == 'matched' else 'on all segments'}. "
     ]
     by_name = {statistic.name: statistic for statistic in STATISTICS.values()}
-    for number, name in enumerate(dict.fromkeys(result.statistic)):
+    for number, name in enumerate(dict.fromkeys(row.statistic for row in result)):
         statistic = by_name.get(name)
         pieces += [
             ", " if number else "Agreement was measured by ",
@@ -455,7 +455,7 @@ def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:
     pieces += [
         f". Intervals are percentiles of {result.draws:,} redraws of {drawn}, the same for all metrics",
         Cite(("deutsch-2021",)),
-        f", at level {result.level[0]:g}. ",
+        f", at level {result.records[0].level:g}. ",
     ]
     if result.outliers:
         pieces += [f"People score {listed(result.outliers)} far from the others", Cite(("mathur-2020",)), ". "]

@@ -1,7 +1,6 @@
 """Several test sets in words: what they say together goes in; tables, sentences and records come out."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from mtsig.corpus import capital_first, listed, number_of
@@ -17,8 +16,8 @@ from mtsig.inference import (
 from mtsig.options import options
 from mtsig.report.bundle import plain
 from mtsig.report.table import Column, Table, View
-from mtsig.report.tables import ci_cell, comparison_columns, reasons_text
-from mtsig.report.words import adjusted_text, adjusts, ci_name, ci_text, interval_text, method_text
+from mtsig.report.tables import by_default, ci_cell, comparison_columns, reasons_text
+from mtsig.report.words import adjusted_text, adjusts, caution_text, ci_name, ci_text, interval_text, method_text
 from mtsig.resampling import RNG
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
 from mtsig.sets.separations import SEPARATIONS
@@ -59,9 +58,7 @@ def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
 def _as_one(family_over_sets: FamilyOverSets) -> Family:
     """Return the comparisons of all sets in one list, for their columns."""
     families = list(family_over_sets.families.values())
-    return replace(
-        families[0], records=tuple(comparison for family in families for comparison in family), by_segment=None
-    )
+    return families[0].with_rows([comparison for family in families for comparison in family])
 
 
 def _kinds(family_over_sets: FamilyOverSets) -> list[str]:
@@ -118,7 +115,8 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
         (Column(ci_name(family), "interval", decimals, True, key="adjusted"), map(ci_cell, family)),
         (Column("p", "p"), family.p_value),
         (Column(f"p of {family.family_size} (holm)", "p", key="p corrected"), family.p_adjusted),
-        (Column("verdict"), (verdict(comparison).words for comparison in family)),
+        (Column("verdict"), (verdict(comparison).marked for comparison in family)),
+        (Column("by default"), by_default(family)),
         (
             Column("sets", "range"),
             (interval_text(min(over.differences), max(over.differences), True, decimals) for over in beside),
@@ -249,11 +247,12 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
         mean = points_text(comparison.difference, comparison.decimals, True)
         return (
             f"{capital_first(over)}, {comparison.first} and {comparison.second} are {said} (mean difference "
-            f"{mean} {comparison.metric}, {numbers})."
+            f"{mean} {comparison.metric}, {numbers}).{caution_text(comparison)}"
         )
     loser = comparison.second if decided.winner == comparison.first else comparison.first
     by = points_text(abs(comparison.difference), comparison.decimals)
     text = f"{over}, {decided.winner} is better than {loser} by {by} {comparison.metric} ({numbers})."
+    text += caution_text(comparison)
     if beside.contrary:
         contrary = f"{_few(beside.contrary)}, {len(beside.contrary)} of {len(beside.sets)} sets"
         return f"In {contrary}, {loser} scores better; {text}"

@@ -96,7 +96,7 @@ def _columns(result: ResultOverSets) -> dict[str, MetricResult]:
         kept = tuple(average for average in averages if {average.first, average.second} <= everywhere)
         if kept:
             order = tuple(name for name in averages.order if name in everywhere)
-            family = replace(averages, records=kept, order=order)
+            family = replace(averages.with_rows(kept), order=order)
             columns[AVERAGE] = MetricResult(result.choice, scored.averages, family, None, (), result.about.judges)
     return columns
 

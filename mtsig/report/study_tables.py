@@ -1,12 +1,12 @@
 """The tables of a study as documents show them: results with marks, then comparisons, ranks and margins by metric."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from mtsig.corpus import capital_first, is_human
-from mtsig.inference import Comparison, level_text, points_text, verdict
+from mtsig.inference import CAUTION, Comparison, level_text, points_text, verdict
 from mtsig.report.headlines import families_text
 from mtsig.report.table import Cell, Column, Table
 from mtsig.report.tables import (
@@ -88,11 +88,15 @@ def _word(text: str) -> str:
 
 @dataclass(frozen=True)
 class Standing:
-    """What the comparisons say of each system beside one: the best-scoring one, or the baseline of all pairs."""
+    """What the comparisons say of each system beside one: the best-scoring one, or the baseline of all pairs.
+
+    cautions: why to doubt what marks with a caution say.
+    """
 
     against: str
     kind: Literal["best", "baseline"]
     marks: Mapping[str, str]
+    cautions: tuple[str, ...] = ()
 
 
 NOT_SEPARATED, UNDECIDED, BETTER, WORSE = "†", "‡", "▲", "▼"
@@ -112,25 +116,34 @@ def standing(result: MetricResult) -> Standing | None:
     best, *_ = result.compared.contenders
     others = [name for name in result.compared.order if name != best]
     if all(frozenset((best, other)) in pairs for other in others):
-        marks = {other: _beside_best(pairs[frozenset((best, other))]) for other in others}
-        return Standing(best, "best", marks)
+        beside = {other: pairs[frozenset((best, other))] for other in others}
+        marks = {other: _beside_best(comparison) for other, comparison in beside.items()}
+        return Standing(best, "best", marks, _cautions(beside.values()))
     shared = frozenset.intersection(*pairs)
     if len(shared) != 1:
         return None
     (baseline,) = shared
     marks = {next(iter(pair - shared)): _beside_baseline(comparison, baseline) for pair, comparison in pairs.items()}
-    return Standing(baseline, "baseline", marks)
+    return Standing(baseline, "baseline", marks, _cautions(pairs.values()))
+
+
+def _cautions(comparisons: Iterable[Comparison]) -> tuple[str, ...]:
+    """Return why to doubt some verdicts, each reason once."""
+    return tuple(dict.fromkeys(said for comparison in comparisons if (said := verdict(comparison).caution)))
 
 
 def _beside_best(comparison: Comparison) -> str:
-    return {"better": "", "not separated": NOT_SEPARATED, "undecided": UNDECIDED}[verdict(comparison).word]
+    decided = verdict(comparison)
+    mark = {"better": "", "not separated": NOT_SEPARATED, "undecided": UNDECIDED}[decided.word]
+    return f"{mark}{CAUTION}" if decided.caution else mark
 
 
 def _beside_baseline(comparison: Comparison, baseline: str) -> str:
     decided = verdict(comparison)
+    mark = UNDECIDED if decided.word == "undecided" else ""
     if decided.word == "better":
-        return WORSE if decided.winner == baseline else BETTER
-    return UNDECIDED if decided.word == "undecided" else ""
+        mark = WORSE if decided.winner == baseline else BETTER
+    return f"{mark}{CAUTION}" if decided.caution else mark
 
 
 def results_table(study: Study) -> Table:
@@ -198,22 +211,26 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[Cel
     parts = []
     if 0 < sum(is_human(row[0].value) for row in rows) < len(rows):
         parts.append("Human translations are no systems: the best system is the best of the others.")
-    used = {cell.mark for row in rows for cell in row}
+    used = set("".join(cell.mark for row in rows for cell in row))
     said = {
         NOT_SEPARATED: f"{NOT_SEPARATED} not separated from it, which does not mean equal",
         UNDECIDED: f"{UNDECIDED} undecided",
     }
     marks = "; ".join(text for mark, text in said.items() if mark in used)
+    bare = f"No mark, or {CAUTION} alone" if CAUTION in used else "No mark"
     kinds = {standing.kind: standing.against for standing in standings if standing is not None}
     if "best" in kinds:
-        parts.append(f"No mark: separated from the system with the best score{'; ' + marks if marks else ''}.")
+        parts.append(f"{bare}: separated from the system with the best score{'; ' + marks if marks else ''}.")
     if "baseline" in kinds:
         against = kinds["baseline"]
         also = f"; {said[UNDECIDED]}" if UNDECIDED in used else ""
         parts.append(
-            f"{BETTER} better and {WORSE} worse than {against}; no mark: not separated from it, which does not mean "
-            f"equal{also}."
+            f"{BETTER} better and {WORSE} worse than {against}; {bare[0].lower()}{bare[1:]}: not separated from it, "
+            f"which does not mean equal{also}."
         )
+    cautions = dict.fromkeys(said for beside in standings if beside is not None for said in beside.cautions)
+    if CAUTION in used:
+        parts.append(f"{CAUTION} with a caution: {'; '.join(cautions)}.")
     if None in standings:
         parts.append("Columns without marks: see the comparisons.")
     return parts
@@ -255,7 +272,7 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
     corrected = f"p of {m}" if family.corrected else "p, not corrected"
     view = dict.fromkeys(("first", "second", "units", "difference", "adjusted", "p"), "")
     view |= {"p corrected": corrected} if own_p else {}
-    view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": "", "by default": ""}
+    view |= {"verdict": "", "by default": ""}
     part = f"; a part of the test set: {study.part}" if study.part else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
     adjusted = f"{adjusted_text(family)} ".lstrip()

@@ -61,10 +61,10 @@ CI: TypeAlias = Literal["adjusted", "pair", "together"]
 """Which interval a table of comparisons shows: what agrees with the verdict, each pair's alone, or one of all."""
 
 # Views of the terminal and of notebooks; documents and pages have their own.
-_SCORES = ("system", "kind", "units", "score", "interval", "half width", "by segments")
+_SCORES = ("system", "kind", "units", "score", "interval", "half width")
 _COMPARISONS = (
     "first", "second", "units", "segments", "difference", *get_args(CI), "detectable", "p", "p corrected",
-    "95% drawing error", "by segments", "resamples won", "verdict", "by default",
+    "95% drawing error", "resamples won", "verdict", "by default",
 )  # fmt: skip
 _MARGINS = ("first", "second", "claim", "difference", "interval", "p", "p corrected", "shown")
 _AUDIT = ("test", "unit", "p", "95% drawing error", "interval", "verdict", "why it differs")
@@ -78,11 +78,9 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
     >>> from mtsig.report import score_table
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> score_table(mtsig.Settings(draws=500).intervals(statistics)).texts[0]
-    ('direct', '47.39', '45.40 to 49.39', '± 1.99', '45.92 to 48.87')
+    ('direct', '47.39', '45.40 to 49.39', '± 1.99')
     """
-    order, beside, decimals = intervals.order(), intervals.by_segment, intervals.decimals
-    scores = [intervals.records[i] for i in order]
-    by_segment = [] if beside is None else [beside.records[i] for i in order]
+    decimals, scores = intervals.decimals, intervals.by_score().records
     own = len({score.units for score in scores}) > 1
     return Table.of(
         f"{ranking_text(intervals)} {units_text(intervals.units, intervals.unit)}. {intervals.signature}",
@@ -94,9 +92,6 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
         (Column("low", "score", decimals), (score.low for score in scores)),
         (Column("high", "score", decimals), (score.high for score in scores)),
         (Column("half width", "half width", decimals), ((score.high - score.low) / 2 for score in scores)),
-        (Column("by segments", "interval", decimals), _ends(by_segment) if by_segment else None),
-        (Column("low, by segments", "score", decimals), (s.low for s in by_segment) if by_segment else None),
-        (Column("high, by segments", "score", decimals), (s.high for s in by_segment) if by_segment else None),
         *(() if places is None else _places(places, [score.system for score in scores])),
         view=view,
     )
@@ -213,7 +208,9 @@ def comparison_table(family: Family, planned: Planned = None, view: View | None 
 def _shown_ci(family: Family, ci: CI) -> Sequence[str]:
     """Return the view with the intervals that are asked for; an interval of another method stands beside its own."""
     others = {comparison.interval for comparison in family} - {Jackknife.name, "none"}
-    shown = {ci} | ({"pair"} if others and ci == "adjusted" else set())
+    # Koehn's criterion has no p, and so no interval that agrees with one.
+    alone = ci == "adjusted" and (others or all(map(isnan, family.adjusted_level)))
+    shown = {ci} | ({"pair"} if alone else set())
     return [name for name in _COMPARISONS if name not in get_args(CI) or name in shown]
 
 
@@ -227,7 +224,6 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
     own, decimals, m = len(set(family.units.tolist())) > 1, family[0].decimals, family.family_size
     # By documents, or for one pair alone, the segments say on how much of the ratings a comparison stands.
     partly = len(set(family.segments.tolist())) > 1 or family.rated
-    apart = [] if family.by_segment is None else list(family.by_segment)
     return (
         (Column("first"), family.first),
         (Column("second"), family.second),
@@ -245,11 +241,9 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column("p", "p"), (Cell(c.p_value, said="exact" if c.exact else "") for c in family)),
         (Column(f"p of {m} ({family.correction})", "p", key="p corrected"), family.p_adjusted),
         (Column("95% drawing error", "range"), (drawing_error(c) or None for c in family)),
-        (Column("by segments", "range"), map(_by_segment, apart) if apart else None),
-        (Column("p, by segments", "p"), (c.p_adjusted for c in apart) if apart else None),
         (Column("resamples won", "share"), family.win_rate),
         (Column("verdict"), (verdict(comparison).marked for comparison in family)),
-        (Column("by default"), _by_default(family)),
+        (Column("by default"), by_default(family)),
     )
 
 
@@ -271,21 +265,30 @@ def _together(family: Family) -> Iterator[tuple[float, float]]:
     return zip(*(ends.tolist() for ends in together_ends(family)), strict=True)
 
 
-def _by_default(family: Family) -> list[str] | None:
+def by_default(family: Family) -> list[str] | None:
     """Return the verdicts of the default test beside another one's; nothing where there are none."""
     said = [said_of(each.default_verdict or "", each.default_winner) for each in family]
     return said if any(said) else None
 
 
-def _by_segment(comparison: Comparison) -> str:
-    """Return interval and corrected p with segments as units."""
-    return f"{ci_text(comparison, signed=True)}; {p_number(comparison.p_adjusted)}"
-
-
 def reasons_text(family: Family) -> str:
     """Return why comparisons are undecided, how those without standard error were judged, and why to doubt verdicts."""
-    withheld = _counted([verdict(comparison).why for comparison in family])
-    return f"{withheld}{_judged_without_error(family)}{caution_of_family(family)} ".lstrip()
+    return f"{withheld_text(family)}{_judged_without_error(family)}{caution_of_family(family)} ".lstrip()
+
+
+def withheld_text(family: Family, most: int | None = None) -> str:
+    """Return why comparisons are undecided and what leads on, the commonest reasons first, or `most` of them.
+
+    >>> import mtsig
+    >>> from mtsig.report import withheld_text
+    >>> outputs = {"good": ["the cat sat on the mat"] * 12, "empty": [""] * 12, "odd": ["xyz"] * 12}
+    >>> corpus = mtsig.Corpus.of(outputs, {"ref": ["the cat sat on the mat now"] * 12})
+    >>> family = mtsig.Settings(draws=500, correction="none").family(mtsig.measure(corpus, "bleu"), [("empty", "odd")])
+    >>> print(withheld_text(family))  # doctest: +NORMALIZE_WHITESPACE
+    Undecided: both scores rest on smoothing ('empty' and 'odd' have no 1-gram match); compare by a mean of sentence
+    scores, such as sentchrf.
+    """
+    return _counted([verdict(comparison).why for comparison in family], most)
 
 
 def _judged_without_error(family: Family) -> str:
@@ -307,11 +310,13 @@ def margin_reasons_text(margins: Sequence[MarginResult]) -> str:
     return _counted([margin.reason for margin in margins])
 
 
-def _counted(reasons: Sequence[str | None]) -> str:
-    """Return each reason with how many have it, unless all do."""
-    counts = Counter(reasons)
-    said = "; ".join(reason if n == len(reasons) else f"{reason} ({n})" for reason, n in counts.items() if reason)
-    return f"Undecided: {said}. " if said else ""
+def _counted(reasons: Sequence[str | None], most: int | None = None) -> str:
+    """Return each reason with how many have it, unless all do; of more than `most` the commonest, and how many more."""
+    counts = Counter(filter(None, reasons))
+    told = [reason if n == len(reasons) else f"{reason} ({n})" for reason, n in counts.most_common(most)]
+    left = counts.total() - sum(n for _, n in counts.most_common(most))
+    told += [f"{number_of(left, 'more')} for other reasons, on the page of each pair"] if left else []
+    return f"Undecided: {'; '.join(told)}. " if told else ""
 
 
 def never_text(family: Family) -> str:

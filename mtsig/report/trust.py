@@ -46,7 +46,7 @@ def trust_table(trust: Trust) -> Table:
         (Column("statistic"), [STATISTICS[row.statistic].label for row in rows]),
         (Column("value", "score", 3), [row.value for row in rows]),
         (
-            Column(f"{level_text(trust.level[0])} interval", "interval", 3),
+            Column(f"{level_text(rows[0].level)} interval", "interval", 3),
             [known_ends(row.low, row.high) for row in rows],
         ),
         (Column("by"), [row.by for row in rows]),
@@ -116,10 +116,10 @@ def metrics_table(family: Family) -> Table:
     ('near', 'far', '+0.6469', '+0.4297 to +0.8302')
     """
     rows = list(family.by_score())
-    others = family.others if isinstance(family, ComparedMetrics) else None
     how = f"{STATISTICS[family.metric].label}; {family.test.label}; correction: {correction_label(family.correction)}"
     caption = f"{capital_first(how)}."
-    if others is not None:
+    others = family.others if isinstance(family, ComparedMetrics) else None
+    if isinstance(family, ComparedMetrics) and others is not None:
         caption += f" {family.other_systems}"
     caption += f" {family.signature}"
     return Table.of(
@@ -133,7 +133,7 @@ def metrics_table(family: Family) -> Table:
         ),
         (Column("p", "p"), [row.p_value for row in rows]),
         (Column("corrected p", "p"), [row.p_adjusted for row in rows]),
-        (Column("verdict"), [verdict(row).words for row in rows]),
+        (Column("verdict"), [verdict(row).marked for row in rows]),
         (Column("p, systems exchanged", "p"), None if others is None else [_p_of(others, row) for row in rows]),
         name="metrics",
     )

@@ -24,6 +24,7 @@ from mtsig.inference import (
     RunComparison,
     Settings,
     SignificanceTest,
+    ends_text,
     judged_level_text,
     known_test,
     least_attainable,
@@ -47,7 +48,9 @@ def interval_text(low: float, high: float, signed: bool = False, decimals: int =
     """
     if np.isnan(low):
         return "none"
-    return f"{points_text(low, decimals, signed)} to {points_text(high, decimals, signed)}"
+    if signed:
+        return " to ".join(ends_text(low, high, decimals, signed))
+    return f"{points_text(low, decimals)} to {points_text(high, decimals)}"
 
 
 def range_text(low: int, high: int) -> str:
@@ -183,8 +186,7 @@ def heaviest_text(comparison: Comparison) -> str:
     """Return which document holds half of a pair's spread or more, and the difference without it; else nothing."""
     if not comparison.heaviest_share >= FLAGGED:
         return ""
-    known = comparison.heaviest == comparison.heaviest
-    which = f"One {comparison.unit}{f' (number {comparison.heaviest:.0f})' if known else ''}"
+    which = f"One {comparison.unit}{f' ({comparison.heaviest})' if comparison.heaviest else ''}"
     without = points_text(comparison.without_heaviest, comparison.decimals, signed=True)
     return (
         f"{which} holds {comparison.heaviest_share:.0%} of this pair's spread; without it the difference is {without}."
@@ -242,14 +244,38 @@ def ci_text(comparison: Comparison, signed: bool = False) -> str:
     """
     low, high, decimals = comparison.adjusted_ci_low, comparison.adjusted_ci_high, comparison.decimals
     if np.isnan(comparison.adjusted_level):
-        return interval_text(comparison.low, comparison.high, signed, decimals)
+        low, high = comparison.low, comparison.high
+        return "none" if np.isnan(low) else " to ".join(ends_text(low, high, decimals, signed))
     if np.isnan(low) and np.isnan(high):
         return "not bounded by so few draws"
+    least, most = ends_text(low, high, decimals, signed)
     if np.isnan(high):
-        return f"at least {points_text(low, decimals, signed)}"
-    if np.isnan(low):
-        return f"at most {points_text(high, decimals, signed)}"
-    return interval_text(low, high, signed, decimals)
+        return f"at least {least}"
+    return f"at most {most}" if np.isnan(low) else f"{least} to {most}"
+
+
+def alone_text(comparison: Comparison) -> str:
+    """Return why the interval of a pair alone leaves out 0 and the adjusted one does not; "" where that is not so.
+
+    >>> import mtsig
+    >>> from mtsig.report import alone_text
+    >>> family = mtsig.Settings(draws=200).family(mtsig.measure(mtsig.read_sample().take(range(100)), "bleu"))
+    >>> print(alone_text(family.pair("direct-us", "direct")))  # doctest: +NORMALIZE_WHITESPACE
+    The 95% interval of this pair alone (−1.10 to −0.10) excludes 0, but the pair is one of 10 comparisons, among which
+    some interval would exclude 0 by luck in more than 5% of such data: the verdict follows the wider adjusted CI
+    (−1.38 to +0.19), which does not.
+    """
+    if not adjusts(comparison) or verdict(comparison).word != "not separated":
+        return ""
+    if not (comparison.low > 0 or comparison.high < 0):
+        return ""
+    alone = interval_text(comparison.low, comparison.high, True, comparison.decimals)
+    return (
+        f"The {level_text(comparison.level)} interval of this pair alone ({alone}) excludes 0, but the pair is one of "
+        f"{comparison.family_size:,} comparisons, among which some interval would exclude 0 by luck in more than "
+        f"{100 * (1 - comparison.level):.3g}% of such data: the verdict follows the wider adjusted CI "
+        f"({ci_text(comparison, signed=True)}), which does not."
+    )
 
 
 def adjusted_text(family: Family) -> str:
@@ -337,20 +363,18 @@ def attainable_text(comparison: Comparison) -> str | None:
     )
 
 
-def beside_text(comparison: Comparison) -> str | None:
-    """Return what the comparison is with segments as units; None when that is no other result.
+def by_segments_text(other: Comparison, unit: str) -> str:
+    """Return what a comparison over documents or blocks (`unit`) would be with segments as units: `other`.
 
     >>> import mtsig
-    >>> from mtsig.report import beside_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(beside_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
+    >>> from mtsig.report import by_segments_text
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> print(by_segments_text(mtsig.Settings(draws=500, unit="segment").family(statistics)[0], "document"))
+    ... # doctest: +NORMALIZE_WHITESPACE
     With segments as units, as if sentences of one document were independent: 95% interval −0.72 to −0.34, corrected
     p = .0040.
     """
-    other = comparison.by_segment
-    if other is None:
-        return None
-    alike = "neighbours" if comparison.unit == "block" else "sentences of one document"
+    alike = "neighbours" if unit == "block" else "sentences of one document"
     corrected = "corrected " if other.family_size > 1 and other.corrected else ""
     p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
     return (
@@ -371,8 +395,7 @@ def family_text(family: Family, planned: Planned = None) -> str:
     m = len(family)
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
     counted = f"Of {number_of(m, 'comparison')}" if m > 1 or joined else "One comparison"
-    said = f"{counted} in {family.metric}{joined}: {_verdicts_text(family)} ({method_text(family, planned)})."
-    return f"{said} {beside_family_text(family)}".strip()
+    return f"{counted} in {family.metric}{joined}: {_verdicts_text(family)} ({method_text(family, planned)})."
 
 
 def caution_of_family(family: Family) -> str:
@@ -403,20 +426,6 @@ def caution_of_family(family: Family) -> str:
         return caution_text(family[0]).strip()
     verdicts = number_of(len(beside), "verdict")
     return f"{cautioned} {sum(beside)} of {verdicts} match those of the default test.".strip()
-
-
-def beside_family_text(family: Family) -> str:
-    """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units.
-
-    >>> import mtsig
-    >>> from mtsig.report import beside_family_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(beside_family_text(family))
-    With segments as units: 9 separated, 1 not separated.
-    """
-    if family.by_segment is None:
-        return ""
-    return f"With segments as units: {_verdicts_text(family.by_segment)}."
 
 
 _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided"))
@@ -579,7 +588,7 @@ def ranks_text(ranks: Ranks) -> str:
     Only direct can be the best: every other system is significantly worse than some system (95%, of 10
     comparisons).
     """
-    best = ranks.could_be_best
+    best = ranks.best
     # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
     how = f"{level_text(ranks.level)}, of {ranks.family_size} comparisons"
     if ranks.shared < ranks.units:
@@ -653,8 +662,9 @@ def runs_text(run_comparison: RunComparison) -> str:
         f"{run_comparison.second_runs} runs ({called} {ends}, "
         f"{_run_p(run_comparison)})"
     )
-    beside = " ".join([spreads_text(run_comparison), *(note.text for note in run_comparison.few_runs)])
     decided = verdict(run_comparison)
+    caution = [f"Caution: {decided.caution}."] if decided.caution else []
+    beside = " ".join([*caution, spreads_text(run_comparison), *(note.text for note in run_comparison.few_runs)])
     if decided.word == "better":
         return f"{ahead} is better than {evidence}. {beside}"
     same = (

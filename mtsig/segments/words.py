@@ -391,7 +391,8 @@ def _interval(pairs: Pairs, level: float) -> tuple[float, float, str]:
     if units < FEWEST_UNITS:
         return float("nan"), float("nan"), f"only 1 {unit}: one alone has no spread"
     error = float(pairs.standard_error[0])
-    why = ungrounded(unit, units, doubts(pairs)[0]) or spread_unknown(unit, units, int(pairs.n_differing[0]), error)
+    doubt = doubts(pairs)[0].said
+    why = ungrounded(unit, units, doubt) or spread_unknown(unit, units, int(pairs.n_differing[0]), error)
     if why:
         return float("nan"), float("nan"), why
     low, high = INTERVALS[METHOD].ends(pairs, level)

@@ -1,6 +1,6 @@
 """The average over these sets: pairs with their weights go in; their averages, a family of their own, come out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -10,18 +10,20 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption
-from mtsig.inference.comparison import Comparison
+from mtsig.inference.adjusted import half_widths_by_t
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.degrees import FEWEST_DF
-from mtsig.inference.distributions import t_critical, t_quantile
+from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Family
 from mtsig.inference.probability import Tails, count_extreme, needed_draws
+from mtsig.inference.reasons import Doubt
 from mtsig.inference.settings import Settings
 from mtsig.inference.significance import ApproximateRandomization, JackknifeT, Outcome
 from mtsig.inference.significance.base import counted
 from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.metrics import Rated
+from mtsig.metrics.neighbours import ALIKE, UNLIKE
 from mtsig.resampling import Swap
 from mtsig.sets.collection import SetStatistics, names_with
 from mtsig.sets.joint import exchanged
@@ -131,7 +133,7 @@ def _by_exchange(
     null = np.zeros((len(over), draws))
     rows = {(pair_over_sets.first, pair_over_sets.second): i for i, pair_over_sets in enumerate(over)}
     asked = {
-        name: replace(family, records=own)
+        name: family.with_rows(own)
         for name, family in families.items()
         if (own := tuple(record for record in family if (record.first, record.second) in rows))
     }
@@ -179,18 +181,19 @@ def averages_of(
         Holm().adjusted(np.nan_to_num(np.where(lost, 1.0, raw), nan=1.0)) for raw in (p, low, high, second_p)
     )
     half = t_quantile((1 + settings.level) / 2, df) * error
-    alpha, sides = 1 - settings.level, 2 if settings.alternative == "two-sided" else 1
+    alpha = 1 - settings.level
     judged_at = Holm().levels(np.where(lost, np.nan, p), adjusted, alpha)
     reach = (
-        t_critical(judged_at / sides, df) * error
+        half_widths_by_t(difference, error, df, p, judged_at, settings.alternative)
         if drawn is None or drawn.null is None
         else Tails.of(drawn.null, difference, settings.alternative, False, alpha).reached_by(judged_at)
     )
     ends = adjusted_ends(difference, reach, adjusted <= alpha + SLACK, judged_at, settings.alternative)
     kinds = {units.kinds[name] for pair_over_sets in over for name in pair_over_sets.names}
     few = with_few_documents(statistics, units)
+    doubtful = [_doubt(pair, nu, families, few) for pair, nu in zip(over, df.tolist(), strict=True)]
     one_metric = next(iter(statistics.of.values())).metric
-    records = Comparison.of_columns(
+    columns = Family.columns(
         len(over),
         metric=statistics.metric,
         signature=statistics.signature,
@@ -230,28 +233,27 @@ def averages_of(
         unmatched=[_unmatched(pair_over_sets) for pair_over_sets in over],
         smoothed_difference=smoothed[:, 0],
         smoothed_error=smoothed[:, 1],
-        doubt=[
-            _doubt(pair_over_sets, nu, families) or _mixed(pair_over_sets, few)
-            for pair_over_sets, nu in zip(over, df, strict=True)
-        ],
+        **_order_facts(over, families),
+        doubt=[doubt.said for doubt in doubtful],
+        doubt_of=[doubt.of for doubt in doubtful],
     )
-    kept = tuple(record for record, gone in zip(records, lost, strict=True) if not gone)
+    every = Family(
+        **columns,
+        test=test,
+        scheme=settings.bootstrap(),
+        complete=False,
+        order=(),
+        rated=isinstance(one_metric, Rated),
+        higher_is_better=one_metric.higher_is_better,
+    )
+    kept = [row for row, gone in zip(every, lost, strict=True) if not gone]
     notes = tuple(_no_average(pair_over_sets) for pair_over_sets, gone in zip(over, lost, strict=True) if gone)
     if not kept:
         return None, notes
-    order = tuple(dict.fromkeys(name for record in kept for name in (record.first, record.second)))
+    order = tuple(dict.fromkeys(name for row in kept for name in (row.first, row.second)))
     apart = {name: said for family in families.values() for name, said in family.apart.items() if name in order}
-    best_first, rated = sorted(_best_first(order, statistics), key=apart.__contains__), isinstance(one_metric, Rated)
-    return Family(
-        kept,
-        test,
-        settings.bootstrap(),
-        False,
-        tuple(best_first),
-        rated=rated,
-        higher_is_better=one_metric.higher_is_better,
-        apart=apart,
-    ), notes
+    best_first = sorted(_best_first(order, statistics), key=apart.__contains__)
+    return replace(every.with_rows(kept), order=tuple(best_first), apart=apart), notes
 
 
 def _smoothed(over: Sequence[PairOverSets], weights: Sequence[Floats]) -> Floats:
@@ -299,25 +301,38 @@ def _no_average(pair: PairOverSets) -> Note:
     )
 
 
-def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family]) -> str:
-    """Return why no verdict can be given on an average; "" where one can."""
+def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: Sequence[str]) -> Doubt:
+    """Return why no verdict can be given on an average; empty where one can. few: sets of too few documents."""
     for name, df in zip(pair.names, pair.df, strict=True):
         at = families[name].find(pair.first, pair.second)
-        said = "" if at is None else families[name][at].doubt
+        own = None if at is None else families[name][at]
         # That one set's documents are unequal is part of ν; what else is wrong there is wrong with the average.
-        if said and df >= FEWEST_DF:
-            return f"{name}: {said}"
+        if own is not None and own.doubt and df >= FEWEST_DF:
+            return Doubt(f"{name}: {own.doubt}", own.doubt_of)
     if nu < FEWEST_DF:
-        return (
-            f"the units of these sets judge the spread of the average like {nu + 1:.1f} equal ones; no verdict on "
-            f"fewer than {FEWEST_DF + 1}"
-        )
-    return ""
-
-
-def _mixed(pair: PairOverSets, few: Sequence[str]) -> str:
-    """Return why documents beside segments give no verdict: over such sets averages erred in 11 of 100 cases at .05."""
+        said = f"the units of these sets judge the spread of the average like {nu + 1:.1f} equal ones; no verdict on "
+        return Doubt(f"{said}fewer than {FEWEST_DF + 1}", "unequal documents")
+    # Over documents beside segments averages erred in 11 of 100 cases at .05.
     concerned = [name for name in pair.names if name in few]
     if not concerned or len(concerned) == len(pair.names):
-        return ""
-    return f"too few documents in {listed(concerned)}, whose segments do not stand for them; compare without"
+        return Doubt()
+    return Doubt(f"too few documents in {listed(concerned)}, whose segments do not stand for them", "mixed units")
+
+
+def _order_facts(over: Sequence[PairOverSets], families: Mapping[str, Family]) -> dict[str, list[float]]:
+    """Return what each average rests on where document ids are missing: that of the set that leaves most open."""
+    facts: dict[str, list[float]] = {"documents": [], "order_segments": [], "order_z": []}
+    for pair in over:
+        found = [families[name].pair(pair.first, pair.second) for name in pair.names]
+        own = [one for one in found if one is not None]
+        z = [one.order_z for one in own if one.unit == "segment" or one.order_z < UNLIKE]
+        facts["documents"].append(_least(one.documents for one in own if one.unit == "segment"))
+        facts["order_segments"].append(_least(one.order_segments for one in own))
+        # Segments taken as independent although neighbours are alike weigh more than documents that may be dealt.
+        facts["order_z"].append(highest if (highest := -_least(-value for value in z)) > ALIKE else _least(z))
+    return facts
+
+
+def _least(values: Iterable[float]) -> float:
+    """Return the least of the values that are known; NaN where none is."""
+    return min((value for value in values if value == value), default=float("nan"))

@@ -5,7 +5,10 @@ from itertools import combinations
 
 from mtsig.corpus import Note, listed
 from mtsig.errors import NotApplicable, UnknownName, expect
+from mtsig.inference.defaults import AUTO
+from mtsig.inference.family import Family
 from mtsig.inference.settings import Settings
+from mtsig.inference.significance import JackknifeT
 from mtsig.inference.targets import PairChoice
 from mtsig.sets.averages import Weights, averages_of, test_of_averages, weights_of
 from mtsig.sets.beside import described_of, ranks_of, replicated_of
@@ -60,6 +63,8 @@ def compare(
     chosen = [weights_of(pair, weights) for pair in over]
     test, p, more = test_of_averages(statistics, units, families, over, chosen, settings)
     averages, lost = averages_of(statistics, units, families, over, chosen, settings, test, p)
+    if averages is not None and settings.test != AUTO:
+        averages = _beside_default(averages, statistics, units, settings, asked, weights, family)
     ranked, unranked = ranks_of(statistics, asked, separation, settings)
     partly = [pair for pair in over if len(pair.names) < len(statistics.of)]
     return FamilyOverSets(
@@ -83,6 +88,25 @@ def compare(
         ),
         DrawnOverSets(statistics, units),
     )
+
+
+def _beside_default(
+    averages: Family,
+    statistics: SetStatistics,
+    units: SharedUnits,
+    settings: Settings,
+    asked: list[Pair],
+    weights: Weights,
+    family: FamilyOf,
+) -> Family:
+    """Return averages by a test that was named with what the default test says of them, as far as that can be had."""
+    if averages.test.name == JackknifeT.name and units.kinds == units_over(statistics).kinds:
+        return averages
+    try:
+        default = compare(statistics, settings.default, asked, weights=weights, family=family).averages
+    except NotApplicable:
+        return averages
+    return averages if default is None else averages.with_default(default)
 
 
 def _pairs(statistics: SetStatistics, choice: PairChoice) -> list[Pair]:

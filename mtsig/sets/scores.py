@@ -7,7 +7,7 @@ from typing import Any
 from mtsig.corpus import Note, listed
 from mtsig.errors import MtsigError, expect
 from mtsig.inference.distributions import t_quantile
-from mtsig.inference.intervals import Intervals, Score
+from mtsig.inference.intervals import Intervals
 from mtsig.inference.settings import Settings
 from mtsig.results import Result
 from mtsig.sets.averages import Weights, weights_of
@@ -93,31 +93,22 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
     if absent:
         notes.append(Note("note", f"No average score of {listed(absent)}: only systems of every set have one."))
     units = units_over(statistics, settings.unit, by_order=settings.by_order)
-    records = []
+    rows = []
     for system in everywhere:
         over = system_over_sets(statistics, units, system, list(score))
         mean, spread, df = average(over, weights_of(over, weights))
         half = float(t_quantile((1 + settings.level) / 2, df)) * spread
-        records.append(
-            Score(
-                statistics.metric,
-                statistics.signature,
-                system,
-                mean,
-                mean - half,
-                mean + half,
-                "jackknife",
-                over.n_units,
-                int(over.segments.sum()),
-            )
-        )
+        rows.append((system, mean, mean - half, mean + half, over.n_units, int(over.segments.sum())))
+    columns = dict(zip(("system", "score", "low", "high", "units", "segments"), zip(*rows, strict=True), strict=True))
     first = next(iter(score.values()))
     kinds = {intervals.unit for intervals in score.values()}
     averages = Intervals(
-        tuple(records),
-        settings.level,
-        kinds.pop() if len(kinds) == 1 else "unit",
-        first.higher_is_better,
+        **Intervals.columns(
+            len(rows), metric=statistics.metric, signature=statistics.signature, interval="jackknife", **columns
+        ),
+        level=settings.level,
+        unit=kinds.pop() if len(kinds) == 1 else "unit",
+        higher_is_better=first.higher_is_better,
         decimals=first.decimals,
     )
     return ScoresOverSets(score, averages, (*statistics.sets.notes, *units.notes, *notes))

@@ -323,7 +323,7 @@ def _of_row(differ: Sequence[Leaf], lenient: bool) -> Iterator[Change]:
             f"(p {p_number(nan if row['p_adjusted'] is None else row['p_adjusted'])})" for row in (before, now)
         )
         yield Change("verdict", f"{label}{_verdict(before)} before {was}, {_verdict(now)} now {is_now}.", (path,))
-    if any(leaf.name in ("shown", "by_segment.verdict") for leaf in differ):
+    if any(leaf.name == "shown" for leaf in differ):
         kind = "verdict"
     changed = [leaf for leaf in differ if not leaf.is_rounding and not (lenient and leaf.is_unsaid)]
     others = [leaf for leaf in differ if leaf not in changed]

@@ -23,7 +23,7 @@ def reworded(value: Any) -> Any:
     """Return a record with what its tests are about in today's words; they are derived from the test, not compared."""
     if isinstance(value, dict):
         known = REWORDED.get(value["estimand"]) if isinstance(value.get("estimand"), str) else None
-        inside = ("settings", "comparisons", "by_segment", "without_reference")
+        inside = ("settings", "comparisons", "without_reference")
         changed = {key: reworded(value[key]) for key in inside if isinstance(value.get(key), dict | list)}
         return {**value, **changed, **({} if known is None else {"estimand": known})}
     return [reworded(item) for item in value] if isinstance(value, list) else value
@@ -33,14 +33,10 @@ def upgraded(record: Row) -> dict[str, Any]:
     """Return the record of mtsig/1 as mtsig/2 writes it; keys that a later program added are left out where unknown."""
     settings = record["settings"]
     by_metric = {(metric["metric"], metric["signature"]): metric for metric in record["metrics"]}
-    beside = record["segment_level"]
     result = {**record, "schema": "mtsig/2", "part": _part(record["notes"])}
     result["settings"] = {"alternative": record["request"]["settings"].get("alternative", "two-sided"), **settings}
     result["metrics"] = [_metric(row, settings) for row in record["metrics"]]
-    result["systems"] = _with_beside(record["systems"], beside["systems"], ("system",))
-    pairs = [_pair(row, by_metric, settings) for row in record["comparisons"]]
-    segments = [_pair(row, by_metric, settings, segments=True) for row in beside["comparisons"]]
-    result["comparisons"] = _with_beside(pairs, segments, ("first", "second"))
+    result["comparisons"] = [_pair(row, by_metric, settings) for row in record["comparisons"]]
     result["margins"] = [_renamed(row, "margins") for row in record["margins"]]
     result["without_reference"] = [
         {**comparison, "comparisons": [_pair(row, by_metric, settings) for row in comparison["comparisons"]]}
@@ -64,35 +60,21 @@ def _renamed(row: Row, table: str) -> dict[str, Any]:
 
 
 def _metric(row: Row, settings: Row) -> dict[str, Any]:
-    values = _renamed({"test": settings["test"], **row}, "metrics")
-    if row["by_segment"] is not None:
-        values["by_segment"] = _renamed({"test": settings["test"], **row["by_segment"]}, "metrics")
-    return values
+    return _renamed({"test": settings["test"], **row}, "metrics")
 
 
-def _pair(
-    row: Row, by_metric: Mapping[tuple[str, str], Row], settings: Row, *, segments: bool = False
-) -> dict[str, Any]:
+def _pair(row: Row, by_metric: Mapping[tuple[str, str], Row], settings: Row) -> dict[str, Any]:
     """Return a comparison with what mtsig/1 said of it elsewhere."""
     metric = by_metric.get((row["metric"], row["signature"]), {})
-    at = (metric.get("by_segment") if segments else metric) or {}
-    test = at.get("test", settings["test"])
+    test = metric.get("test", settings["test"])
     return {
         "df": row["units"] - 1,
         "level": settings["level"],
         "test": test,
-        "correction": at.get("correction", settings["correction"]),
-        "unit": at.get("unit", settings["unit"]),
+        "correction": metric.get("correction", settings["correction"]),
+        "unit": metric.get("unit", settings["unit"]),
         "judges": metric.get("judges", True),
         "decimals": metric.get("decimals", 2),
         "controls_type1": TESTS[test].controls_type1 if test in TESTS else True,
         **_renamed(row, "comparisons"),
-        "by_segment": None,
     }
-
-
-def _with_beside(rows: Sequence[Row], beside: Sequence[Row], keys: Sequence[str]) -> list[dict[str, Any]]:
-    """Return rows with the segment-level row of the same metric and names inside."""
-    places = ("metric", "signature", *keys)
-    known = {tuple(row[name] for name in places): {**row, "by_segment": None} for row in beside}
-    return [{**row, "by_segment": known.get(tuple(row[name] for name in places))} for row in rows]

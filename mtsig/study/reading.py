@@ -186,9 +186,8 @@ def check_rows(study: Study, label: str) -> None:
             place = f"{label} is no valid study: at {key}[{number}]"
             if (row.metric, row.signature) not in metrics:
                 raise ReadError(f"{place}: the metric {row.metric!r} with this signature is not among metrics.")
-            for item in (row, getattr(row, "by_segment", None)):
-                if isinstance(item, Score | Comparison):
-                    check_around(place, item, item.score if isinstance(item, Score) else item.difference)
+            if isinstance(row, Score | Comparison):
+                check_around(place, row, row.score if isinstance(row, Score) else row.difference)
             if getattr(row, "rank_high", 0) > len(systems):
                 raise ReadError(f"{place}: rank_high is {row.rank_high}, and there are {len(systems)} systems.")
             for name in ("system", "first", "second"):
@@ -210,13 +209,6 @@ def _check_metric(study: Study, of_metric: OfMetric, place: str) -> None:
     order = set(of_metric.order)
     if len(set(names)) < len(names) or not compared <= order <= set(names) or len(order) < len(of_metric.order):
         raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
-    beside = [(row.by_segment is not None) for row in pairs]
-    if beside != [of_metric.by_segment is not None] * len(pairs):
-        raise ReadError(f"{place}: not every comparison has its result by segments, or some have one of too many.")
-    for row in pairs:
-        other = row.by_segment
-        if other is not None and (other.first, other.second) != (row.first, row.second):
-            raise ReadError(f"{place}: the result by segments of {row.first} and {row.second} is of other systems.")
 
 
 _AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")

@@ -139,8 +139,16 @@ class FirstDraws(Record):
 
 
 @dataclass(frozen=True)
-class AtUnit(Record):
-    """What the results of a metric at one unit have in common."""
+class Ranked(Record):
+    """What ranks stand on."""
+
+    units: Annotated[Count, about("Units of the test set.")]
+    shared: Annotated[Count, about("How many of them all systems have.")]
+
+
+@dataclass(frozen=True)
+class OfMetric(InSet):
+    """What each metric's results have in common."""
 
     score_unit: Annotated[str, about("Unit of the intervals of single systems.")]
     score_units: Annotated[Count, about("Units that all scores stand on.")]
@@ -155,19 +163,6 @@ class AtUnit(Record):
         default=0, kw_only=True
     )
 
-
-@dataclass(frozen=True)
-class Ranked(Record):
-    """What ranks stand on."""
-
-    units: Annotated[Count, about("Units of the test set.")]
-    shared: Annotated[Count, about("How many of them all systems have.")]
-
-
-@dataclass(frozen=True)
-class OfMetric(AtUnit, InSet):
-    """What each metric's results have in common."""
-
     choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
     metric: Annotated[str, about("Name of the metric.")]
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
@@ -179,9 +174,6 @@ class OfMetric(AtUnit, InSet):
         str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
     ] = None
     ranked: Annotated[Ranked | None, about("What ranks stand on; null without ranks.")] = None
-    by_segment: Annotated[
-        AtUnit | None, about("The same of the results over segments, beside those over documents or blocks; else null.")
-    ] = None
     number: Annotated[Count | UnsetType, about("Which of the metrics that were asked for, from 0."), OVER_SETS] = UNSET
 
 
@@ -325,47 +317,41 @@ class Study(AnyStudy):
         scores = rows_of(of_metric, self.systems)
         pairs = tuple(row.comparison for row in rows_of(of_metric, self.comparisons))
         scored = Intervals(
-            scores, self.level, of_metric.score_unit, of_metric.higher_is_better, decimals=of_metric.decimals
+            **Intervals.columns_of(scores),
+            level=self.level,
+            unit=of_metric.score_unit,
+            higher_is_better=of_metric.higher_is_better,
+            decimals=of_metric.decimals,
         )
-        compared = self._family(pairs, of_metric, of_metric)
-        if of_metric.by_segment is not None:
-            at = of_metric.by_segment
-            if all(row.by_segment for row in scores):
-                beside = tuple(row.by_segment for row in scores if row.by_segment)
-                scored = replace(scored, by_segment=replace(scored, records=beside, unit=at.score_unit))
-            compared = replace(
-                compared,
-                by_segment=self._family(tuple(row.by_segment for row in pairs if row.by_segment), of_metric, at),
-            )
+        compared = self._family(pairs, of_metric)
         places = rows_of(of_metric, self.ranks)
         ranked = None
         if places and of_metric.ranked is not None:
             ranked = Ranks(
-                places,
-                self.level,
-                of_metric.correction,
-                of_metric.family_size,
-                of_metric.ranked.units,
-                of_metric.ranked.shared,
-                of_metric.decimals,
+                **Ranks.columns_of(places),
+                level=self.level,
+                correction=of_metric.correction,
+                family_size=of_metric.family_size,
+                units=of_metric.ranked.units,
+                shared=of_metric.ranked.shared,
+                decimals=of_metric.decimals,
             )
         return MetricResult(
             of_metric.choice, scored, compared, ranked, rows_of(of_metric, self.margins), of_metric.judges
         )
 
-    def _family(self, pairs: tuple[Comparison, ...], of_metric: OfMetric, at: AtUnit) -> Family:
+    def _family(self, pairs: tuple[Comparison, ...], of_metric: OfMetric) -> Family:
         # The record says which test was used, whatever "auto" stands for in this version.
-        asked = replace(self.request.settings, test=at.test, draws=at.draws or self.request.settings.draws)
-        if at is of_metric.by_segment:
-            asked = replace(asked, unit="segment")
-        test = asked.chosen_test(at.unit) if at.test in TESTS else self._unknown(pairs[0], asked.unit)
+        draws, known = of_metric.draws or self.request.settings.draws, of_metric.test in TESTS
+        asked = replace(self.request.settings, test=of_metric.test, draws=draws)
+        test = asked.chosen_test(of_metric.unit) if known else self._unknown(pairs[0], asked.unit)
         redraws = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
         return Family(
-            pairs,
-            test,
-            redraws,
-            at.complete,
-            of_metric.order,
+            **Family.columns_of(pairs),
+            test=test,
+            scheme=redraws,
+            complete=of_metric.complete,
+            order=of_metric.order,
             rated=asks_for_rating(of_metric.choice or ""),
             higher_is_better=of_metric.higher_is_better,
             apart={score.system: score.apart for score in rows_of(of_metric, self.systems) if score.apart},

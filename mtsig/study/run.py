@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import metadata
-from typing import Any
 
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.errors import InvalidOption
@@ -19,7 +18,6 @@ from mtsig.study.notes import single_runs
 from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import (
     Asked,
-    AtUnit,
     ComparisonRecord,
     Data,
     Draws,
@@ -121,11 +119,6 @@ def record(
     >>> study.status, len(study.comparisons)
     ('exploratory', 10)
     """
-    # Beside a test that knows segments only there is no segment-level result, so there is none beside its scores.
-    scored = [
-        intervals if family.by_segment else replace(intervals.changed(by_segment=None), by_segment=None)
-        for intervals, family in zip(scored, families, strict=True)
-    ]
     if places is None:
         places = [ranks(family) if rankable(family) else None for family in families]
     notes = _notes(corpus, scored, families)
@@ -165,10 +158,9 @@ def record(
 
 
 def _marked(family: Family, status: Status) -> Family:
-    """Return the comparisons marked as what they are, those over segments and without a kin's reference, too."""
+    """Return the comparisons marked as what they are, those without a kin's reference, too."""
     without = {reference: judged_family.changed(status=status) for reference, judged_family in family.without.items()}
-    marked = replace(family.changed(status=status), without=without)
-    return marked if family.by_segment is None else marked.beside(family.by_segment.changed(status=status))
+    return replace(family.changed(status=status), without=without)
 
 
 def _notes(corpus: Corpus | None, scored: Sequence[Intervals], families: Sequence[Family]) -> list[Note]:
@@ -229,9 +221,18 @@ def _data_of_statistics(many: Sequence[Statistics]) -> Data:
 
 
 def _of_metric(choice: str | None, scored: Intervals, family: Family, place: Ranks | None) -> OfMetric:
-    beside, metric = family.by_segment, family.statistics.metric
+    metric, units = family.statistics.metric, family.statistics.n
     return OfMetric(
-        **_at_unit(scored, family),
+        score_unit=scored.unit,
+        score_units=scored.n_units,
+        unit=family.unit,
+        units=units,
+        test=family.test.name,
+        draws=family.test.scheme.n_draws,
+        complete=family.complete,
+        correction=family.correction,
+        family_size=family.family_size,
+        first_draws=FirstDraws(_first_draws(family.scheme, units), _first_draws(family.test.scheme, units)),
         choice=choice,
         metric=family.metric,
         signature=family.signature,
@@ -241,25 +242,7 @@ def _of_metric(choice: str | None, scored: Intervals, family: Family, place: Ran
         order=family.order,
         counted_as=choice_of(metric.counted),
         ranked=None if place is None else Ranked(place.units, place.shared),
-        by_segment=None if beside is None else AtUnit(**_at_unit(scored.by_segment or scored, beside)),
     )
-
-
-def _at_unit(scored: Intervals, family: Family) -> dict[str, Any]:
-    """Return what the results of a metric at one unit have in common."""
-    units = family.statistics.n
-    return {
-        "score_unit": scored.unit,
-        "score_units": scored.n_units,
-        "unit": family.unit,
-        "units": units,
-        "test": family.test.name,
-        "draws": family.test.scheme.n_draws,
-        "complete": family.complete,
-        "correction": family.correction,
-        "family_size": family.family_size,
-        "first_draws": FirstDraws(_first_draws(family.scheme, units), _first_draws(family.test.scheme, units)),
-    }
 
 
 def _first_draws(scheme: Scheme, units: int) -> str:

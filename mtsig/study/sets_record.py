@@ -206,7 +206,11 @@ class SetsStudy(AnyStudy):
         if scores:
             unit = "unit" if at is None else at.unit
             scored = Intervals(
-                scores, self.level, unit, metric_over_sets.higher_is_better, decimals=metric_over_sets.decimals
+                **Intervals.columns_of(scores),
+                level=self.level,
+                unit=unit,
+                higher_is_better=metric_over_sets.higher_is_better,
+                decimals=metric_over_sets.decimals,
             )
         return ResultOverSets(
             metric_over_sets.choice,
@@ -231,7 +235,15 @@ class SetsStudy(AnyStudy):
         known = at.test if at.test in TESTS else "jackknife-t"
         test = replace(settings, test=known).chosen_test(unit)
         redraws = Bootstrap(at.draws, settings.seed, unit)
-        return Family(pairs, test, redraws, False, at.order, rated=rated, higher_is_better=higher_is_better)
+        return Family(
+            **Family.columns_of(pairs),
+            test=test,
+            scheme=redraws,
+            complete=False,
+            order=at.order,
+            rated=rated,
+            higher_is_better=higher_is_better,
+        )
 
 
 def _of_set(rows: tuple[R, ...], name: str | None) -> tuple[R, ...]:

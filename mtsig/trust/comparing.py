@@ -14,7 +14,7 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect
-from mtsig.inference import Comparison, Family, Settings, adjust, p_number
+from mtsig.inference import Family, Settings, adjust, p_number
 from mtsig.inference.family import Drawn
 from mtsig.inference.probability import tolerance
 from mtsig.metrics import Statistics, as_values
@@ -221,7 +221,7 @@ class _Made(Hybrids):
         order = [self.names[i] for i in np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")]
         signature = f"statistic:{self.statistic.name}|human:{judged.human.name}|systems:{systems}|segments:{judged.n}"
         family = Family(
-            Comparison.of_columns(
+            **Family.columns(
                 len(first),
                 metric=self.statistic.name,
                 signature=signature,
@@ -255,11 +255,11 @@ class _Made(Hybrids):
                 controls_type1=test.controls_type1,
                 decimals=4,
             ),
-            test,
-            Bootstrap(settings.draws, settings.seed, "segment"),
-            outcome.complete,
-            tuple(order),
-            Drawn(self._scores(values), outcome.null),
+            test=test,
+            scheme=Bootstrap(settings.draws, settings.seed, "segment"),
+            complete=outcome.complete,
+            order=tuple(order),
+            drawn=Drawn(self._scores(values), outcome.null),
             notes=(*judged.notes, *self.exchange.notes(self)),
         )
         if settings.correction == "auto":

@@ -3,7 +3,7 @@
 See docs/statistics/trust.md, sections 1 to 5.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -13,9 +13,10 @@ from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import Note, is_human, listed
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference import Family, Settings, verdict
-from mtsig.records import Count, Level, MetricRecord, Number, Records, about
+from mtsig.records import Count, Level, MetricRecord, Number, about
 from mtsig.registry import find
 from mtsig.resampling import RNG
+from mtsig.results import Result
 from mtsig.trust.calibration import calibrated
 from mtsig.trust.groups import By, CalibratedTies, OfGroups, calibration, grouped
 from mtsig.trust.intervals import Over, interval_notes, redrawn
@@ -50,8 +51,6 @@ NEVER_DECIDES = 1e-3
 class Trusted(MetricRecord):
     """How well one metric agrees with people, by one statistic: where these fields are written."""
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("Its signature: its options and the program.")]
     statistic: Annotated[str, about("Name of the statistic in the program.")]
     value: Annotated[Number, about("Its value; null where it is undefined.")]
     low: Annotated[Number, about("Lower end of its percentile interval.")]
@@ -92,14 +91,15 @@ class Trusted(MetricRecord):
 
 
 @dataclass(frozen=True, eq=False)
-class Trust(Records[Trusted]):
-    """How well metrics agree with people; every field of `Trusted` is a column.
+class Trust(Result):
+    """How well metrics agree with people: one record for each metric and statistic.
 
     judged: what it was made from. human: the people's rating, with its signature. outliers: the systems that people
     score far from the others. without: the systems that `without_named` leaves out. over, draws, seed, unit, rng,
     version and digest make the same numbers again, by the statistics that were asked for.
     """
 
+    records: tuple[Trusted, ...]
     judged: Judged
     human: str
     human_signature: str
@@ -118,6 +118,18 @@ class Trust(Records[Trusted]):
     def __repr__(self) -> str:
         """Return who agrees with whom, in one line."""
         return f"<Trust: {listed(self.judged.names)} against {self.human}, {len(self)} statistics>"
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[Trusted]:
+        """Go through the records."""
+        return iter(self.records)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the records by their fields' names."""
+        return [record.row() for record in self.records]
 
     def of(self, metric: str, statistic: str) -> Trusted:
         """Return the agreement of one metric by one statistic.
@@ -188,16 +200,16 @@ def trust(
             value = statistic.value(judged, metric)
             low, high = drawn.ends(statistic.name, metric, settings.level, value)
             row = Trusted(
-                metric,
-                judged[metric].statistics.signature,
-                statistic.name,
-                value,
-                low,
-                high,
-                settings.level,
-                statistic.by if isinstance(statistic, OfGroups) else "systems",
-                len(judged.systems),
-                judged.n,
+                metric=metric,
+                signature=judged[metric].statistics.signature,
+                statistic=statistic.name,
+                value=value,
+                low=low,
+                high=high,
+                level=settings.level,
+                by=statistic.by if isinstance(statistic, OfGroups) else "systems",
+                systems=len(judged.systems),
+                segments=judged.n,
                 **_told(statistic, judged, metric, far, settings),
                 with_humans=np.nan if other is None or metric not in other.names else statistic.value(other, metric),
                 without_named=np.nan if rest is None else statistic.value(rest, metric),

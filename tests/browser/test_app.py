@@ -150,9 +150,11 @@ def sample(opened: Page, blank: Page) -> Page:
 
 def test_koehns_test_by_name_gives_a_verdict_within_two_clicks(sample: Page):
     page = sample
-    page.get_by_test_id("stSidebar").get_by_text("As Koehn 2004", exact=True).click()
+    koehn = page.get_by_test_id("stSidebar").get_by_text("Koehn 2004", exact=True)
+    assert koehn.evaluate("label => label.scrollWidth <= label.clientWidth || !label.clientWidth")  # nothing is cut off
+    koehn.click()
     idle(page)
-    said = "direct is better than every other system in BLEU, by Koehn's paired bootstrap."
+    said = "direct is better than every other system in BLEU, by Koehn's paired bootstrap, with a caution."
     expect(page.get_by_role("heading", name=said)).to_be_visible()
     expect(page.get_by_text("in 10 to 15 of 100 cases without any difference").first).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_text("Standard", exact=True).click()

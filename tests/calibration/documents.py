@@ -42,14 +42,18 @@ class World:
             yield self.draw(rng, documents)
 
 
+def taken(whole: Statistics, places: NDArray[np.int64]) -> Statistics:
+    """Return the documents at these places of statistics by document."""
+    assert whole.sizes is not None
+    return replace(whole, values=np.ascontiguousarray(whole.values[..., places]), sizes=whole.sizes[places])
+
+
 def redrawn(name: str, statistics: Statistics) -> World:
     """Return the world of a set's documents, drawn with replacement."""
     whole = statistics.by_document()
 
     def draw(rng: np.random.Generator, documents: int) -> Statistics:
-        taken = rng.integers(0, whole.n, documents)
-        assert whole.sizes is not None
-        return replace(whole, values=np.ascontiguousarray(whole.values[..., taken]), sizes=whole.sizes[taken])
+        return taken(whole, rng.integers(0, whole.n, documents))
 
     return World(name, whole.systems, whole.scores, draw)
 

@@ -309,6 +309,6 @@ def test_methods_are_called_as_on_the_page(run: Run, folder: Path) -> None:
     code, _, told = run("compare", "--data", folder, "--method", "wmt2")
     assert code == 2
     assert "standard" in told
-    assert 'test = "wilcoxon"' in run("plan", "--metric", "bleu", "--method", "wmt")[1]
+    assert 'test = "wmt-wilcoxon"' in run("plan", "--metric", "bleu", "--method", "wmt")[1]
     code, _, told = run("compare", "--data", folder, "--plan", "plan.toml", "--method", "wmt")
     assert "The analysis plan fixes --method" in told

@@ -10,6 +10,7 @@ from made import made_corpus, made_judgements, made_ratings, made_statistics
 from mtsig import Settings, adjust, interval, measure, verdict
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Correction, Family, IntervalMethod, SignificanceTest, compare
+from mtsig.inference.cautions import unit_cautions
 from mtsig.inference.significance import Outcome
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import Statistics
@@ -18,7 +19,7 @@ from mtsig.resampling import Bootstrap, Swap
 
 DRAWS = 400
 
-MEANS_ONLY_TESTS = {"t", "wilcoxon", "sign"}
+MEANS_ONLY_TESTS = {"t", "wilcoxon", "wmt-wilcoxon", "sign"}
 NOT_FOR_PAIRS = {"wilson", "sacrebleu"}
 OWN_P = {"tukey", "scheffe", "nemenyi"}
 """Corrections that make p-values of their own from segment scores."""
@@ -216,7 +217,9 @@ def test_a_plain_difference_is_found_and_the_winner_named(test_row: Significance
     if one.decides:
         assert one.significant
         assert verdict(one).winner == "sys0"
-        assert bool(verdict(one).caution) != test_row.controls_type1
+        of_units = "; ".join(unit_cautions(one))
+        assert (verdict(one).caution == of_units) == test_row.controls_type1
+        assert verdict(one).caution.endswith(of_units)
     else:
         assert verdict(one).withheld == "no p"
 

@@ -139,16 +139,14 @@ def test_comparisons_of_counts_are_those_of_texts(
     counted, found = written(tmp_path / "c.parquet", rated_with_gaps(n=80, documents=20), names, unit)
     asked = Request(tuple(map(metric, names)), replace(DRAWS, **changes), joined=True)
     texts, counts = (conduct(None, asked, statistics=many) for many in (counted, found.statistics))
-    # Beside documents, texts are compared by segment, too: documents' sums know no segments.
-    assert told(texts.rows(), unit == "document") == told(counts.rows(), unit == "document")
-    assert told(texts.systems, unit == "document") == told(counts.systems, unit == "document")
+    assert told(texts.rows()) == told(counts.rows())
+    assert told(texts.systems) == told(counts.systems)
     assert min(row["p_value"] for row in counts.rows()) < 0.9
 
 
-def told(rows: Any, documents: bool) -> list[str]:
-    """Return all that is said of each, to the last digit; of documents without what is said of segments beside."""
-    found = [row if isinstance(row, dict) else row.row() for row in rows]
-    return [repr({k: v for k, v in row.items() if not (documents and k.endswith("by_segment"))}) for row in found]
+def told(rows: Any) -> list[str]:
+    """Return all that is said of each, to the last digit."""
+    return [repr(row if isinstance(row, dict) else row.row()) for row in rows]
 
 
 def of_sets() -> dict[str, Corpus]:
@@ -167,7 +165,7 @@ def test_several_sets_are_compared_from_counts_as_from_texts(unit: Any, tmp_path
     corpora = Sets({name: one.corpus for name, one in counts.of.items()})
     again = SetStatistics(corpora, {name: one.statistics[0] for name, one in counts.of.items()})
     texts, found = (compare_sets(one, replace(DRAWS, unit=unit)) for one in (counted, again))
-    assert told(found.rows(), False) == told(texts.rows(), False)
+    assert told(found.rows()) == told(texts.rows())
     assert {note.text for note in found.notes} == {note.text for note in texts.notes}
     # Documents of "one" and "other" by their ids; segments only where sources are known.
     assert found.units.shared == texts.units.shared == (12 if unit == "document" else 0)

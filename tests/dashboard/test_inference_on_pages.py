@@ -51,6 +51,18 @@ def test_what_a_metric_says_of_its_systems_is_said_once_and_of_the_pair_alone():
     assert texts(at).count("At the kink") <= 1
 
 
+def test_compare_two_says_why_one_interval_excludes_zero_and_the_verdict_does_not():
+    sample = read_sample().take(range(100))
+    files = {f"{name}.txt": lines(sample.lines(name)) for name in sample.systems}
+    files |= {"ref.txt": lines(next(iter(sample.references.values()))), "docids.txt": lines(sample.documents)}
+    at = at_page(uploaded(files), "results")
+    for first, second, due in (("direct-us", "direct", True), ("via-catalan", "via-galician", False)):
+        at.session_state["first"], at.session_state["second"] = first, second
+        at = at_page(at, "compare")
+        said = [one.value for one in at.markdown if "of this pair alone" in one.value]
+        assert len(said) == due, said
+
+
 def test_a_tab_that_is_not_open_costs_nothing(monkeypatch):
     for name in ("audited", "sliced", "power_of_pair"):
         monkeypatch.setattr(f"mtsig_dashboard.compute.{name}", None)
@@ -257,23 +269,11 @@ def test_runs_can_be_told_by_the_visitor():
     assert "best run of each is no test" in said
 
 
-def test_the_segment_level_result_stands_beside_documents():
-    at = with_sample()
-    at_page(at, "compare")
-    assert "With segments as units, as if sentences of one document were independent" in texts(at)
-    at_page(at, "results")
-    assert "With segments as units: " in texts(at)
-    assert "p, by segments" in texts(at)
-    at_page(at, "results")
-    assert {"Low, by segments", "High, by segments"} <= set(texts(at).split("\n"))
-
-
-def test_nothing_stands_beside_segments():
-    at = with_sample(unit="segment")
-    at_page(at, "compare")
-    assert "With segments as units" not in texts(at)
-    at_page(at, "results")
-    assert "p, by segments" not in texts(at)
+def test_the_result_by_segments_is_made_where_documents_are_looked_at():
+    said = "With segments as units, as if sentences of one document were independent"
+    assert said not in texts(at_page(with_sample(), "compare"))
+    assert said in texts(at_tab(with_sample(), "Documents"))
+    assert said not in texts(at_tab(with_sample(unit="segment"), "Documents"))
 
 
 def test_the_matrix_shows_the_drawing_error_of_what_was_drawn():
@@ -343,5 +343,5 @@ def test_uncorrected_marks_are_called_uncorrected():
 
 def test_koehns_test_answers_on_the_overview_with_its_caution():
     said = texts(with_sample("results", test="bootstrap-koehn"))
-    assert "direct is better than every other system in BLEU, by Koehn's paired bootstrap." in said
+    assert "direct is better than every other system in BLEU, by Koehn's paired bootstrap, with a caution." in said
     assert "10 to 15 of 100 cases without any difference" in said

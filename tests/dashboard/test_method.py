@@ -19,7 +19,7 @@ def sentence(at) -> str:
 
 def test_the_method_says_what_it_does_on_these_data():
     at = with_sample()
-    assert group(at, "method").options == ["Standard", "As Koehn 2004", "As sacreBLEU", "As WMT", "Custom"]
+    assert group(at, "method").options == ["Standard", "Koehn 2004", "sacreBLEU", "WMT", "Custom"]
     assert group(at, "method").value == "standard"
     assert sentence(at) == "Jackknife t test over documents, corrected for 10 comparisons, 95%."
     at.selectbox(key="unit").set_value("segment").run()
@@ -44,7 +44,7 @@ def test_a_preset_sets_everything_and_the_address_says_it_in_the_words_of_the_co
 def test_wmts_method_is_for_scores_of_segments():
     at = with_sample(more="sentBLEU")
     group(at, "method").set_value("wmt").run()
-    assert sentence(at) == "Wilcoxon signed-rank test on segments, uncorrected, 95%."
+    assert sentence(at) == "WMT's signed-rank test on segments, uncorrected, 95%."
     assert "not for BLEU" in texts(at)
 
 

@@ -124,6 +124,19 @@ def test_every_test_and_correction_agrees_with_its_adjusted_interval(name, kind)
         _agrees(adjust(made, correction))
 
 
+@pytest.mark.parametrize("unit", ["document", "block"])
+@pytest.mark.parametrize("kind", ["fine", "coarse", "few differ"])
+@pytest.mark.parametrize("name", [name for name, test in TESTS.items() if not test.segment_only])
+def test_documents_and_blocks_agree_too(name, kind, unit):
+    scores = np.tile(_scores(kind, np.random.default_rng(12)), 3)  # 12 documents of 10 segments, or 5 blocks
+    statistics = rated(scores, documents=np.repeat(np.arange(12), 10) if unit == "document" else None)
+    family = Settings(test=name, draws=300, unit=unit).family(statistics)
+    assert family.unit == unit
+    for correction in CORRECTIONS:
+        if CORRECTIONS[correction].needs != "segment means":
+            _agrees(adjust(family, correction))
+
+
 @pytest.mark.parametrize("correction", ["none", "holm", "minp", "bh"])
 def test_joined_metrics_and_documents_agree(correction):
     rng = np.random.default_rng(5)
@@ -132,7 +145,6 @@ def test_joined_metrics_and_documents_agree(correction):
     families = Settings(correction=correction, draws=500).families(several, joined=True)
     for family in families:
         _agrees(family)
-        _agrees(family.by_segment)
     assert len({c.adjusted_level for family in families for c in family if c.p_adjusted > ALPHA}) <= 1
 
 

@@ -14,7 +14,7 @@ from mtsig.metrics import Statistics
 from mtsig.report import audit_text
 
 QUICK = Settings(draws=200)
-ON_MEANS = {"t", "wilcoxon", "sign"}
+ON_MEANS = {"t", "wilcoxon", "wmt-wilcoxon", "sign"}
 SEGMENTS_ONLY = ON_MEANS | {"sacrebleu-bs", "sacrebleu-ar"}
 
 

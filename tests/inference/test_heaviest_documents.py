@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 from made import rated
 
-from mtsig import Corpus, Rating, Settings
+from mtsig import Corpus, Rating, Settings, compare, measure
 from mtsig.cli import main
 from mtsig.errors import InvalidOption
 from mtsig.gate import judge
@@ -44,9 +44,9 @@ def test_the_share_is_what_leaving_documents_out_really_does() -> None:
     left_out = np.array([np.delete(values, d, axis=0).mean() for d in range(12)])
     squares = np.square(left_out - values.mean())
     assert comparison.heaviest_share == pytest.approx(squares.max() / squares.sum())
-    assert (comparison.heaviest, comparison.without_heaviest) == (5, pytest.approx(left_out[4]))
+    assert (comparison.heaviest, comparison.without_heaviest) == ("number 5", pytest.approx(left_out[4]))
     assert comparison.turned.without_heaviest == pytest.approx(-left_out[4])
-    assert np.isnan(comparison.by_segment.heaviest_share)
+    assert np.isnan(family(5.0, unit="segment")[0].heaviest_share)
 
 
 def test_from_one_half_on_it_is_named_and_nothing_is_withheld() -> None:
@@ -59,6 +59,22 @@ def test_from_one_half_on_it_is_named_and_nothing_is_withheld() -> None:
     assert heaviest_text(replace(light, heaviest_share=0.5)) != ""
     # It changes no verdict.
     assert verdict_text(heavy).split(")")[0] == verdict_text(replace(heavy, heaviest_share=0.1)).split(")")[0]
+
+
+@pytest.mark.parametrize("lacking", [False, True])
+def test_it_is_named_by_its_id_wherever_ids_are_known(lacking: bool) -> None:
+    values = np.vstack([scores(5.0), scores(0.0)[:1]])
+    if lacking:
+        values[2, :8] = np.nan  # its pairs have two documents less, and other numbers
+    names = [f"news/{'zyxwvutsrqpo'[i // 4]}" for i in range(48)]
+    corpus = Corpus.of(dict.fromkeys("ABC"), ratings={"r": Rating(values, True)}, documents=names)
+    found = Settings(draws=200).family(measure(corpus, "rating:r"))
+    assert {one.heaviest for one in found if one.heaviest_share > 0.5} == {"news/v"}
+    (one,) = (one for one in found if (one.first, one.second) == ("A", "C"))
+    assert one.units == (10 if lacking else 12)
+    assert f"One document (news/v) holds {one.heaviest_share:.0%}" in verdict_text(one)
+    study = compare(corpus, metrics=["rating:r"], draws=200)
+    assert {row["heaviest"] for row in study.rows()} >= {"news/v"}
 
 
 @pytest.mark.parametrize(("heavy", "documents", "due"), [(5.0, 40, True), (0.0, 40, False), (0.0, 12, True)])

@@ -24,8 +24,7 @@ edited = cache(edited_reference)
 def told(family: Family) -> object:
     """Return all that a family says, NaN equal to itself."""
     without = {name: told(one) for name, one in family.without.items()}
-    beside = None if family.by_segment is None else told(family.by_segment)
-    return repr((family.rows(), family.notes, family.order, family.complete, without, beside))
+    return repr((family.rows(), family.notes, family.order, family.complete, without))
 
 
 def outcome(many: list[Statistics], settings: Settings, joined: bool, kept: Kept | None) -> object:
@@ -80,8 +79,6 @@ def test_several_metrics_and_kin_of_a_reference_are_kept_too(
     ]
     fresh = [outcome(many, one, joined, None) for one in wanted]
     assert "Without reference" in str(fresh)
-    # The counts without the reference are kept as well.
-    monkeypatch.setattr(settings_module, "counted_without", None)
     monkeypatch.setattr(settings_module, "put_to_test", None)
     assert [outcome(many, one, joined, kept) for one in wanted] == fresh
 

@@ -1,5 +1,6 @@
 """A reference that was made from a system's output: what that system wins by it alone is undecided."""
 
+import pickle
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -51,6 +52,37 @@ def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
     alone = measure(corpus.select(references=["A"]), "bleu").scores
     assert scores.tolist() == alone.tolist()
     assert "is better than every other system" not in headline_text([family])
+
+
+def test_kin_of_two_references_is_judged_without_both_and_both_are_named() -> None:
+    corpus = edited()
+    halves = [
+        kin if i % 2 else other
+        for i, (kin, other) in enumerate(zip(corpus.lines("kin"), corpus.references["A"], strict=True))
+    ]
+    both = replace(corpus, references={**corpus.references, "C": tuple(halves)})
+    statistics = measure(both, "bleu")
+    assert {one.kin.reference for one in statistics.kinships} == {"B", "C"}
+    family = SETTINGS.family(statistics)
+    said = [note.text for note in family.notes if note.text.startswith("Without reference")]
+    assert len(said) == 1
+    assert said[0].startswith("Without references 'B' and 'C' kin has")
+    assert "with them" in said[0]
+    doubts = {one.doubt for one in family if "kin" in (one.first, one.second)} - {""}
+    assert doubts
+    assert all("without references 'B' and 'C'" in doubt or "alone" in doubt for doubt in doubts)
+    scores = family.without["B"].statistics.scores
+    assert scores.tolist() == measure(corpus.select(references=["A"]), "bleu").scores.tolist()
+
+
+def test_what_was_counted_without_a_reference_holds_no_text() -> None:
+    corpus = edited()
+    statistics = measure(corpus, "bleu")
+    assert list(statistics.kinships[0].without) == ["without that reference"]
+    held = pickle.dumps(statistics)
+    texts = [*corpus.outputs.values(), *corpus.references.values()]
+    assert not any(str(line).encode() in held for lines in texts for line in lines)
+    assert b"kin" in held
 
 
 def test_notes_on_kin_say_so_and_are_no_other_notes_for_it() -> None:
@@ -307,7 +339,7 @@ def test_what_was_copied_from_references_is_not_crowned(share: float, two: bool)
     assert headline_text([family]).startswith("sys3 is better than every other system")
     assert "copy" in people_text(family)
     placed = ranks(family)
-    assert placed.could_be_best == ("sys3",)
+    assert placed.best == ("sys3",)
     assert groups(family)[-1] == ("copy",)
     assert Matrix.of(family).caption.endswith("Last, as they have text of a reference: copy.")
     scored = SETTINGS.intervals(statistics)

@@ -30,7 +30,6 @@ def test_a_study_of_both_is_told_and_read_again(corpus: Corpus, test: str, joine
     study = conduct(corpus, Request(metrics, Settings(test=test, draws=400), joined=joined))
     again = study_of(study.text())
     assert [one.compared.unit for one in again.results] == ["document", "segment"]
-    assert [one.compared.by_segment is None for one in again.results] == [False, True]
     for one in again.results:
         assert len(score_table(one.scored).rows) == 3
         assert len(comparison_table(one.compared).rows) == 3

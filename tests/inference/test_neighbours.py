@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mtsig
-from mtsig import Corpus, Rating, Settings, compare_slices, measure
+from mtsig import Corpus, Rating, Settings, compare_slices, measure, verdict
+from mtsig.figures import Matrix
 from mtsig.inference import Comparison, compare
 from mtsig.metrics import Statistics
 from mtsig.metrics.neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
+from mtsig.report import caution_of_family, comparison_table, headline_text, runs_text, verdict_text
 from mtsig.report.methods import methods_paragraph
 from mtsig.resampling import Bootstrap
 
@@ -136,9 +138,9 @@ def test_segments_that_know_nothing_of_their_neighbours_stay_units() -> None:
     assert statistics.order is not None
     assert not statistics.order.alike
     found, named = QUICK.family(statistics), replace(QUICK, test="ar").family(statistics)
-    assert (found.unit, found.test.name, found.correction, found.by_segment) == ("segment", "ar", "minp", None)
+    assert (found.unit, found.test.name, found.correction) == ("segment", "ar", "minp")
     assert found.p_adjusted.tolist() == named.p_adjusted.tolist()
-    assert {one.order_caution for one in found} == {""}
+    assert {verdict(one).caution for one in found} == {""}
     assert any("nothing in their order speaks against it" in note.text for note in found.notes)
 
 
@@ -149,15 +151,13 @@ def test_named_tests_and_units_keep_their_numbers() -> None:
     statistics = rated(alike())
     by_blocks = QUICK.family(statistics)
     assert (by_blocks.unit, by_blocks.test.name, by_blocks.correction) == ("block", "jackknife-t", "holm")
-    assert by_blocks.by_segment is not None
     plain = replace(statistics, settled=True)  # nobody looks at the order
     for chosen in (replace(QUICK, test="ar"), replace(QUICK, unit="segment")):
         found = chosen.family(statistics)
         assert found.unit == "segment"
         assert found.p_adjusted.tolist() == chosen.family(plain).p_adjusted.tolist()
-        assert all("neighbours are alike (z =" in one.order_caution for one in found)
+        assert all("neighbours are alike (z =" in verdict(one).caution for one in found)
         assert chosen.intervals(statistics).unit == "segment"
-    assert by_blocks.by_segment.p_adjusted.tolist() == replace(QUICK, unit="segment").family(plain).p_adjusted.tolist()
     assert compare(statistics, "ar").unit == "segment"
     assert QUICK.intervals(statistics).unit == "block"
 
@@ -183,7 +183,6 @@ def test_the_unit_does_not_depend_on_the_pairs_that_are_asked_for() -> None:
                 "adjusted_level",
             )
         },
-        by_segment=alone.by_segment,
     )
     at = statistics.at("auto")
     assert at.select(["C", "D"]).at("auto").unit == "block"  # what was chosen stays
@@ -217,8 +216,35 @@ def test_gaps_leave_what_all_systems_have() -> None:
         ("A", "B"): 400, ("A", "C"): 350, ("B", "C"): 350,
     }  # fmt: skip
     assert set(found.units.tolist()) == {7}
-    assert found.df[1] == 6
-    assert 4 < found.df[0] < 5  # its last block is longer
+    # The last block is a little longer than others in what A and B have, and a little shorter beside C.
+    assert ((found.df > 5) & (found.df < 6)).all()
+
+
+def test_blocks_are_equal_in_what_pairs_have_and_not_in_the_little_that_all_have() -> None:
+    # Ratings of samples: each system lacks a third, and all have segments mostly in one half of the file.
+    rng = np.random.default_rng(3)
+    scores = alike(n=900, systems=6, seed=5)
+    scores[rng.random(scores.shape) < np.where(np.arange(900) < 450, 0.5, 0.1)] = np.nan
+    found = QUICK.family(rated(scores))
+    assert found.unit == "block"
+    assert found[0].order_z > 0.5
+    common = (~np.isnan(scores)).all(axis=0).sum()
+    assert found.segments.min() > 1.5 * common
+    assert not any(verdict(one).word == "undecided" for one in found)
+    assert (found.df > 0.85 * (found.units - 1)).all()
+
+
+def test_blocks_that_are_too_unequal_lead_to_document_ids() -> None:
+    scores = alike()
+    scores[2, 110:390] = np.nan
+    family = replace(QUICK, unit="block").family(rated(scores))
+    gappy = verdict(next(one for one in family if (one.first, one.second) == ("A", "C")))
+    assert (gappy.withheld, gappy.flags) == ("unequal blocks", "--docs docids.txt, or --test ar")
+
+
+@pytest.mark.parametrize(("n", "blocks"), [(21, 5), (347, 6), (1003, 20)])
+def test_blocks_of_equal_weights_are_cut_as_their_edges_say(n: int, blocks: int) -> None:
+    assert np.flatnonzero(np.diff(block_places(n, blocks), prepend=-1)).tolist() == edges_of(n, blocks)[:-1].tolist()
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -229,7 +255,7 @@ def texts(statistics: Statistics, chosen: Settings = QUICK) -> str:
 
 
 def test_sentences_say_what_was_done_and_why() -> None:
-    long, few, tiny = rated(alike()), rated(alike(n=120)), rated(np.random.default_rng(1).normal(size=(2, 20)))
+    long, tiny = rated(alike()), rated(np.random.default_rng(1).normal(size=(2, 20)))
     assert long.order is not None
     z = f"{long.order.z:.2f}"
     units = long.at("auto").n
@@ -237,16 +263,73 @@ def test_sentences_say_what_was_done_and_why() -> None:
         f"No document ids. Neighbouring segments are alike (z = {z}), so they are not independent: judged by {units} "
         f"blocks of about {400 / units:.0f} consecutive segments, {units - 1} degrees of freedom." in texts(long)
     )
-    assert "Cautioned" not in texts(long)
-    assert "Fewer than 250 segments and no document ids" in texts(few)
-    assert "dependence would hardly be seen" in texts(tiny)
     (one,) = QUICK.family(tiny)
     assert one.unit == "segment"
     assert np.isnan(one.order_z)
-    assert one.order_caution.startswith("Fewer than 250 segments")
-    dealt = rated(np.tile(np.random.default_rng(8).normal(0, 3, (2, 10)), 50) + alike(500, 2, 1))
-    assert "are documents dealt out in turn?" in texts(dealt)
     assert "No document ids" not in texts(replace(long, document_of=np.arange(400) // 20))
+
+
+def cautions(statistics: Statistics, chosen: Settings = QUICK) -> set[str]:
+    return {verdict(one).caution for one in chosen.family(statistics)}
+
+
+def test_every_verdict_carries_the_caution_of_its_units() -> None:
+    independent = np.random.default_rng(11).normal(size=(3, 300))
+    shorter = np.random.default_rng(8).normal(size=(2, 120))
+    long, tiny = rated(alike()), rated(np.random.default_rng(1).normal(size=(2, 20)))
+    assert cautions(long) == cautions(rated(independent)) == {""}
+    unseen = {"fewer than 250 segments and no document ids; dependence would hardly be seen"}
+    assert cautions(tiny) == cautions(rated(shorter), replace(QUICK, unit="segment")) == unseen
+    (by_blocks,) = cautions(rated(alike(n=120)))
+    assert by_blocks.startswith("fewer than 250 segments and no document ids; on so few, blocks still found")
+    dealt = rated(np.tile(np.random.default_rng(8).normal(0, 3, (2, 10)), 50) + alike(500, 2, 1))
+    assert all("are documents dealt out in turn?" in said for said in cautions(dealt))
+    # A caution is once in what stands below, and a mark at every verdict.
+    family = replace(QUICK, test="ar").family(long)
+    assert not any("neighbours are alike (z" in note.text for note in family.notes)
+    assert caution_of_family(family).count("neighbours are alike") == 1
+    assert all(text[-1].endswith("!") for text in comparison_table(family, view=("first", "verdict")).texts)
+    assert all("Caution: this test takes segments as independent" in verdict_text(one) for one in family)
+    assert headline_text([family]).endswith(", with a caution.")
+    assert all(Matrix.of(family).mark(cell).endswith("!") for cell in Matrix.of(family).cells)
+
+
+@pytest.mark.parametrize(("documents", "said"), [(1, "only 1 document is known"), (9, "only 9 documents are known")])
+def test_few_documents_are_a_caution_whatever_the_segments(documents: int, said: str) -> None:
+    statistics = replace(rated(alike()), document_of=np.arange(400) * documents // 400)
+    assert statistics.order is None
+    found = QUICK.family(statistics)
+    assert found.unit == "segment"
+    assert all(verdict(one).caution.startswith(said) for one in found)
+    assert cautions(replace(statistics, document_of=np.arange(400) // 40)) == {""}
+
+
+def test_an_average_has_the_caution_of_the_set_that_leaves_most_open() -> None:
+    def of(n: int, documents: int = 0, seed: int = 1) -> Corpus:
+        names = [str(i * documents // n) for i in range(n)] if documents else None
+        ratings = np.random.default_rng(seed).normal(size=(2, n)) + np.array([[1.0], [0.0]])
+        return Corpus.of(dict.fromkeys("AB"), ratings={"r": Rating(ratings, True)}, documents=names)
+
+    def averaged(*sets: Corpus) -> Comparison:
+        named = {f"set{i}": corpus for i, corpus in enumerate(sets)}
+        (average,) = mtsig.compare_sets(named, ["rating:r"], draws=200).results[0].compared.averages
+        return average
+
+    assert verdict(averaged(of(300, 30), of(300, 30, 2))).caution == ""
+    open_set = averaged(of(300, 30), of(120, seed=2))
+    assert open_set.order_segments == 120
+    assert verdict(open_set).caution.startswith("fewer than 250 segments and no document ids")
+    assert "only 5 documents are known" in verdict(averaged(of(300, 5), of(300, 5, 2))).caution
+
+
+def test_runs_carry_the_caution_of_their_units() -> None:
+    rng = np.random.default_rng(1)
+    runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
+    rating = Rating(np.array(list(runs.values())), higher_is_better=True)
+    statistics = measure(Corpus.of(dict.fromkeys(runs), ratings={"comet": rating}), "rating:comet")
+    found = mtsig.compare_runs(statistics, "A", "B")
+    assert verdict(found).caution == "fewer than 250 segments and no document ids; dependence would hardly be seen"
+    assert "Caution: fewer than 250 segments" in runs_text(found)
 
 
 def test_a_study_keeps_what_the_order_said(tmp_path: Path) -> None:

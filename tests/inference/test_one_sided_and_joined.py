@@ -320,23 +320,3 @@ def test_a_missing_direction_does_not_reach_documents_either() -> None:
     family = Settings(alternative="greater", draws=200).family(statistics, "sys2")
     assert {one.units for one in family} == {24}
     assert {one.alternative for one in family} == {"greater"}
-
-
-def test_the_segment_level_result_stands_beside_documents() -> None:
-    documents = measure(made_corpus(n=120, systems=3, documents=12), "bleu")
-    settings = Settings(draws=499)
-    (beside,) = (settings.family(documents).by_segment,)
-    alone = replace(settings, unit="segment").family(documents)
-    assert beside is not None
-    assert alone.by_segment is None
-    assert beside.statistics.unit == "segment"
-    assert beside.p_adjusted.tolist() == alone.p_adjusted.tolist()
-    assert beside.low.tolist() == alone.low.tolist()
-    found = settings.family(documents)
-    assert [row["p_adjusted_by_segment"] for row in found.rows()] == alone.p_adjusted.tolist()
-    turned = found.turned(1)
-    assert turned[1].by_segment is not None
-    assert turned[1].by_segment.low == -alone[1].high
-    intervals = settings.intervals(documents)
-    assert intervals.by_segment is not None
-    assert intervals.by_segment.low.tolist() == replace(settings, unit="segment").intervals(documents).low.tolist()

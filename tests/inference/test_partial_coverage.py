@@ -86,7 +86,10 @@ def shared_corpus(corpus: Corpus, systems: list[str]) -> Corpus:
     return chosen.take(np.flatnonzero(~np.isnan(chosen.ratings["mqm"].values).any(axis=0)))
 
 
-SAME_ANYWHERE = ["ij-t", "bootstrap-shift", "bootstrap-t", "bootstrap-ci", "bootstrap-rm2005", "t", "wilcoxon", "sign"]
+SAME_ANYWHERE = [
+    "ij-t", "bootstrap-shift", "bootstrap-t", "bootstrap-ci", "bootstrap-rm2005",
+    "t", "wilcoxon", "wmt-wilcoxon", "sign",
+]  # fmt: skip
 """Tests that draw nothing, or draw from the pair's own units: the rest of the corpus cannot touch them."""
 
 

@@ -34,7 +34,7 @@ def test_rank_sets_follow_from_who_is_significantly_better(seed: int) -> None:
     for name, low, high in zip(found.systems, found.rank_low, found.rank_high, strict=True):
         assert low == 1 + sum(loser == name for _, loser in better)
         assert high == 12 - sum(winner == name for winner, _ in better)
-    assert found.could_be_best == tuple(name for name in found.systems if all(name != loser for _, loser in better))
+    assert found.best == tuple(name for name in found.systems if all(name != loser for _, loser in better))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -76,7 +76,7 @@ def test_significance_is_not_transitive_and_clusters_say_less_than_pairs() -> No
     high = dict(zip(found.systems, found.rank_high.tolist(), strict=True))
     assert (low, high) == ({"sys0": 1, "sys1": 1, "sys2": 2}, {"sys0": 2, "sys1": 3, "sys2": 3})
     assert set(found.cluster) == {1}
-    assert set(found.could_be_best) == {"sys0", "sys1"}
+    assert set(found.best) == {"sys0", "sys1"}
 
 
 def test_best_shares_sum_to_one_and_divide_ties() -> None:

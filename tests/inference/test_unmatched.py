@@ -105,7 +105,7 @@ def test_holm_counts_a_pair_without_p() -> None:
     assert np.isnan(lost.p_adjusted)
     assert np.nanmin(family.p_adjusted) == pytest.approx(3 * np.nanmin(family.p_value))
     # Of ranks a pair without verdict takes nothing away.
-    assert ranks(family).could_be_best == ("y",)
+    assert ranks(family).best == ("y",)
 
 
 SAMPLE = read_sample()
@@ -178,3 +178,26 @@ def test_a_broken_candidate_is_a_regression_and_what_is_broken_is_named(
         assert found.exit_code == 1
     if kind != "garbage":
         assert any(named in note.text for note in found.notes)
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+def test_jackknife_t_with_step_down_minp_judges_pairs_without_derivative(documents: int) -> None:
+    part = read_sample().take(range(60))
+    outputs = {name: list(part.lines(name)) for name in ("direct", "via-catalan", "via-esperanto")}
+    outputs |= {"empty": [""] * 60, "loop": ["the the the the"] * 60}
+    names = [f"d{i * documents // 60}" for i in range(60)] if documents else None
+    corpus = Corpus.of(outputs, {"ref": list(next(iter(part.references.values())))}, documents=names)
+    family = Settings(test="jackknife-t", correction="minp", draws=500).family(measure(corpus, "bleu"))
+    assert (family.correction, family.test.name) == ("minp", "jackknife-t")
+    for one in family:
+        broken = {one.first, one.second} & {"empty", "loop"}
+        decided = verdict(one)
+        if len(broken) == 2:
+            assert (decided.word, decided.withheld) == ("undecided", "data")
+            assert np.isnan(one.p_adjusted)
+            continue
+        assert one.p_value <= one.p_adjusted <= 0.05
+        assert decided.winner == one.first  # which is the better by construction, and no broken one
+        assert decided.winner not in broken
+        assert bool(one.unmatched) == bool(broken)
+        assert one.adjusted_ci_low > 0

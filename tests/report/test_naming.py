@@ -28,9 +28,7 @@ def test_only_the_words_change(study: Study) -> None:
     assert named.scored.score.tolist() == before.scored.score.tolist()
     pair = named.compared[named.compared.find("Ours", "R&D_3") or 0]
     old = before.compared[before.compared.find("sys0", "sys3") or 0]
-    assert replace(pair, first="sys0", second="sys3", by_segment=old.by_segment) == old
-    assert pair.by_segment is not None
-    assert (pair.by_segment.first, pair.by_segment.second) == ("Ours", "R&D_3")
+    assert replace(pair, first="sys0", second="sys3") == old
     assert named.compared.order[0] == "Ours"
     assert OURS.named(study).notes[-2:] == (
         "Names in the paper: Ours is sys0, sys0 is sys1 and R&D_3 is sys3.",
@@ -156,9 +154,8 @@ def test_a_new_table_is_named_and_left_out_by_the_types_of_its_fields(study: Stu
     assert OURS.shown(more).remarks == (Remark("Ours", "sys0", ("sys2",), "sys2"), Remark("R&D_3", "terse"))
 
 
-def test_a_row_nested_in_another_has_the_names_of_the_paper(study: Study) -> None:
+def test_the_data_have_the_names_of_the_paper(study: Study) -> None:
     named = OURS.named(study)
-    assert {row.by_segment.first for row in named.comparisons if row.by_segment} == {"Ours", "sys0", "sys2", "R&D_3"}
     assert named.data.systems == ("Ours", "sys0", "sys2", "R&D_3", "sys4") == OURS.shown(study).data.systems
 
 

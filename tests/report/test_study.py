@@ -76,11 +76,8 @@ def test_the_record_is_the_bundle_of_the_command_line_and_more(corpus: Corpus, s
     bundle, written = compare_bundle(corpus, QUICK, families), study.plain()
     for key in ("schema", "mtsig", "settings", "data"):
         assert written[key] == bundle[key]
-    # A file nests what a table shows flat.
-    flat = [key for key in bundle["comparisons"][0] if not key.endswith("_by_segment")]
     for row, shown in zip(written["comparisons"], bundle["comparisons"], strict=True):
-        assert {key: row[key] for key in flat} == {key: shown[key] for key in flat}
-        assert row["by_segment"]["p_value"] == shown["p_value_by_segment"]
+        assert {key: row[key] for key in shown} == shown
 
 
 def test_results_come_back_as_they_went_in(corpus: Corpus, study: Study) -> None:
@@ -392,11 +389,11 @@ def test_a_pair_that_cannot_be_tested_against_a_margin_is_not_shown(corpus: Corp
 
 
 def test_two_studies_differ_in_settings_and_numbers(corpus: Corpus, study: Study) -> None:
-    other = conduct(corpus, replace(REQUEST, settings=Settings(draws=500, correction="holm")))
+    other = conduct(corpus, replace(REQUEST, settings=Settings(draws=500, correction="bonferroni")))
     found = study_changes(study, other)
     assert texts(found, "data") == []
     assert texts(found, "request") == [
-        "request.settings.correction: auto before, holm now.",
+        "request.settings.correction: auto before, bonferroni now.",
         "request.settings.draws: 300 before, 500 now.",
     ]
     assert any("p adjusted" in text for text in texts(found, "number"))
@@ -581,29 +578,7 @@ def test_custom_statistics_need_no_text(corpus: Corpus) -> None:
     assert [choice_of(one) for one in made] == ["bleu", None]
 
 
-# --- segment-level results, parses and lengths -------------------------------------------------------------------
-
-
-def test_segment_level_results_stand_beside_the_document_level_ones_and_come_back(study: Study) -> None:
-    again = study_of(study.text())
-    for finding in again.results:
-        beside = finding.compared.by_segment
-        assert beside is not None
-        assert (beside.unit, finding.compared.unit) == ("segment", "document")
-        assert [one.by_segment for one in finding.compared] == list(beside)
-        assert finding.scored.by_segment is not None
-        assert finding.scored.by_segment.n_units == 60
-
-
-def test_segment_level_results_that_do_not_fit_are_refused(study: Study) -> None:
-    edited = json.loads(study.text())
-    edited["comparisons"][0]["by_segment"] = None
-    with pytest.raises(ReadError, match="not every comparison has its result by segments"):
-        study_of(json.dumps(edited))
-    edited = json.loads(study.text())
-    edited["comparisons"][0]["by_segment"]["first"] = edited["comparisons"][0]["second"]
-    with pytest.raises(ReadError, match="is of other systems"):
-        study_of(json.dumps(edited))
+# --- parses and lengths --------------------------------------------------------------------------------------
 
 
 def test_a_changed_parse_is_found(corpus: Corpus) -> None:

@@ -100,7 +100,7 @@ def test_systems_with_ratings_alone_stand_in_the_table_with_an_empty_place(corpu
     study = study_of(conduct(more, Request((Bleu(), Rated("mqm")), Settings(draws=100))).text())
     rows = {row[0]: row for row in paper_tables(study)[0].texts}
     assert rows["human (human)"][1] == ""
-    assert rows["human (human)"][2].startswith("3.00 [")
+    assert rows["human (human)"][2].startswith("3.00! [")
     for name in ("html", "latex", "markdown", "csv", "xlsx"):
         assert EXPORTERS[name](Document.of(study)).files
 

@@ -93,7 +93,7 @@ def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
             assert (marks[other] == "") == (verdict(one).word == "better")
 
 
-@pytest.mark.parametrize(("baseline", "other", "mark"), [("sys4", "sys0", BETTER), ("sys0", "sys4", "")])
+@pytest.mark.parametrize(("baseline", "other", "mark"), [("sys4", "sys0", f"{BETTER}!"), ("sys0", "sys4", "!")])
 def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str, mark: str) -> None:
     corpus = made_corpus(n=200, systems=5, documents=0)
     found = conduct(corpus, Request((Bleu(),), Settings(draws=300), baseline))
@@ -101,11 +101,14 @@ def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str
     assert against is not None
     if baseline == "sys0":
         # The baseline has the best score and was compared with all: that is the stronger thing to say.
-        assert (against.kind, against.against, against.marks[other]) == ("best", "sys0", "")
+        assert (against.kind, against.against, against.marks[other]) == ("best", "sys0", mark)
         return
     assert (against.kind, against.against, against.marks[other]) == ("baseline", baseline, mark)
     caption = table(found, "results").caption
-    assert f"▲ better and ▼ worse than {baseline}; no mark: not separated from it, which does not mean" in caption
+    assert (
+        f"▲ better and ▼ worse than {baseline}; no mark, or ! alone: not separated from it, which does not mean"
+        in caption
+    )
 
 
 def test_a_system_worse_than_the_baseline_is_marked_so() -> None:
@@ -115,11 +118,11 @@ def test_a_system_worse_than_the_baseline_is_marked_so() -> None:
     assert against is not None
     for one in found.compared:
         decided = verdict(one)
-        expected = {"not separated": "", "undecided": UNDECIDED}.get(decided.word)
+        expected = {"not separated": "!", "undecided": UNDECIDED}.get(decided.word)
         if expected is None:
-            expected = BETTER if decided.winner == one.first else WORSE
+            expected = f"{BETTER if decided.winner == one.first else WORSE}!"
         assert against.marks[one.first] == expected
-    assert WORSE in against.marks.values()
+    assert f"{WORSE}!" in against.marks.values()
 
 
 def test_pairs_without_a_system_in_common_give_no_marks(study: Study) -> None:
@@ -138,7 +141,9 @@ def test_koehns_criterion_gives_marks() -> None:
     for one in found.results[0].compared:
         if best in (one.first, one.second):
             wins = max(one.win_rate, 1 - one.win_rate - one.tie_rate)
-            assert (marks.marks[one.second if one.first == best else one.first] == "") == (wins >= 0.95)
+            assert marks.marks[one.second if one.first == best else one.first] == (
+                "!" if wins >= 0.95 else NOT_SEPARATED
+            )
 
 
 def test_every_mark_that_is_used_is_defined(study: Study) -> None:

@@ -139,9 +139,9 @@ def test_ranks_say_who_could_be_the_best() -> None:
     family = QUICK.family(made_statistics(n=200, systems=5))
     found = ranks(family)
     text = ranks_text(found)
-    for name in found.could_be_best:
+    for name in found.best:
         assert name in text
-    for name in set(found.systems) - set(found.could_be_best):
+    for name in set(found.systems) - set(found.best):
         assert name not in text
     assert "10 comparisons" in text
     alone = found.changed(could_be_best=[True, False, False, False, False])

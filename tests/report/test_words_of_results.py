@@ -200,7 +200,8 @@ def test_the_comparison_table_has_a_row_per_pair(family: Family) -> None:
         assert row[:2] == (one.first, one.second)
         assert float(row[2].replace("−", "-")) == pytest.approx(one.difference, abs=0.0051)
         decided = verdict(one)
-        assert row[-1] == (f"{decided.winner} better" if decided.winner else decided.word)
+        said = f"{decided.winner} better" if decided.winner else decided.word
+        assert row[-1] == (f"{said} !" if decided.caution else said)
 
 
 def test_the_size_table_has_a_row_per_size_and_system(statistics: Statistics) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from made import made_corpus
 from made_sets import documents_of, made_sets, of, rated_corpus
 
@@ -21,11 +23,14 @@ from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.inference import ApproximateRandomization
 from mtsig.inference import compare as compare_one
 from mtsig.inference.corrections import JudgedTogether, StepDownMinP
+from mtsig.inference.distributions import t_critical
 from mtsig.inference.family import Family
+from mtsig.inference.significance import Alternative
+from mtsig.metrics import Unit
 from mtsig.report import over_sets_texts, sets_bundle
 from mtsig.report.sets import sets_tables
 from mtsig.resampling import Swap
-from mtsig.sets import Sets, average, compare, measure, pair_over_sets, read_sets, units_over
+from mtsig.sets import FamilyOverSets, Sets, average, compare, measure, pair_over_sets, read_sets, units_over
 from mtsig.sets.joint import JointRanks, exchanged, step_down
 
 QUICK = Settings(draws=500)
@@ -547,6 +552,82 @@ def test_adjusted_intervals_of_all_sets_leave_out_0_where_the_joint_family_says(
                 assert np.isfinite(row.adjusted_level)
 
 
+def agree(found: FamilyOverSets) -> int:
+    """Hold the intervals of all sets and averages to their corrected p; return how many leave out 0."""
+    outside = 0
+    for family in (*found.families.values(), found.averages):
+        for row in family or ():
+            if not row.has_p:
+                assert np.isnan([row.adjusted_level, row.adjusted_ci_low, row.adjusted_ci_high]).all()
+                continue
+            leaves_out = row.adjusted_ci_low > 0 or row.adjusted_ci_high < 0
+            assert leaves_out == (row.p_adjusted <= row.alpha + 1e-12), row
+            outside += leaves_out
+    return outside
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**31),
+    counts=st.lists(st.integers(12, 30), min_size=2, max_size=4),
+    unit=st.sampled_from(["document", "block", "segment"]),
+    test=st.sampled_from(["auto", "ar", "jackknife-t"]),
+    alternative=st.sampled_from(["two-sided", "greater"]),
+    step=st.sampled_from([0.01, 1.0]),
+    shift=st.sampled_from([0.0, 0.4, 1.5]),
+    shared=st.booleans(),
+)
+def test_intervals_over_sets_agree_with_p_whatever_is_chosen(
+    seed: int,
+    counts: list[int],
+    unit: Unit,
+    test: str,
+    alternative: Alternative,
+    step: float,
+    shift: float,
+    shared: bool,
+) -> None:
+    rng = np.random.default_rng(seed)
+    common = rng.normal(0, 1, (3, max(counts)))
+    corpora = {}
+    for number, count in enumerate(counts):
+        # Steps of 1 make ties of differences, within systems and between draws; few documents differ at all.
+        effects = common[:, :count] if shared else rng.normal(0, 1, (3, count))
+        scores = np.repeat(effects, 3, axis=1) + rng.normal(0, 1, (3, 3 * count)) + shift * np.arange(3)[:, None]
+        documents = documents_of([3] * count) if unit == "document" else None
+        lines = [f"{0 if shared else number}:{i}" for i in range(3 * count)]
+        corpora[f"set{number}"] = rated_corpus(step * np.round(scores / step), documents, lines)
+    chosen = Settings(test=test, unit=unit, draws=199, alternative=alternative)
+    agree(compare(of(corpora), chosen, [("A", "B"), ("A", "C"), ("B", "C")]))
+
+
+def test_a_set_whose_reference_is_a_systems_own_output_counts_as_not_shown() -> None:
+    good = made_corpus(60, 3, 0)
+    kin = replace(good, references={**good.references, "refB": tuple(good.lines("sys2"))})
+    found = compare(measure(Sets.of({"good": good, "kin": kin}), "bleu"), QUICK)
+    row = next(one for one in found.families["kin"] if (one.first, one.second) == ("sys0", "sys2"))
+    assert row.p_value < 0.001
+    assert verdict(row).withheld == "data"
+    for one in found.replicated:
+        assert one.withheld == ("sys2" in (one.first, one.second))
+        assert "sys2" not in (one.first, one.second) or (one.least, one.p_values[-1]) == (0, 1.0)
+
+
+def test_an_average_without_derivative_has_an_interval_of_its_p() -> None:
+    good = made_corpus(40, 3, 0)
+    bad = replace(good, outputs={**good.outputs, "sys2": tuple("zzz" for _ in range(40))})
+    found = compare(measure(Sets.of({"good": good, "bad": bad}), "bleu"), QUICK)
+    assert agree(found) > 0
+    assert found.averages is not None
+    row = found.averages[1]
+    assert np.isnan(row.standard_error)
+    # As wide as an SE with which t had this p: p at the edge of the level would reach to 0, and it is well inside.
+    assert 0 < row.adjusted_ci_low < row.difference < row.adjusted_ci_high
+    assert row.adjusted_ci_low == pytest.approx(
+        row.difference * (1 - t_critical(row.adjusted_level / 2, row.df) / t_critical(row.p_value / 2, row.df))
+    )
+
+
 def test_the_p_beside_an_f_is_that_of_the_f_and_corrected_ones_say_so() -> None:
     rng = np.random.default_rng(2)
     corpora = {f"set{j}": rated_corpus(rng.normal(size=(3, 60)), documents_of([3] * 20)) for j in range(2)}
@@ -706,3 +787,23 @@ def test_sets_of_one_source_are_cut_at_the_same_places() -> None:
     apart = units_over(replace(sets, sharing="separate"))
     assert apart.shared == 0
     assert {name: len(own) for name, own in apart.of.items()} == alone
+
+
+# --- a test that was asked for by name --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+def test_averages_by_a_named_test_have_the_default_verdict_beside_them(documents: int) -> None:
+    sets = Sets.of({name: made_corpus(120, 3, documents, seed=seed) for seed, name in enumerate("ab")})
+    statistics = measure(sets, "chrf")
+    named, default = (compare(statistics, chosen).averages for chosen in (replace(QUICK, test="ar"), QUICK))
+    assert named is not None
+    assert default is not None
+    assert (named.test.name, default.test.name) == ("ar", "jackknife-t")
+    assert {one.default_verdict for one in default} == {None}
+    for one in named:
+        beside = verdict(default.pair(one.first, one.second))
+        assert (one.default_verdict, one.default_winner) == (beside.word, beside.winner)
+    by_jackknife = compare(statistics, replace(QUICK, test="jackknife-t")).averages
+    if documents:
+        assert {one.default_verdict for one in by_jackknife} == {None}

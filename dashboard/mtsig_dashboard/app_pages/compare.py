@@ -14,10 +14,11 @@ from mtsig.inference import Comparison, Family, dependence, level_text, p_number
 from mtsig.metrics import Statistics
 from mtsig.report import (
     adjusts,
+    alone_text,
     attainable_text,
     audit_text,
-    beside_text,
     block_table,
+    by_segments_text,
     ci_name,
     ci_text,
     dependence_text,
@@ -30,6 +31,7 @@ from mtsig.report import (
 )
 from mtsig_dashboard import address, audit_rows, compute, in_slices, pairs, session, show, trust
 from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.selection import Choices
 
 _EVIDENCE, _TESTS, _PARTS, _DOCUMENTS = "Histogram", "Every test", "Parts", "Documents"
 
@@ -54,11 +56,13 @@ def page() -> None:
         about += [note for note in _notes(whole, first, second) if note not in told and (of_kin or note.about != "kin")]
         family, comparison = _seen_from(whole, first, second)
         show.verdict_box(verdict_text(comparison), comparison)
+        if alone := alone_text(comparison):
+            st.markdown(plain(alone))
         # Why there is no verdict stands in its box.
         told += [note for note in [*about, *odd] if note.text == f"{comparison.doubt}."]
         told += show.warned(note for note in [*about, *odd] if note not in told)
         worth = _evidence(family, comparison, statistics, choices.settings)
-    about += _behind_tabs(corpus, statistics, choices.settings, family, (first, second), told)
+    about += _behind_tabs(corpus, statistics, choices, family, (first, second), told)
     show.notes([note for note in [*about, *odd] if note not in told], "About this comparison")
     # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
     there = {"first": first, "second": second}
@@ -91,9 +95,6 @@ def _evidence(family: Family, comparison: Comparison, statistics: Statistics, se
         with show.part():
             _ruled_out(statistics, settings, comparison, worth)
     _cards(comparison)
-    beside = beside_text(comparison)
-    if beside:
-        st.caption(plain(beside))
     st.caption(plain(f"{capital_first(method_text(family))} · It is about: {comparison.estimand} · {family.signature}"))
     return worth
 
@@ -111,7 +112,7 @@ def _ruled_out(statistics: Statistics, settings: Settings, comparison: Compariso
 def _behind_tabs(
     corpus: Corpus,
     statistics: Statistics,
-    settings: Settings,
+    choices: Choices,
     family: Family | None,
     pair: tuple[str, str],
     told: Sequence[Note],
@@ -121,6 +122,7 @@ def _behind_tabs(
     told: the notes that the page has said already.
     """
     tests: list[Note] = []
+    settings = choices.settings
 
     def histograms() -> None:
         if family is None:
@@ -132,7 +134,7 @@ def _behind_tabs(
         _EVIDENCE: histograms,
         _TESTS: lambda: tests.extend(_audit(statistics, settings, *pair)),
         _PARTS: lambda: in_slices.section(corpus, statistics, settings, *pair, told),
-        _DOCUMENTS: lambda: _documents(corpus, statistics, *pair),
+        _DOCUMENTS: lambda: _documents(corpus, statistics, choices, family, pair),
     }
     for tab, section in zip(
         st.tabs(list(sections), on_change="rerun", **address.bound("tab")),
@@ -239,9 +241,17 @@ def _printed(statistics: Statistics, first: str, second: str) -> None:
     st.caption(explain("as-sacrebleu"))
 
 
-def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
+def _documents(
+    corpus: Corpus, statistics: Statistics, choices: Choices, family: Family | None, pair: tuple[str, str]
+) -> None:
     """Show what dependence between sentences costs: by documents, or by neighbourhood when these are unknown."""
+    first, second = pair
     st.markdown("**Do sentences of one document go together?**")
+    if family is not None and family.unit != "segment":
+        with show.part():
+            alone = replace(choices, settings=replace(choices.settings, unit="segment"))
+            segments = show.family(corpus, statistics.metric, alone)
+            st.markdown(plain(by_segments_text(_seen_from(segments, first, second)[1], family.unit)))
     if corpus.documents is not None:
         st.markdown(plain(dependence_text(dependence(statistics, first, second))))
         st.caption("The design effect compares the standard errors with documents and with segments as units.")

@@ -29,6 +29,7 @@ from mtsig.report import (
     records_table,
     runs_text,
     units_text,
+    withheld_text,
 )
 from mtsig_dashboard import address, cells, compute, league, narrow, session, show, trust
 from mtsig_dashboard.markdown import plain
@@ -43,6 +44,8 @@ _NO_RAILS = "Intervals of single systems do not compare two: their difference do
 
 # Of more metrics the heading speaks of the first, and a sentence below of the others.
 _MOST_IN_HEADING = 2
+# Of more reasons why verdicts are withheld, each pair tells its own.
+_MOST_REASONS = 3
 
 _PAIRS, _FROM_ONE = "All pairs", "Differences from one system"
 
@@ -77,11 +80,12 @@ def page() -> None:
         st.markdown(
             f"**{plain(ranking_text(judged[0].intervals))}** One system alone cannot be compared; add a second one."
         )
+    # What may turn a verdict stands before what may only qualify one.
+    with show.part():
+        trust.draw(corpus, judged)
     if not together:
         show.warnings([text for family in compared if (text := caution_of_family(family))])
         _families(compared)
-    with show.part():
-        trust.draw(corpus, judged)
     shown = judged[0]
     if len(judged) > 1:
         metric = show.shown_metric(choices, "Order, places and pairs by")
@@ -259,7 +263,7 @@ def _matrix(family: Family) -> None:
 def _pairs(family: Family) -> None:
     """Show the comparisons as a table, whose rows open their pairs by keyboard, too."""
     st.header("Every comparison")
-    st.caption(plain(family_text(family)))
+    st.caption(plain(f"{family_text(family)} {withheld_text(family, _MOST_REASONS)}"))
     comparisons = show.comparisons(family)
     # A narrow window has no room for a table of eight columns: style.css shows it what counts.
     with st.container(key="pairs-narrow"):
@@ -273,10 +277,8 @@ def _pairs(family: Family) -> None:
 def _table_of_pairs(family: Family, comparisons: Table) -> None:
     shown = show.at_a_glance(
         comparisons,
-        "p, by segments",
-        "resamples won",
-        "low",
-        "high",
+        *(["p"] if family.test.by_wins else ["resamples won"]),
+        *(["low", "high"] if "adjusted low" in comparisons.names else []),
         *(["p"] if "p corrected" in comparisons.names else []),
         if_room=("detectable", "95% drawing error"),
     )

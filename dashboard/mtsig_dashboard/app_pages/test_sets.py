@@ -135,7 +135,7 @@ def _table_of_pair(family_over_sets: FamilyOverSets, order: Sequence[str], first
         family = family_over_sets.families[name]
         position = family.find(first, second)
         if position is not None:
-            families[name] = replace(family, records=(family[position],), by_segment=None)
+            families[name] = family.with_rows([family[position]])
     units = f"{next(iter(families.values())).unit.capitalize()}s"
     return sets_table(replace(family_over_sets, families=families), _PAIR | {"units": units})
 

@@ -21,9 +21,9 @@ from mtsig.inference.significance.compat import (
     redrawn_as_sacrebleu,
     resample_as_sacrebleu,
 )
-from mtsig.inference.significance.jackknife import InfinitesimalJackknifeT, JackknifeT, instead_of_jackknife
+from mtsig.inference.significance.jackknife import InfinitesimalJackknifeT, JackknifeT, instead_of
 from mtsig.inference.significance.randomization import ApproximateRandomization
-from mtsig.inference.significance.segments import PairedT, SignedRank, SignTest
+from mtsig.inference.significance.segments import PairedT, SignedRank, SignTest, WmtSignedRank
 
 __all__ = [
     "BY_EXCHANGE",
@@ -46,7 +46,7 @@ __all__ = [
     "SignificanceTest",
     "StudentizedBootstrap",
     "UnknownTest",
-    "instead_of_jackknife",
+    "instead_of",
     "known_test",
     "redrawn_as_sacrebleu",
     "resample_as_sacrebleu",
@@ -66,6 +66,7 @@ TESTS: dict[str, SignificanceTest] = {
         PairedT(),
         SignedRank(),
         SignTest(),
+        WmtSignedRank(),
         SacrebleuBootstrap(),
         SacrebleuRandomization(),
     )

@@ -58,18 +58,20 @@ def seconding_p(
     return np.where(np.isnan(error), smoothed, jackknife_p(difference, error, df, alternative))
 
 
-def instead_of_jackknife(error: float, df: float, unit: str) -> str:
-    """Return what to choose where a t test gives no p, so that what is chosen gives a verdict.
+def instead_of(error: float, df: float, unit: str) -> tuple[str, str]:
+    """Return what to choose where a test gives no p, in words and as flags, so that what is chosen gives a verdict.
 
-    error: its standard error, NaN where the score has no derivative, 0 where nothing varies; df and unit: those of the
+    error: the standard error, NaN where the score has no derivative, 0 where nothing varies; df and unit: those of the
     comparison.
     """
     # Over documents the jackknife must second an exchange; bootstraps need many units.
     if np.isnan(error):
-        return f"choose the {JackknifeT.label}"
-    ways = [BY_EXCHANGE] if unit == "segment" else []
-    ways += [f"the {ShiftBootstrap.label}"] if ShiftBootstrap().too_few(df, unit) is None else []
-    return f"choose {', or '.join(ways)}" if ways else f"nothing varies from {unit} to {unit}"
+        return f"choose the {JackknifeT.label}", f"--test {JackknifeT.name}"
+    if error > 0 or unit == "segment":
+        return f"choose {BY_EXCHANGE}", "--test ar"
+    if ShiftBootstrap().too_few(df, unit) is None:
+        return f"choose the {ShiftBootstrap.label}", f"--test {ShiftBootstrap.name}"
+    return "take segments as the sampling unit", "--unit segment"
 
 
 def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> Iterator[str]:
@@ -80,7 +82,7 @@ def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> I
         lost = np.flatnonzero(chosen & np.isnan(p))
         if len(lost):
             names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
-            instead = instead_of_jackknife(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
+            instead, _ = instead_of(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
             yield f"No p by this test where {why}: {names}. {capital_first(instead)}."
 
 

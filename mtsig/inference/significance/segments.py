@@ -1,11 +1,13 @@
 """Tests on segment scores: about the mean, the middle or the sign of segment differences, not about corpus scores."""
 
 from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 import scipy
 
 from mtsig.arrays import Floats
+from mtsig.citations import Citations
 from mtsig.inference.distributions import normal_above
 from mtsig.inference.significance.base import Alternative, Directed, Outcome, computed, segment_differences
 from mtsig.inference.significance.jackknife import t_tail
@@ -17,6 +19,10 @@ _NOISE = 1e-7
 
 EXACT_SIGNS = 25
 """Up to this many non-zero differences the signed ranks are enumerated (docs/statistics/tests.md, section 5)."""
+
+
+Zeros: TypeAlias = Literal["pratt", "drop"]
+"""Whether segments that do not differ are ranked and then dropped, or dropped before anything is ranked."""
 
 
 @dataclass(frozen=True)
@@ -66,18 +72,19 @@ class SignedRank(Directed):
     label = "Wilcoxon signed-rank test on segments"
     names_unit = True
     in_words = "Wilcoxon's signed-rank test on segment scores"
-    cites = ("wilcoxon-1945", "pratt-1959")
+    cites: ClassVar[Citations] = ("wilcoxon-1945", "pratt-1959")
     about = "Are the differences of segment scores centred on zero?"
     estimand = "pseudo-median of the differences of segment scores"
     assumes = "independent segments; differences symmetric about their centre"
     differs = "Speaks of ranks of segment differences: many small gains can outweigh a few large losses."
     segment_only = True
+    zeros: ClassVar[Zeros] = "pratt"
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return the p-value of every pair; 1 where nothing differs."""
         differences, slack = segment_differences(pairs), pairs.statistics.rounding
         outcome = computed(
-            np.array([signed_rank_p(difference, self.alternative, slack=slack) for difference in differences])
+            np.array([signed_rank_p(difference, self.alternative, self.zeros, slack) for difference in differences])
         )
         return replace(
             outcome, exact=np.array([np.count_nonzero(difference) <= EXACT_SIGNS for difference in differences])
@@ -85,9 +92,9 @@ class SignedRank(Directed):
 
 
 def signed_rank_p(
-    differences: Floats, alternative: Alternative = "two-sided", zeros: str = "pratt", slack: float = 0.0
+    differences: Floats, alternative: Alternative = "two-sided", zeros: Zeros = "pratt", slack: float = 0.0
 ) -> float:
-    """Return the p-value of the signed-rank test; `zeros` is "pratt" or "drop".
+    """Return the p-value of the signed-rank test.
 
     Sizes that lie within `slack` of each other are ties: on paper −1.1 − (−.1) and −2 − (−1) are the same difference.
     """
@@ -129,6 +136,20 @@ def _exact_signs(ranks: Floats, positive: float, alternative: Alternative) -> fl
     if alternative == "two-sided":
         return min(1.0, 2 * min(above, below))
     return above if alternative == "greater" else below
+
+
+@dataclass(frozen=True)
+class WmtSignedRank(SignedRank):
+    """The signed-rank test of WMT's general task (2024, 2025): scipy's default, which drops zeros."""
+
+    name = "wmt-wilcoxon"
+    named = "signed-rank test as WMT computes it"
+    label = "WMT's signed-rank test on segments"
+    in_words = "Wilcoxon's signed-rank test on segment scores, without the segments that do not differ"
+    cites = ("wilcoxon-1945",)
+    about = "What do WMT's rankings by human scores rest on?"
+    differs = "Speaks of ranks of segment differences, and leaves out segments on which the two do not differ."
+    zeros = "drop"
 
 
 @dataclass(frozen=True)
