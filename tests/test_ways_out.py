@@ -25,7 +25,7 @@ from mtsig.escaping import in_html, in_markdown
 from mtsig.latex import latex, unprintable
 from mtsig.neural import ratings_table
 from mtsig.readers import File
-from mtsig.readers._rating_formats import RatingFile
+from mtsig.readers._parts import RatingFile
 from mtsig.report import Cell, Column, Table, csv_table
 from mtsig.report.exporters import Document
 from mtsig.report.exporters.web_page import _content, template

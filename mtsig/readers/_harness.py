@@ -93,15 +93,8 @@ def _lm_eval_run(placed: Placed, results: Object) -> Run:
                 "to an older one? Keep one of the two."
             )
         seen[item, chosen] = line
-        scores: dict[str, float] = {}
-        for metric, value in sample.items():
-            if metric in _ABOUT:
-                continue
-            name = metric if len(filters) == 1 else f"{metric},{chosen}"
-            if isinstance(value, list | dict | str):
-                no_number.add(name)
-            else:
-                scores[name] = score_in_json(float(value) if isinstance(value, bool) else value, f"{where}: {metric}")
+        counted = {metric: value for metric, value in sample.items() if metric not in _ABOUT}
+        scores = _numbers(counted, where, no_number, "" if len(filters) == 1 else f",{chosen}")
         before = answers.get(item)
         known = {} if before is None else before.scores
         answers[item] = Answer(
@@ -113,6 +106,18 @@ def _lm_eval_run(placed: Placed, results: Object) -> Run:
     system, folder = _model(placed, results)
     notes = (*notes, *whole_set_only(label, no_number, texts))
     return Run(placed, _LM_EVAL, system, task, folder, list(answers.values()), _better(results, task, filters), notes)
+
+
+def _numbers(counted: Mapping[str, Any], where: str, no_number: set[str], ending: str = "") -> dict[str, float]:
+    """Return the scores of an answer, named with the ending; add to `no_number` those without one."""
+    scores = {}
+    for metric, value in counted.items():
+        if isinstance(value, list | dict | str):
+            no_number.add(metric + ending)
+        else:
+            number = float(value) if isinstance(value, bool) else value
+            scores[metric + ending] = score_in_json(number, f"{where}: {metric}")
+    return scores
 
 
 def _check_filters(
@@ -237,12 +242,7 @@ def _answer(row: Mapping[str, Any], where: str, number: int, no_number: set[str]
     doc, response, counted = (row[name] for name in ("doc", "model_response", "metric"))
     if not all(isinstance(held, dict) for held in (doc, response, counted)):
         raise ReadError(f"{where}: expected the item, the response and the scores of one answer.")
-    scores = {}
-    for metric, value in counted.items():
-        if isinstance(value, list | dict | str):
-            no_number.add(metric)
-        else:
-            scores[metric] = score_in_json(float(value) if isinstance(value, bool) else value, f"{where}: {metric}")
+    scores = _numbers(counted, where, no_number)
     texts = response.get("text_post_processed") or response.get("text")
     # What is weighed by likelihood has no text, and several samples of one item are several.
     output = texts[0] if isinstance(texts, list) and len(texts) == 1 and isinstance(texts[0], str) else None

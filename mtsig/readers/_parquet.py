@@ -4,6 +4,7 @@ The directory at the end of a file may say less than its pages do, and it is the
 has a head before it, in Thrift's compact protocol (parquet-format, PageHeader).
 """
 
+import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -211,3 +212,22 @@ def _size(array: Any) -> int:
     if types.is_nested(array.type):
         return size + _size(array.flatten())
     return size + int(array.nbytes)
+
+
+def as_csv(file: File) -> File:
+    """Return a Parquet table as a .csv file under the same label, so that tables of scores are known by one code.
+
+    Raises:
+        ReadError: it is no Parquet table, or a damaged one.
+    """
+    rows = rows_of(file)
+    written = io.StringIO(newline="")
+    writer = csv.writer(written)
+    writer.writerow(rows[0])
+    # A cell that spans lines would move the numbers of those below it; no score does.
+    writer.writerows(
+        [" ".join(str(value).split()) if isinstance(value, str) else value for value in row.values()] for row in rows
+    )
+    return File(
+        file.label, written.getvalue().encode("utf-8", errors="backslashreplace"), str(file.path.with_suffix(".csv"))
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from typing import Protocol
 
-from mtsig.corpus import Note
+from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.readers._conllu import Parsed, sentences_of
 from mtsig.readers._files import File, head_of, lines_of
@@ -20,9 +20,54 @@ from mtsig.readers._names import (
     shared_depth,
     suffix_of,
 )
-from mtsig.readers._rating_formats import RatingFile
-from mtsig.readers._scored import Scored
-from mtsig.readers._sheet import Direction, name_and_direction
+from mtsig.readers._parquet import as_csv
+from mtsig.readers._rating_formats import RATING_READERS, RatingReader
+from mtsig.readers._scored import Scored, are_blocks, stray
+from mtsig.readers._sheet import Direction, Sheet, name_and_direction
+
+
+@dataclass(frozen=True)
+class RatingFile:
+    """A file that may hold scores; it is opened, and held against the formats, once."""
+
+    file: File
+
+    @cached_property
+    def _sheet(self) -> Sheet:
+        return Sheet(as_csv(self.file) if self.file.path.suffix.lower() == ".parquet" else self.file)
+
+    @cached_property
+    def _reader(self) -> RatingReader | None:
+        return next((reader for reader in RATING_READERS.values() if reader.recognises(self._sheet)), None)
+
+    def is_rating(self, unreadable: bool = False) -> bool:
+        """Return whether it looks like scores of segments, and `unreadable` when it cannot be read at all."""
+        try:
+            # One line per system: scores of systems, not of segments.
+            systems = [cells[0] for _, cells in self._sheet.top]
+            of_whole_systems = len(set(systems)) == len(systems) and are_blocks(self._sheet)
+            return not of_whole_systems and self._reader is not None
+        except ReadError:
+            return unreadable
+
+    def scored(self) -> list[Scored]:
+        """Return what it says of its ratings.
+
+        Raises:
+            ReadError: it is of no known format, or broken.
+        """
+        if self._reader is not None:
+            return self._reader.read(self._sheet)
+        label = self.file.label
+        if len(self._sheet.header) == 1 and ";" in self._sheet.lines[0]:
+            raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+        if cell := stray(self._sheet):
+            line, column, text = cell
+            raise ReadError(
+                f"{label}, line {line}: {quoted(text)} below {quoted(column)} is no score; most others are."
+            )
+        shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
+        raise ReadError(f"{label} is no table of scores that is known here. Known: {shapes}.")
 
 
 @dataclass(frozen=True)

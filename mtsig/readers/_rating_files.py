@@ -13,8 +13,7 @@ from mtsig.corpus import Note, listed
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, is_there
 from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, role_of_folder
-from mtsig.readers._parts import Part, Placed, ignored, rating_parts
-from mtsig.readers._rating_formats import RatingFile
+from mtsig.readers._parts import Part, Placed, RatingFile, ignored, rating_parts
 from mtsig.readers._scored import GENERIC, Scored, rating_name, score_columns, system_column
 from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, score_at, score_of
 

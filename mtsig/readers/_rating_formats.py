@@ -4,34 +4,26 @@ A row says how a file of the format is known, and what takes its scores in: whic
 there is to say. What the ratings are called, whose they are and which direction is better is settled in one place.
 """
 
-import csv
-import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from mtsig.cells import from_cell
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
-from mtsig.readers._files import File, json_of
+from mtsig.readers._files import json_of
 from mtsig.readers._names import name_of
-from mtsig.readers._parquet import rows_of
 from mtsig.readers._scored import (
     Columns,
     Marked,
     RatingReader,
-    Scored,
     Taken,
     all_rows,
     are_blocks,
     is_long,
     is_wide,
-    marked_errors,
     rating_name,
-    stray,
     take_blocks,
     take_long,
     take_wide,
@@ -226,6 +218,43 @@ def _esa_records(sheet: Sheet, taken: Taken) -> None:
         taken.marked[words, None] += marked_errors(sheet, line, system, rater, place, record["esa_spans"])
 
 
+def _errors_of_row(sheet: Sheet, line: int, row: Sequence[str], place: Place) -> list[Marked]:
+    written = next((cell for cell in row[_ESA_COLUMNS:] if cell.lstrip().startswith("[")), "[]")
+    return marked_errors(sheet, line, row[1].strip(), row[0].strip(), place, written)
+
+
+def marked_errors(
+    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object]
+) -> list[Marked]:
+    """Return the errors of a row: a list of objects, or its JSON, with start_i, end_i and severity.
+
+    As Appraise has it, end_i is the last character of the span, and both are "missing" where something is left out.
+
+    Raises:
+        ReadError: the list is broken, or a place or a severity is none.
+    """
+    try:
+        spans = json_of(written, sheet.label, line) if isinstance(written, str) else written
+        return [Marked(system, place.key, *_error(span, rater)) for span in spans]
+    except (ReadError, ValueError, TypeError, KeyError, AttributeError):
+        raise ReadError(
+            f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
+            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'
+        ) from None
+
+
+def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | None]:
+    kinds = span.get("error_type") or ()
+    category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
+    first, last = span["start_i"], span["end_i"]
+    error = ErrorSpan("", rater, category, str(span["severity"]))
+    if first == last == "missing":
+        return error._replace(side="missing"), None, None, None
+    if type(first) is not int or type(last) is not int or not 0 <= first <= last:
+        raise ValueError
+    return error, None, first, last + 1
+
+
 # Automatic metrics, as WMT25's organisers and COMET's --to_json have them.
 _WMT25_KEYS = ("document_id", "metric_scores")
 _COMET_TEXTS = {"src", "mt", "ref"}
@@ -367,7 +396,7 @@ RATING_READERS: dict[str, RatingReader] = {
             address=Address(row=(2, "the item"), document=7),
             words=(4, 5),
             judge=0,
-            errors=lambda row: next((cell for cell in row[8:] if cell.lstrip().startswith("[")), "[]"),
+            errors=_errors_of_row,
         ),
         _by_pair,
         # The same annotator may see a segment of a system twice; both scores count.
@@ -387,66 +416,3 @@ RATING_READERS: dict[str, RatingReader] = {
     "wide": RatingReader("one column per system, one row per segment", is_wide, take_wide, _own, directed=True),
 }
 """In the order in which a file is held against them: those with telling marks first."""
-
-
-def as_csv(file: File) -> File:
-    """Return a Parquet table as a .csv file under the same label, so that tables of scores are known by one code.
-
-    Raises:
-        ReadError: it is no Parquet table, or a damaged one.
-    """
-    rows = rows_of(file)
-    written = io.StringIO(newline="")
-    writer = csv.writer(written)
-    writer.writerow(rows[0])
-    # A cell that spans lines would move the numbers of those below it; no score does.
-    writer.writerows(
-        [" ".join(str(value).split()) if isinstance(value, str) else value for value in row.values()] for row in rows
-    )
-    return File(
-        file.label, written.getvalue().encode("utf-8", errors="backslashreplace"), str(file.path.with_suffix(".csv"))
-    )
-
-
-@dataclass(frozen=True)
-class RatingFile:
-    """A file that may hold scores; it is opened, and held against the formats, once."""
-
-    file: File
-
-    @cached_property
-    def _sheet(self) -> Sheet:
-        return Sheet(as_csv(self.file) if self.file.path.suffix.lower() == ".parquet" else self.file)
-
-    @cached_property
-    def _reader(self) -> RatingReader | None:
-        return next((reader for reader in RATING_READERS.values() if reader.recognises(self._sheet)), None)
-
-    def is_rating(self, unreadable: bool = False) -> bool:
-        """Return whether it looks like scores of segments, and `unreadable` when it cannot be read at all."""
-        try:
-            # One line per system: scores of systems, not of segments.
-            systems = [cells[0] for _, cells in self._sheet.top]
-            of_whole_systems = len(set(systems)) == len(systems) and are_blocks(self._sheet)
-            return not of_whole_systems and self._reader is not None
-        except ReadError:
-            return unreadable
-
-    def scored(self) -> list[Scored]:
-        """Return what it says of its ratings.
-
-        Raises:
-            ReadError: it is of no known format, or broken.
-        """
-        if self._reader is not None:
-            return self._reader.read(self._sheet)
-        label = self.file.label
-        if len(self._sheet.header) == 1 and ";" in self._sheet.lines[0]:
-            raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
-        if cell := stray(self._sheet):
-            line, column, text = cell
-            raise ReadError(
-                f"{label}, line {line}: {quoted(text)} below {quoted(column)} is no score; most others are."
-            )
-        shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
-        raise ReadError(f"{label} is no table of scores that is known here. Known: {shapes}.")

@@ -8,15 +8,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.cells import from_cell
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import Note
 from mtsig.errors import ReadError
-from mtsig.readers._files import json_of
 from mtsig.readers._names import (
     COUNTERS,
     DOCUMENTS,
@@ -234,7 +233,7 @@ class Columns:
 
     rows: the rows of a file, each of as many cells as it should be. system, scores: the cells that hold them, scores
     with the words that tell their rating from others. address: those that say which segment it is, or what finds it.
-    words: further cells that tell ratings apart. judge: the cell that names who rated.
+    words: further cells that tell ratings apart. judge: the cell that names who rated. errors: finds marked ones.
     """
 
     rows: Callable[[Sheet, Taken], Iterable[Row]]
@@ -243,7 +242,7 @@ class Columns:
     address: Address | Callable[[Sheet, int, Sequence[str]], Place]
     words: tuple[int, ...] = ()
     judge: int | None = None
-    errors: Callable[[Sequence[str]], str] | None = None
+    errors: Callable[[Sheet, int, Sequence[str], Place], list[Marked]] | None = None
 
     def __call__(self, sheet: Sheet, taken: Taken) -> None:
         """Take in the scores of a file, and its marked errors."""
@@ -260,44 +259,11 @@ class Columns:
                 score = score_at(sheet, line, row[column], said)
                 taken.of(words, judge).add(row[self.system], place, score, line)
                 if self.errors is not None:
-                    found = marked_errors(sheet, line, row[self.system].strip(), judge or "", place, self.errors(row))
-                    taken.marked[words, judge] += found
+                    taken.marked[words, judge] += self.errors(sheet, line, row, place)
 
     def _finder(self, sheet: Sheet) -> Callable[[int, Sequence[str]], Place]:
         address = self.address
         return address.finder(sheet) if isinstance(address, Address) else lambda line, row: address(sheet, line, row)
-
-
-def marked_errors(
-    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object]
-) -> list[Marked]:
-    """Return the errors of a row: a list of objects, or its JSON, with start_i, end_i and severity.
-
-    As Appraise has it, end_i is the last character of the span, and both are "missing" where something is left out.
-
-    Raises:
-        ReadError: the list is broken, or a place or a severity is none.
-    """
-    try:
-        spans = json_of(written, sheet.label, line) if isinstance(written, str) else written
-        return [Marked(system, place.key, *_error(span, rater)) for span in spans]
-    except (ReadError, ValueError, TypeError, KeyError, AttributeError):
-        raise ReadError(
-            f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
-            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'
-        ) from None
-
-
-def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | None]:
-    kinds = span.get("error_type") or ()
-    category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
-    first, last = span["start_i"], span["end_i"]
-    error = ErrorSpan("", rater, category, str(span["severity"]))
-    if first == last == "missing":
-        return error._replace(side="missing"), None, None, None
-    if type(first) is not int or type(last) is not int or not 0 <= first <= last:
-        raise ValueError
-    return error, None, first, last + 1
 
 
 def all_rows(are: Callable[[list[str]], bool], least: int = 1) -> Callable[[Sheet], bool]:

@@ -6,7 +6,8 @@ from rated import DOCUMENTS, EXAMPLES, SCORES
 
 from mtsig.errors import ReadError
 from mtsig.readers import File, assemble, parts_of
-from mtsig.readers._rating_formats import RATING_READERS, RatingFile
+from mtsig.readers._parts import RatingFile
+from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._sheet import Sheet
 
 

@@ -16,8 +16,9 @@ from mtsig.errors import ReadError
 from mtsig.limits import Limits, refuse_above, within
 from mtsig.readers import File, assemble, parts_of
 from mtsig.readers._markup import decoded, sgm_parts
+from mtsig.readers._parts import RatingFile
 from mtsig.readers._rates import scale_of
-from mtsig.readers._rating_formats import RATING_READERS, RatingFile
+from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._sheet import Sheet, name_and_direction
 from mtsig.readers._tables import workbook_parts
 from mtsig.study import plan_of, read_plan, read_study
