@@ -126,7 +126,7 @@ picture = AgreementDots.of([agreement(given, scheme=Bootstrap(200))])
         "Experiment: Segments needed",
         """
 from mtsig.lab import *
-from mtsig.lab.figures import of_experiment
+from mtsig.lab import of_experiment
 
 picture = of_experiment(run("separation", bleu))["Segments needed"]
 """,

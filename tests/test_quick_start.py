@@ -107,8 +107,8 @@ def test_a_comparison_by_default_needs_little_of_scipy(after: dict[str, set[str]
 
 def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
     loaded = _loaded("from mtsig.lab import Orderings")
-    assert "mtsig.lab.orderings" in loaded
-    assert not {"mtsig.lab.calibration", "mtsig.lab.registry", "scipy.stats"} & loaded
+    assert "mtsig.lab._blind_spots" in loaded
+    assert not {"mtsig.lab._calibration", "mtsig.lab._experiments", "scipy.stats"} & loaded
 
 
 def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
@@ -174,7 +174,7 @@ USES = {
     "matplotlib": ("figures", "from mtsig.figures import Matrix"),
     "openpyxl": ("excel", EXPORTED + "exporter('xlsx')(Document.of(study))"),
     "pandas": ("frames", "found.to_frame()"),
-    "plotly": ("figures", "from mtsig.lab.figures import of_experiment"),
+    "plotly": ("figures", "from mtsig.lab import of_experiment"),
     "pyarrow": ("parquet", "from mtsig.counts import read_counts\nread_counts('counts.parquet')"),
     "streamlit": ("dashboard", "from mtsig.cli import main\nraise SystemExit(main(['dashboard']))"),
 }

@@ -15,10 +15,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mtsig import MtsigError
 from mtsig.cli import VisitorLimits, memory
+from mtsig_dashboard.host import Here, serving
 from mtsig_dashboard.memory import Memory
 from mtsig_dashboard.session import Session
-from mtsig_dashboard.visitors import Visitors, present_visitors
-from mtsig_dashboard.workers import Workers
 
 T = TypeVar("T")
 
@@ -35,9 +34,10 @@ _WAITING = "Another visitor is having the same computed; the result is shown her
 
 
 @st.cache_resource
-def workers() -> Workers:
-    """Return the processes that work for everybody."""
-    return Workers(VisitorLimits.from_environment())
+def workers() -> Any:
+    """Return the processes that work for everybody; for one person, this one."""
+    wing = serving()
+    return Here() if wing is None else wing.Workers(VisitorLimits.from_environment())
 
 
 @st.cache_resource
@@ -46,8 +46,11 @@ def _memory() -> Memory:
 
 
 @st.cache_resource
-def _visitors() -> Visitors:
-    visitors = Visitors(_memory(), VisitorLimits.from_environment(), present_visitors)
+def _visitors() -> Any | None:
+    wing = serving()
+    if wing is None:
+        return None
+    visitors = wing.Visitors(_memory(), VisitorLimits.from_environment(), wing.present_visitors)
     visitors.watch()
     return visitors
 
@@ -60,7 +63,9 @@ def _visitor() -> str:
 
 def came(visit: Session) -> None:
     """Take down that a visitor is here: what he holds leaves memory some time after his tab is gone."""
-    _visitors().came(_visitor(), visit)
+    visitors = _visitors()
+    if visitors is not None:
+        visitors.came(_visitor(), visit)
 
 
 def remembered(key: Hashable, work: Callable[[], T]) -> T:
@@ -126,4 +131,5 @@ def worked(text: str, work: Callable[..., T], *args: Any, **options: Any) -> T:
         def waits(number: int) -> None:
             draw(0.0, f"{text} waits for other visitors' work, number {number} in the queue")
 
-        return workers().run(partial(work, *args, **options), show=show, waits=waits)
+        result: T = workers().run(partial(work, *args, **options), show=show, waits=waits)
+    return result

@@ -76,7 +76,7 @@ def _check_notebooks(chosen: argparse.Namespace, given: Sequence[str]) -> None:
     Raises:
         InvalidOption: notebooks are asked for, and the data are more than --data.
     """
-    if not {"ipynb", "marimo"} & set(chosen.to):
+    if "ipynb" not in chosen.to:
         return
     others = [word for word in given if word.startswith("--") and word != "--data"]
     if others:

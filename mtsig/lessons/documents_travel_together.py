@@ -6,7 +6,7 @@ from mtsig.arrays import Floats, Index
 from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import dependence, points_text
-from mtsig.lab.stepwise import Redrawn
+from mtsig.lab import Redrawn
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz

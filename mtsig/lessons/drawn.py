@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats, Index
 from mtsig.corpus import number_of
 from mtsig.inference import level_text, points_text
-from mtsig.lab.stepwise import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
+from mtsig.lab import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.stage import Ask, Bag, Ends, Mark, Marks
 from mtsig.metrics import Statistics, Unit

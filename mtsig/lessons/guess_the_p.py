@@ -6,9 +6,7 @@ import numpy as np
 
 from mtsig.inference import compare, p_text
 from mtsig.inference.significance import ApproximateRandomization
-from mtsig.lab import Population
-from mtsig.lab.material import Pair
-from mtsig.lab.stepwise import trace
+from mtsig.lab import Pair, Population, trace
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz

@@ -7,7 +7,7 @@ import numpy as np
 from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference import points_text
-from mtsig.lab.populations import FEWEST, relabel
+from mtsig.lab import FEWEST, relabel
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz
 from mtsig.lessons.stage import Ask, Lineup, Round, Stage

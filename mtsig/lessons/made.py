@@ -17,8 +17,7 @@ import numpy as np
 
 from mtsig.inference import adjust, compare
 from mtsig.inference.significance import ApproximateRandomization
-from mtsig.lab import NEWS, Peeking, Population, run
-from mtsig.lab.populations import of_units
+from mtsig.lab import NEWS, Peeking, Population, of_units, run
 from mtsig.lessons.ground import marks
 from mtsig.metrics import Statistics, measure
 from mtsig.readers import read_sample

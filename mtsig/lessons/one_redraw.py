@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mtsig.lab.stepwise import Redrawn
+from mtsig.lab import Redrawn
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz

@@ -6,7 +6,7 @@ import numpy as np
 
 from mtsig.corpus import listed, number_of
 from mtsig.inference import Intervals, Settings, points_text, verdict
-from mtsig.lab.stepwise import Redrawn, unpaired
+from mtsig.lab import Redrawn, unpaired
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz

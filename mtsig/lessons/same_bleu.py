@@ -7,8 +7,7 @@ import numpy as np
 from mtsig.corpus import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import points_text
-from mtsig.lab import Material, OrderingCounts, Orderings, Sentence, SentenceVariants, run
-from mtsig.lab.sentence import Variant
+from mtsig.lab import Material, OrderingCounts, Orderings, Sentence, SentenceVariants, Variant, run
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz
 from mtsig.lessons.stage import Ask, Facts, Stage, Tiles, View

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from mtsig.ablation import Ablation, SizeCurves, ablate
 from mtsig.errors import NotApplicable
 from mtsig.inference import points_text
-from mtsig.lab import Ablation, Separation, SizeCurves, ablate, law_text, run
+from mtsig.lab import Separation, law_text, run
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.ground import around, pair_of
 from mtsig.lessons.lesson import Lesson, Quiz

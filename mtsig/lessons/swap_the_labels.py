@@ -3,7 +3,7 @@
 import numpy as np
 
 from mtsig.corpus import number_of
-from mtsig.lab.stepwise import Exchanged
+from mtsig.lab import Exchanged
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz

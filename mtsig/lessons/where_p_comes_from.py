@@ -8,8 +8,7 @@ from mtsig.corpus import number_of
 from mtsig.inference import ApproximateRandomization, compare, p_text
 from mtsig.inference.probability import p_number
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.lab.material import Pair
-from mtsig.lab.stepwise import Exchanged
+from mtsig.lab import Exchanged, Pair
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz

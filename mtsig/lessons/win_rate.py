@@ -11,8 +11,7 @@ from mtsig.corpus import number_of
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, p_text, tolerance
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.lab import Conclusions, Material, Population
-from mtsig.lab.stepwise import Redrawn
+from mtsig.lab import Conclusions, Material, Population, Redrawn
 from mtsig.lessons import drawn
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz

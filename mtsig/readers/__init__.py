@@ -26,6 +26,7 @@ from mtsig.readers._names import as_text as as_text
 from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, in_role
 from mtsig.readers._parts import ignored as ignored
 from mtsig.readers._parts import loaded as loaded
+from mtsig.readers._rates import MOST_JUDGES as MOST_JUDGES
 from mtsig.readers._rates import RATING_SCALES, given_by
 from mtsig.readers._rates import direction_of as direction_of
 from mtsig.readers._rates import scores_of as scores_of

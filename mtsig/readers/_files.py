@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from mtsig.corpus import Note
-from mtsig.errors import ReadError
+from mtsig.errors import ReadError, said_by
 from mtsig.limits import refuse_above
 from mtsig.readers._archives import gunzipped, is_workbook, is_zip, members
 from mtsig.readers._names import as_text, folders_of, shared_depth
@@ -372,7 +372,7 @@ def toml_of(data: bytes | str, label: str) -> tuple[str, dict[str, Any]]:
     except tomllib.TOMLDecodeError as error:
         raise ReadError(f"{label} is not valid TOML: {error}.") from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits
-        raise ReadError(f"{label} cannot be read as TOML: {str(error)[:200]}.") from None
+        raise ReadError(f"{label} cannot be read as TOML: {said_by(error, 'too deep', 200)}.") from None
 
 
 def _refuse_costly(text: str, label: str) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from mtsig.corpus import Note, listed
-from mtsig.errors import ReadError
+from mtsig.errors import ReadError, said_by
 from mtsig.readers._files import File, text_of
 from mtsig.readers._names import Role, name_of, reference_name
 from mtsig.readers._parts import Part, Passage, or_problem, texts_of
@@ -329,6 +329,7 @@ def _read(label: str, data: bytes) -> _Reading:
     parser.EndElementHandler = reading.closes
     parser.EntityDeclHandler = lambda *_: _refuse(label, parser)
     parser.SkippedEntityHandler = lambda *_: _refuse(label, parser)
+    parser.AttlistDeclHandler = lambda *_: _refuse(label, parser)
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -337,7 +338,9 @@ def _read(label: str, data: bytes) -> _Reading:
             "SGM? Then call it .sgm."
         ) from None
     except (ValueError, LookupError) as error:
-        raise ReadError(f"{label}: the encoding that its first line declares cannot be read ({error}).") from None
+        raise ReadError(
+            f"{label}: the encoding that its first line declares cannot be read ({said_by(error, 'unknown')})."
+        ) from None
     if not reading.documents:
         raise ReadError(f"{label} is XML, but holds no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
     if not reading.passages and not reading.left_out:
@@ -346,8 +349,8 @@ def _read(label: str, data: bytes) -> _Reading:
 
 
 def _refuse(label: str, parser: expat.XMLParserType) -> None:
-    """Refuse entities of the file's own: they can grow without bound, or reach for other files."""
+    """Refuse what a file defines once and uses often: it can grow without bound, or reach for other files."""
     raise ReadError(
-        f"{label}, line {parser.CurrentLineNumber}: defines entities of its own (<!ENTITY …>). Data sets have no use "
-        "for them, and they are not read."
+        f"{label}, line {parser.CurrentLineNumber}: defines entities of its own (<!ENTITY …>), or attributes "
+        "(<!ATTLIST …>). Data sets have no use for them, and they are not read."
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from mtsig.errors import ProgramError, ReadError
+from mtsig.errors import ProgramError, ReadError, said_by
 from mtsig.extras import need
 from mtsig.limits import refuse_above
 from mtsig.readers._archives import LEAST_CELL, refuse_bomb
@@ -124,12 +124,15 @@ def rows_of(file: File) -> list[dict[str, Any]]:
         raise
     # A damaged table makes the library raise nearly anything.
     except Exception as error:
-        said = f"{type(error).__name__}: {str(error)[:100]}"
+        said = said_by(error, "its parts do not fit together")
         raise ReadError(f"{file.label}: a damaged Parquet table ({said}). Copy it again.") from None
     if not rows:
         raise ReadError(f"{file.label} has no rows.")
     return rows
 
+
+_MOST_PIECES = 20_000
+"""Columns of all groups of rows together: each takes the library half a millisecond, however little it holds."""
 
 _MOST_ROWS, _AT_ONCE = 10_000, 2**26
 """Rows that are taken at a time; fewer where so many bytes could be made of less."""
@@ -146,6 +149,12 @@ def _rows(label: str, data: bytes) -> list[dict[str, Any]]:
     refuse_above("max_columns", about.num_columns, label)
     refuse_above("max_segments", about.num_rows, label, what="rows")
     refuse_above("max_cells", about.num_rows * about.num_columns, label)
+    pieces = about.num_row_groups * about.num_columns
+    if pieces > _MOST_PIECES:
+        raise ReadError(
+            f"{label} has {about.num_row_groups:,} groups of rows, with {pieces:,} columns in all; at most "
+            f"{_MOST_PIECES:,} are read. Write it again with more rows in a group."
+        )
     largest = _refuse_pages(label, data, about)
     # What is written once and used often is kept so until its size is known.
     often = {

@@ -35,6 +35,7 @@ from mtsig.readers._sheet import (
     Sheet,
     name_and_direction,
     number_at,
+    score_at,
     score_in_json,
     score_of,
 )
@@ -305,6 +306,27 @@ def _comet_metrics(sheet: Sheet) -> list[str]:
     ]  # fmt: skip
 
 
+_SEGMENT, _SCORE = re.compile(r"Segment (.*)"), re.compile(r"score: (.*)")
+
+
+def _comet_lines(sheet: Sheet, taken: Taken) -> None:
+    """Take in what comet-score prints: segments from 0, and a mean of each file at the end."""
+    for line, row in sheet.rows:
+        score = _SCORE.fullmatch(row[2] if _is_segment(row) else row[-1])
+        if len(row) == 1 or (len(row) == 2 and score):
+            continue  # what a library printed, or the mean of a file
+        segment = _SEGMENT.fullmatch(row[1])
+        if segment is None or score is None:
+            raise ReadError(f"{sheet.at(line)}: expected FILE, Segment N and score: X, with tabs between them.")
+        number = number_at(sheet, line, segment[1], "the number of the segment", least=0)
+        system, value = name_of(re.split(r"[/\\]", row[0])[-1]), score_at(sheet, line, score[1], "the score")
+        taken.of().add(system, Place(line, number=number + 1), value)
+
+
+def _is_segment(cells: list[str]) -> bool:
+    return len(cells) >= 3 and _SEGMENT.fullmatch(cells[1]) is not None and cells[2].startswith("score: ")
+
+
 def _own(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> str:
     return words[0] if words else stem
 
@@ -372,6 +394,14 @@ RATING_READERS: dict[str, RatingReader] = {
         lambda sheet: bool(_comet_metrics(sheet)),
         _comet,
         _own,
+    ),
+    "comet-lines": RatingReader(
+        "FILE<tab>Segment N<tab>score: X, as comet-score prints",
+        # Libraries may have printed other lines.
+        lambda sheet: any(_is_segment(cells) for _, cells in sheet.top),
+        _comet_lines,
+        _own,
+        directed=True,
     ),
     "metrics-task": RatingReader(
         "METRIC LP TESTSET REFSET SYSTEM DOC SEG SCORE",

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mtsig.corpus import Note, quoted
-from mtsig.errors import ReadError
+from mtsig.errors import ReadError, said_by
 from mtsig.limits import refuse_above, within_cells
 from mtsig.readers._archives import check_sizes, is_zip
 from mtsig.readers._files import File, lines_of, text_of
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, or_problem
 from mtsig.readers._records import Record, texts_of_records
-from mtsig.readers._workbook import Book, Damaged, Failed, Row
+from mtsig.readers._workbook import Book, Failed, Row
 
 _TABLE = "table"
 
@@ -162,7 +162,7 @@ def _book_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
         raise
     # Of the errors of zipfile there is no list: what is damaged raises nearly anything.
     except Exception as error:
-        said = str(error)[:100] if isinstance(error, Damaged) else f"{type(error).__name__}: {str(error)[:100]}"
+        said = said_by(error, "its parts do not fit together")
         raise ReadError(f"{file.label}: a damaged Excel workbook ({said}). Save it again, or as .csv.") from None
 
 
@@ -182,7 +182,7 @@ def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
     name, filled = read
     notes = _blank_rows(label, filled)
     if others:
-        left = ", ".join(map(repr, others))
+        left = ", ".join(map(repr, others[:5])) + (f" and {len(others) - 5:,} more" if len(others) > 5 else "")
         text = f"{label}: the sheet {name!r} was read; other sheets were left alone: {left}."
         notes = (*notes, Note("warning", text))
     return filled, notes

@@ -17,7 +17,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from mtsig.limits import limits, refuse_above
-from mtsig.readers._archives import LEAST_CELL, refuse_bomb
+from mtsig.readers._archives import LEAST_CELL, MOST_MEMBERS, refuse_bomb
 
 Row = tuple[int, dict[int, object]]
 """Its number, from 1, and the filled cells by the number of their column, from 0."""
@@ -70,9 +70,12 @@ class Book:
 
         def opens(tag: str, given: Mapping[str, str]) -> None:
             if tag == "sheet":
-                file, kind = related.get(given.get(_ID, given.get(_STRICT_ID, "")), ("", ""))
+                reference = next((value for name, value in given.items() if name.endswith(":id")), "")
+                file, kind = related.get(reference, ("", ""))
                 if kind == "worksheet":
                     named.append((given.get("name", ""), file))
+                if len(named) > MOST_MEMBERS:
+                    raise Damaged(f"it names more than {MOST_MEMBERS:,} sheets")
             elif tag == "workbookPr" and given.get("date1904") in ("1", "true"):
                 self._from = datetime(1904, 1, 1)
 
@@ -161,11 +164,12 @@ class Book:
         closes: Callable[[str], None] | None = None,
         holds: Callable[[str], None] | None = None,
     ) -> None:
-        """Go through a file of the workbook; tags come without their namespaces."""
-        parser = expat.ParserCreate(namespace_separator=" ")
+        """Go through a file of the workbook; tags come without the prefixes of their namespaces."""
+        # Expat would write a namespace into every tag of it, however long it is.
+        parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_declarations
-        bare, beside = _Bare(), 0
+        bare, beside, given_out = _Bare(), 0, 0
         parser.StartElementHandler = lambda tag, given: opens(bare[tag], given)
         if closes is not None:
             parser.EndElementHandler = lambda tag: closes(bare[tag])
@@ -178,6 +182,9 @@ class Book:
                     if beside > _MOST_BESIDE:
                         raise Damaged(f"{name} is too large")
                     parser.Parse(piece)
+                    given_out += len(piece)
+                    if given_out - parser.CurrentByteIndex > _LONGEST_TAG:
+                        raise Damaged(f"{name} holds a tag of more than {_LONGEST_TAG:,} bytes")
                 parser.Parse(b"", True)
         except KeyError:
             raise Damaged(f"{name} is missing") from None
@@ -190,22 +197,22 @@ _PIECE = 2**16
 _MOST_BESIDE = 2**25
 """Bytes of a file that holds no cells: names, formats. Some hundred thousand are a few MB."""
 
-_ID = "http://schemas.openxmlformats.org/officeDocument/2006/relationships id"
-_STRICT_ID = "http://purl.oclc.org/ooxml/officeDocument/relationships id"
+_LONGEST_TAG = 2**20
+"""Bytes of a tag or a comment: with each piece of a longer one expat begins it anew. A name has some thousand."""
 
 
 class _Bare(dict[str, str]):
-    """A tag with its namespace -> the tag."""
+    """A tag with its prefix -> the tag."""
 
     def __missing__(self, tag: str) -> str:
-        bare = self[tag] = tag.rpartition(" ")[2]
+        bare = self[tag] = tag.rpartition(":")[2]
         return bare
 
 
 _DATES = {str(number) for number in (*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59))}
 """Formats of Excel's own that show dates and times, those of East Asia among them."""
 
-_NO_DATE = re.compile(r'"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
+_NO_DATE = re.compile(r'"[^"]*("|$)|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*(\]|$)', re.IGNORECASE)
 
 
 def _is_date(code: str) -> bool:

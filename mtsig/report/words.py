@@ -214,7 +214,7 @@ def adjusts(comparison: Comparison | Family) -> bool:
     >>> adjusts(settings.family(statistics)), adjusts(settings.family(statistics, [("direct", "via-catalan")]))
     (True, False)
     """
-    # Studies of earlier programs have no adjusted intervals.
+    # Where no pair has a p there is no adjusted interval.
     known = not np.all(np.isnan(comparison.adjusted_level))
     return comparison.family_size > 1 and comparison.corrected and known
 

@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
 from mtsig.figures.paper import _tex_programs
-from mtsig.lab import EXPERIMENTS, Redraws, SizeCurves
-from mtsig.lab.figures import FIGURES
+from mtsig.lab import EXPERIMENTS, FIGURES, Redraws, SizeCurves
 
 FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if _tex_programs() else [])]
 

@@ -217,9 +217,9 @@ def test_a_lesson_s_files_are_those_of_the_command_line(offered: dict[str, Calla
     at = lesson(with_sample(seed="7"), 5, first=pair[0], second=pair[1])
     assert not offered  # made when they are asked for
     room = Classroom.of(read_sample(), "bleu", pair, 7)
-    for answers, kinds in ((False, ["html", "marimo"]), (True, ["ipynb"])):
+    for answers, kinds in ((False, ["html"]), (True, ["ipynb"])):
         opened(at, 5, answers)
-        assert list(offered) == ["handout.html", "handout.pdf", "lessons.ipynb", "lessons_marimo.py"]
+        assert list(offered) == ["handout.html", "handout.pdf", "lessons.ipynb"]
         given, _ = kit_files(room, kinds, [size_law], answers)
         assert {name: offered[name]() for name in given} == given
         assert all((size_law.take_home in file.decode()) == answers for file in given.values())
@@ -227,7 +227,7 @@ def test_a_lesson_s_files_are_those_of_the_command_line(offered: dict[str, Calla
 
 def test_notebooks_say_where_they_look_for_own_data(offered: dict[str, Callable[[], bytes]]) -> None:
     at = opened(lesson(uploaded(FILES), 2), 2)
-    assert b"mtsig.read('data')" in offered["lessons_marimo.py"]()
+    assert b"mtsig.read('data')" in offered["lessons.ipynb"]()
     assert "from a folder data beside them" in texts(at)
     # A part of the data is no data that a notebook could read.
     offered.clear()

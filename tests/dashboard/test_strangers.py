@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 import uvicorn
-from mtsig_dashboard import connections, gate, uploads
-from mtsig_dashboard.gate import ALWAYS, COOKIE, Gate
-from mtsig_dashboard.uploads import MOST_BYTES, Uploads
+from mtsig_dashboard.serving import _connections as connections
+from mtsig_dashboard.serving import _gate as gate
+from mtsig_dashboard.serving import _uploads as uploads
+from mtsig_dashboard.serving._gate import ALWAYS, COOKIE, Gate
+from mtsig_dashboard.serving._uploads import MOST_BYTES, Uploads
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send

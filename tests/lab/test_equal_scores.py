@@ -10,10 +10,9 @@ from scipy import stats
 
 from mtsig import measure, read
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.lab import NEWS, Calibrate, CalibrationRates, Multiplicity, Population, law_text, run
-from mtsig.lab.equal_scores import centred, equal_scores
-from mtsig.lab.figures import of_experiment
-from mtsig.lab.words import law_tables
+from mtsig.lab import NEWS, Calibrate, CalibrationRates, Multiplicity, Population, law_text, of_experiment, run
+from mtsig.lab._words import law_tables
+from mtsig.lab._worlds import centred, equal_scores
 from mtsig.metrics import Statistics
 
 METRICS = ("bleu", "chrf", "ter", "sentchrf")

@@ -74,7 +74,7 @@ def same(one: object, other: object) -> bool:
 def pool() -> Iterator[Executor]:
     # As the program's own pool, but that the library is loaded once for both processes.
     context = get_context("forkserver")
-    context.set_forkserver_preload(["pytest", "mtsig.lab.registry", "mtsig.lab.calibration", "scipy.stats"])
+    context.set_forkserver_preload(["pytest", "mtsig.lab._experiments", "mtsig.lab._calibration", "scipy.stats"])
     with ProcessPoolExecutor(2, mp_context=context) as executor:
         yield executor
 

@@ -17,7 +17,7 @@ from mtsig.lab import (
     Variation,
     run,
 )
-from mtsig.lab.populations import broad, of_units
+from mtsig.lab._material import broad, of_units
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig.errors import NotApplicable
-from mtsig.lab.loglinear import Choices, fit, off_optimum, standardized
+from mtsig.lab._candidates import Choices, fit, off_optimum, standardized
 
 
 def made(seed: int, segments: int = 60, features: int = 6) -> Choices:
@@ -164,8 +164,8 @@ def test_without_a_penalty_a_perfect_feature_grows_until_its_slope_is_next_to_no
 
 
 def test_what_does_not_converge_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.lab.loglinear._ROUNDS", 1)
-    monkeypatch.setattr("mtsig.lab.loglinear._STARTS", 1)
+    monkeypatch.setattr("mtsig.lab._candidates._ROUNDS", 1)
+    monkeypatch.setattr("mtsig.lab._candidates._STARTS", 1)
     choices = made(6)
     with pytest.raises(NotApplicable, match=r"did not converge: .* larger penalty"):
         fit(choices, 0.01 * choices.largest_slope)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig.errors import MtsigError, ReadError
-from mtsig.lab.nbest import read_nbest
+from mtsig.lab._candidates import read_nbest
 from mtsig.limits import Limits, within
 from mtsig.readers import File
 

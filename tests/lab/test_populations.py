@@ -13,8 +13,8 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import dependence
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab import run
-from mtsig.lab.populations import Population, broad, consecutive, of_units, with_documents
-from mtsig.lab.simulated import NEWS, SegmentModel, binomial_quantile, fit
+from mtsig.lab._material import Population, broad, consecutive, of_units, with_documents
+from mtsig.lab._simulated import NEWS, SegmentModel, binomial_quantile, fit
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

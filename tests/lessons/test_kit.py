@@ -2,8 +2,6 @@
 
 import io
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
@@ -119,14 +117,14 @@ def test_the_pdf_says_what_the_page_says(room: Classroom) -> None:
 
 def test_the_same_data_and_seed_give_the_same_bytes(room: Classroom) -> None:
     again = Classroom.of(read_sample(), "bleu", room.pair, room.seed)
-    formats, few = ["html", "pdf", "ipynb", "marimo"], chosen("size-law")
+    formats, few = ["html", "pdf", "ipynb"], chosen("size-law")
     assert kit_files(room, formats, few)[0] == kit_files(again, formats, few)[0]
 
 
 def test_names_stay_text() -> None:
     sample = read_sample()
     corpus = Corpus.of({HOSTILE: sample.lines("direct"), "other": sample.lines("via-catalan")}, sample.references)
-    files, notes = kit_files(Classroom.of(corpus, "chrf"), ["html", "ipynb", "marimo"], chosen("one-redraw"), True)
+    files, notes = kit_files(Classroom.of(corpus, "chrf"), ["html", "ipynb"], chosen("one-redraw"), True)
     assert "<img" not in files["handout.html"].decode()
     notebook = nbformat.reads(files["lessons.ipynb"].decode(), 4)
     texts = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
@@ -144,7 +142,7 @@ def test_what_a_font_lacks_is_told(room: Classroom) -> None:
 def test_a_lesson_that_cannot_be_given_says_why_in_every_file() -> None:
     scores = Corpus.of({"a": ["x y z"] * 30, "b": ["x z y"] * 30}, {"ref": ["x y z"] * 30})
     alone = Classroom.of(scores, "chrf")
-    files, _ = kit_files(alone, ["html", "ipynb", "marimo"], chosen("documents-travel-together"), True)
+    files, _ = kit_files(alone, ["html", "ipynb"], chosen("documents-travel-together"), True)
     for file in files.values():
         assert b"Not on these data:" in file
 
@@ -153,7 +151,7 @@ def test_a_lesson_that_cannot_be_given_says_why_in_every_file() -> None:
 def notebooks(room: Classroom, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("notebooks")
     source = Source(str(ROOT / "sample_data" / "es-en"))
-    files, _ = kit_files(room, ["ipynb", "marimo"], _PLAYED, True, source)
+    files, _ = kit_files(room, ["ipynb"], _PLAYED, True, source)
     for name, data in files.items():
         (folder / name).write_bytes(data)
     return folder
@@ -201,15 +199,6 @@ def test_the_notebook_of_every_lesson_runs(room: Classroom, tmp_path: Path) -> N
     printed = "".join(output.text for output in outputs if output.output_type == "stream")
     for text in expected(lessons):
         assert text in printed
-
-
-def test_the_marimo_notebook_runs_by_itself(notebooks: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "lessons_marimo.py"], cwd=notebooks, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    for text in expected():
-        assert text in run.stdout
 
 
 def test_the_course_page_is_made_of_the_lessons() -> None:

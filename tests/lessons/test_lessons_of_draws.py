@@ -17,7 +17,7 @@ from mtsig.inference import ApproximateRandomization, KoehnWins, compare, p_text
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab import Conclusions, Material, Population
-from mtsig.lab.stepwise import trace, unpaired
+from mtsig.lab._draws import trace, unpaired
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage, drawn
 from mtsig.lessons.documents_travel_together import DOCUMENTS_TRAVEL_TOGETHER, design_effect
 from mtsig.lessons.guess_the_p import GUESS_THE_P, points

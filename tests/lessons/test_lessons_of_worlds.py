@@ -16,12 +16,13 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from mtsig import Corpus, Settings, measure
+from mtsig.ablation import Ablation, ablate
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference import as_sacrebleu, compare, equivalence
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
-from mtsig.lab import NEWS, Ablation, Coverage, Peeking, Population, ablate, figure_two_size, run
-from mtsig.lab.ngrams import matches, words_of
-from mtsig.lab.populations import of_units, relabel
+from mtsig.lab import NEWS, Coverage, Peeking, Population, figure_two_size, run
+from mtsig.lab._blind_spots import matches, words_of
+from mtsig.lab._material import of_units, relabel
 from mtsig.lessons import Classroom, Lesson, Stage, made, peeking, twenty_equal
 from mtsig.lessons.coverage_dance import COVERAGE_DANCE, usual
 from mtsig.lessons.half_p import HALF_P

@@ -56,12 +56,14 @@ BOMBS: dict[str, Callable[[], bytes]] = {
         pa.ListArray.from_arrays(pa.array([0, 9_000_000], pa.int32()), pa.nulls(9_000_000, pa.int8()))
     ),
     "columns": lambda: wide(20_000),
+    "groups of rows": lambda: table(["a b"] * 20_000, row_group_size=1),
+    "columns of many groups": lambda: wide(1_000, 40),
 }
 
 
-def wide(columns: int) -> bytes:
+def wide(columns: int, rows: int = 1) -> bytes:
     written = io.BytesIO()
-    parquet.write_table(pa.table({f"c{i}": ["a"] for i in range(columns)}), written)
+    parquet.write_table(pa.table({f"c{i}": ["a"] * rows for i in range(columns)}), written, row_group_size=1)
     return written.getvalue()
 
 

@@ -31,7 +31,7 @@ TABLE = (
 
 def book(
     rows: str = TABLE, *, strings: str = "<si><t>one two</t></si>", styles: str = "", beside: str = "", after: str = "",
-    sheets: int = 1, prefix: str = "", root: str = "", strict: bool = False,
+    sheets: int = 1, prefix: str = "", root: str = "", strict: bool = False, other: str = "urn:other",
 ) -> bytes:  # fmt: skip
     """A workbook of these pieces of XML."""
     main, office = MAIN, OFFICE
@@ -42,7 +42,7 @@ def book(
 
     def part(tag: str, inside: str) -> str:
         if not prefix:
-            return f'<?xml version="1.0"?><{tag} xmlns="{main}" xmlns:r="{office}">{inside}</{tag}>'
+            return f'<?xml version="1.0"?><{tag} xmlns="{main}" xmlns:r="{office}" xmlns:o="{other}">{inside}</{tag}>'
         inside = inside.replace("</", "\0").replace("<", f"<{prefix}:").replace("\0", f"</{prefix}:")
         return (
             f'<?xml version="1.0"?><{prefix}:{tag} xmlns:{prefix}="{main}" xmlns:r="{office}">{inside}</{prefix}:{tag}>'
@@ -159,6 +159,8 @@ def names(count: int) -> list[str]:
     return [f"{drawn.getrandbits(32):x}" for _ in range(count)]
 
 
+QUOTES = '"a' * 400_001
+
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "formats": (lambda: book(styles=filled('<xf numFmtId="{}"/>', 200_000, "<cellXfs>{}</cellXfs>")), ""),
     "fonts": (lambda: book(styles=filled('<font><name val="{}"/></font>', 200_000, "<fonts>{}</fonts>")), ""),
@@ -188,6 +190,20 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "merged cells": (
         lambda: book(after="".join(f'<mergeCell ref="A{i}:XFD{i + 1}"/>' for i in range(200_000))), "",
     ),
+    "a long name for tags": (lambda: book(TABLE + "<o:c/>" * 500_000, other="u" * 500_000), ""),
+    "a long name for many tags": (
+        lambda: book(TABLE + "".join(f"<o:c{i}/>" for i in range(5000)), other="u" * 900_000), "",
+    ),
+    "a long name for attributes": (lambda: book(TABLE + '<c o:a=""/>' * 50_000, other="u" * 900_000), ""),
+    "brackets in a format": (lambda: book(styles=f'<numFmt numFmtId="9" formatCode="{"[" * 900_000}"/>'), ""),
+    "quotes in a format": (lambda: book(styles=f"<numFmt numFmtId='9' formatCode='{QUOTES}'/>"), ""),
+    "a long tag": (lambda: book(TABLE + f'<c r="{"9" * 14_000_000}"/>'), "a tag of more than"),
+    "many attributes": (
+        lambda: book(TABLE + "<c " + " ".join(f'a{name}=""' for name in names(500_000)) + "/>"), "a tag of more than",
+    ),
+    "a long comment": (lambda: book(TABLE + f"<!--{'x' * 14_000_000}-->"), "a tag of more than"),
+    "a long text": (lambda: book(TABLE.replace("one two", "one two " * 500_000)), ""),
+    "more sheets than files": (lambda: book(sheets=40_000), "more than 10,000 sheets"),
     "one sheet a hundred times": (
         lambda: book("".join(f'<row r="{i}"/>' for i in range(300_000)) + TABLE, sheets=100), "row 0 of a sheet",
     ),

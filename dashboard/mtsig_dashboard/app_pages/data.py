@@ -20,8 +20,8 @@ from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, s
 from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
 from mtsig_dashboard import compute, in_slices, incoming, sample_answer, session, show, stages
 from mtsig_dashboard.data import Data
+from mtsig_dashboard.host import MOST_BYTES, MOST_FILES
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.uploads import MOST_BYTES, MOST_FILES
 
 # Files, and systems, that a table lists to be changed: of more, the first.
 MOST_LISTED = 500

@@ -31,8 +31,8 @@ def course_page() -> str:
         "The lessons run in the dashboard (`mtsig dashboard`, page Learn), on the sample data or on your own: each "
         "asks a question, waits for a commitment, and then draws. Nothing is sent anywhere; answers stay on the "
         "machine and can be saved as a file. This page is written by `mtsig lessons --to course --out FOLDER`; "
-        "handouts and notebooks for your own data by `mtsig lessons --data FOLDER --to html pdf ipynb marimo --seed 7 "
-        "--out FOLDER`, with `--solutions` for yourself.",
+        "handouts and notebooks for your own data by `mtsig lessons --data FOLDER --to html pdf ipynb --seed 7 --out "
+        "FOLDER`, with `--solutions` for yourself.",
         "## Opening",
         "Show two pairs of the sample data on the page Compare two: direct against direct-us, and via-catalan against "
         "via-galician. The second gap is the larger one, and the first is the significant one. Ask why before anything "

@@ -15,7 +15,6 @@ FORMATS: Mapping[str, str] = {
     "html": "handout.html",
     "pdf": "handout.pdf",
     "ipynb": "lessons.ipynb",
-    "marimo": "lessons_marimo.py",
     "course": "course.md",
 }
 """The formats, each with the file that it writes."""
@@ -33,9 +32,9 @@ def kit_files(
     >>> import mtsig
     >>> from mtsig.lessons import LESSONS, Classroom
     >>> from mtsig.lessons.kit import kit_files
-    >>> files, notes = kit_files(Classroom.of(mtsig.read_sample(), "chrf"), ("ipynb", "marimo"), LESSONS[:1])
+    >>> files, notes = kit_files(Classroom.of(mtsig.read_sample(), "chrf"), ("ipynb", "course"), LESSONS[:1])
     >>> list(files), notes
-    (['lessons.ipynb', 'lessons_marimo.py'], [])
+    (['lessons.ipynb', 'course.md'], [])
 
     Args:
         room: the data, the pair and the seed that the lessons are given on.
@@ -49,7 +48,7 @@ def kit_files(
         ProgramError: what a format needs is not installed.
     """
     # Here and not above: matplotlib takes a while to load, and the list of formats needs none of it.
-    from mtsig.lessons.kit.notebooks import ipynb, marimo
+    from mtsig.lessons.kit.notebooks import ipynb
     from mtsig.lessons.kit.paper import pdf
     from mtsig.lessons.kit.web_page import html
     from mtsig.lessons.kit.worksheet import worksheet
@@ -63,7 +62,6 @@ def kit_files(
         "html": lambda: html(room, sheets),
         "pdf": lambda: pdf(room, sheets),
         "ipynb": lambda: (ipynb(room, sheets, source), ()),
-        "marimo": lambda: (marimo(room, sheets, source), ()),
         "course": lambda: (course_page().encode(), ()),
     }
     made = {FORMATS[name]: makers[name]() for name in dict.fromkeys(formats)}

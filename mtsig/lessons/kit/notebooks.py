@@ -1,4 +1,4 @@
-"""The lessons as notebooks, for Jupyter and marimo: cells that count on the data again; nothing but code holds numbers.
+"""The lessons as notebooks, for Jupyter: cells that count on the data again; nothing but code holds numbers.
 
 What comes with the data (names, texts) is printed by the code and never stands in a cell: a notebook's Markdown would
 fetch a picture that a name asks for.
@@ -41,21 +41,6 @@ def _jupyter(number: int, cell: Cell) -> dict[str, object]:
     if cell.is_code:
         return {"cell_type": "code", "execution_count": None, "outputs": [], **common}
     return {"cell_type": "markdown", **common}
-
-
-def marimo(room: Classroom, sheets: Sequence[Worksheet], source: Source) -> bytes:
-    """Return a marimo notebook: a Python program that marimo opens, and that runs by itself."""
-    setup = ["import marimo", "", *_IMPORTS, *_setup(room, source)]
-    parts = ["import marimo", "", "app = marimo.App()", "", "with app.setup:", *(_indented(line) for line in setup)]
-    for cell in _cells(sheets):
-        body = cell.source if cell.is_code else f"marimo.md({cell.source!r})"
-        parts += ["", "", "@app.cell", "def _():", *(_indented(line) for line in body.split("\n")), "    return"]
-    parts += ["", "", 'if __name__ == "__main__":', "    app.run()"]
-    return ("\n".join(parts) + "\n").encode()
-
-
-def _indented(line: str) -> str:
-    return f"    {line}" if line else ""
 
 
 _IMPORTS = (

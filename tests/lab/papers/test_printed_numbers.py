@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from golden.papers import printed
 
-from mtsig.lab.papers import PAPERS, Exhibit, Reproduction
-from mtsig.lab.papers.callison2006 import arithmetic, correlations, phrases
-from mtsig.lab.papers.koehn2004 import SETS, t_factors, thirty_of_a_hundred
-from mtsig.lab.papers.pages import exhibit_tables, heading, markdown, reproduction_bundle
-from mtsig.lab.papers.riezler2005 import figure_two, section_four_four, table_two_by_theory
-from mtsig.lab.papers.zhang2004 import constants, table_six_by_theory
-from mtsig.lab.papers.zhang2004 import table_two_by_theory as widths_by_theory
+from mtsig.lab import PAPERS, Exhibit, Reproduction
+from mtsig.lab._callison2006 import arithmetic, correlations, phrases
+from mtsig.lab._exhibit import exhibit_tables, heading, markdown, reproduction_bundle
+from mtsig.lab._koehn2004 import SETS, t_factors, thirty_of_a_hundred
+from mtsig.lab._riezler2005 import figure_two, section_four_four, table_two_by_theory
+from mtsig.lab._zhang2004 import constants, table_six_by_theory
+from mtsig.lab._zhang2004 import table_two_by_theory as widths_by_theory
 
 
 def ours(found: Exhibit) -> list[str]:

@@ -13,19 +13,23 @@ from mtsig.errors import UnknownName
 from mtsig.lab import (
     KOEHN_SCORES,
     NEWS,
+    PAPERS,
     Conclusions,
+    Evidence,
     Material,
     Orderings,
     Population,
+    Reproduction,
     Variation,
+    evidence,
+    of_experiment,
+    reproduce,
     run,
 )
-from mtsig.lab.figures import of_experiment
-from mtsig.lab.papers import PAPERS, Evidence, Reproduction, evidence, reproduce
-from mtsig.lab.papers.callison2006 import like_counts
-from mtsig.lab.papers.koehn2004 import _with_gtm, nine_pairs
-from mtsig.lab.papers.pages import exhibit_tables, markdown, write_pages
-from mtsig.lab.sentence import SentenceVariants
+from mtsig.lab._blind_spots import SentenceVariants
+from mtsig.lab._callison2006 import like_counts
+from mtsig.lab._exhibit import exhibit_tables, markdown, write_pages
+from mtsig.lab._koehn2004 import _with_gtm, nine_pairs
 from mtsig.metrics import Statistics
 
 
