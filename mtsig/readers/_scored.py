@@ -252,10 +252,11 @@ class Columns:
         """Take in the scores of a file, and its marked errors."""
         # Files have a million rows, and few kinds and places among them: what a row shares with others is read once.
         known: dict[tuple[str, ...], tuple[Callable[[int, Sequence[str]], Place], list[tuple[Words, Cell]]]] = {}
+        telling = self.words if self.judge is None else (*self.words, self.judge)
         for line, row in self.rows(sheet, taken):
-            written = tuple([row[column] for column in self.words])
+            written = tuple([row[column] for column in telling])
             if written not in known:
-                words = tuple(cell.strip() for cell in written)
+                words = tuple(row[column].strip() for column in self.words)
                 known[written] = self._finder(sheet), [((*own, *words), cell) for own, cell in self.scores.items()]
             find, scores = known[written]
             place, judge = find(line, row), None if self.judge is None else row[self.judge].strip()
