@@ -228,7 +228,7 @@ def of_lessons() -> tuple[Entry, ...]:
 
     opening = """
 from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons.figures import Still
+from mtsig.lessons import Still
 
 room = Classroom.of(corpus)
 lessons = {lesson.name: lesson for lesson in (*LESSONS, *GAMES)}

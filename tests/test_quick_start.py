@@ -122,7 +122,7 @@ def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
     )
     loaded = _loaded(f"import mtsig_dashboard.sidebar, mtsig_dashboard.in_slices\n{results}")
     assert "plotly" in loaded
-    assert not {"matplotlib", "fontTools", "mtsig.lessons.course"} & loaded
+    assert not {"matplotlib", "fontTools", "mtsig.lessons._course"} & loaded
 
 
 def test_a_result_finds_its_writer_when_a_notebook_shows_it(after: dict[str, set[str]]) -> None:
@@ -166,7 +166,7 @@ EXPORTED = "from mtsig.report.exporters import Document, exporter\n"
 USES = {
     "fpdf": (
         "report",
-        "import mtsig\nfrom mtsig.lessons import LESSONS, Classroom\nfrom mtsig.lessons.kit import kit_files\n"
+        "import mtsig\nfrom mtsig.lessons import LESSONS, Classroom\nfrom mtsig.lessons import kit_files\n"
         "kit_files(Classroom.of(mtsig.read_sample()), ['pdf'], LESSONS[:1])",
     ),
     "fsspec": ("parquet", "from mtsig.counts import read_counts\nread_counts('memory://counts.parquet')"),

@@ -70,6 +70,12 @@ def users_spool() -> Any | None:
     return None if wing is None else wing.users_spool()
 
 
+def given_up(tab: str) -> list[str]:
+    """Return the names of the files of a tab that were given up for lack of room; none for one person alone."""
+    wing = serving()
+    return [] if wing is None else list(wing.given_up(tab))
+
+
 def secret_of(cookies: Mapping[str, str]) -> str | None:
     """Return the secret by which a browser is known; None where it has none, or one person has the pages alone."""
     wing = serving()

@@ -55,7 +55,7 @@ def _visitors() -> Any | None:
     return visitors
 
 
-def _visitor() -> str:
+def visitor() -> str:
     """Return the id of the visitor whose page is being drawn; "" outside of a page."""
     context = get_script_run_ctx()
     return "" if context is None else context.session_id
@@ -65,7 +65,7 @@ def came(visit: Session) -> None:
     """Take down that a visitor is here: what he holds leaves memory some time after his tab is gone."""
     visitors = _visitors()
     if visitors is not None:
-        visitors.came(_visitor(), visit)
+        visitors.came(visitor(), visit)
 
 
 def remembered(key: Hashable, work: Callable[[], T]) -> T:
@@ -83,7 +83,7 @@ def remembered(key: Hashable, work: Callable[[], T]) -> T:
             told = True
 
     with place:
-        result = _memory().remembered(key, work, waiting, _visitor())
+        result = _memory().remembered(key, work, waiting, visitor())
     if told:
         place.empty()
     return result
@@ -91,12 +91,12 @@ def remembered(key: Hashable, work: Callable[[], T]) -> T:
 
 def at_once(key: Hashable, work: Callable[[], T]) -> T:
     """Return the result of `work`, which takes no time that anything had to be said in."""
-    return _memory().remembered(key, work, lambda: None, _visitor())
+    return _memory().remembered(key, work, lambda: None, visitor())
 
 
 def recalled(key: Hashable) -> Any | None:
     """Return a result that is remembered; None where there is none."""
-    return _memory().get(key, _visitor())
+    return _memory().get(key, visitor())
 
 
 @contextmanager

@@ -285,6 +285,13 @@ def trace(statistics: Statistics, scheme: Swap, pair: Pair) -> Exchanged: ...
 def trace(statistics: Statistics, scheme: Bootstrap | Swap, pair: Pair) -> Redrawn | Exchanged:
     """Return what the scheme's draws do to the difference of a pair, draw by draw.
 
+    >>> import mtsig
+    >>> from mtsig.lab import trace
+    >>> from mtsig.resampling import Swap
+    >>> found = trace(mtsig.measure(mtsig.read_sample(), "bleu"), Swap(100), ("direct", "via-catalan"))
+    >>> round(found.observed, 2)
+    3.05
+
     Raises:
         UnknownName: a name is no system's.
         NotApplicable: the two systems share one unit or none, or documents are asked for and unknown or too few.
@@ -306,6 +313,13 @@ def unpaired(statistics: Statistics, scheme: Bootstrap, pair: Pair) -> Redrawn:
 
     Systems scored on the same units go up and down together. Draws that lose this make the difference look less certain
     than it is, so nothing else in the program draws so. The weights and picks are the first system's.
+
+    >>> import mtsig
+    >>> from mtsig.lab import unpaired
+    >>> from mtsig.resampling import Bootstrap
+    >>> found = unpaired(mtsig.measure(mtsig.read_sample(), "bleu"), Bootstrap(100), ("direct", "via-catalan"))
+    >>> round(found.observed, 2)
+    3.05
 
     Raises:
         UnknownName: a name is no system's.

@@ -133,7 +133,14 @@ def heading(exhibit: Exhibit) -> str:
 
 
 def exhibit_tables(reproduction: Reproduction) -> list[Table]:
-    """Return every exhibit as a table under its words."""
+    """Return every exhibit as a table under its words.
+
+    >>> from mtsig.lab import Exhibit, Reproduction, exhibit_tables
+    >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
+    >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
+    >>> [table.header for table in exhibit_tables(again)]
+    [('size', 'printed', 'ours')]
+    """
     return [
         records_table(_same_columns(exhibit)[:MOST_ROWS], f"{heading(exhibit)}. {exhibit.says}")
         for exhibit in reproduction.exhibits
@@ -165,7 +172,14 @@ def markdown(reproduction: Reproduction) -> str:
 
 
 def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
-    """Return the reproduction as plain values."""
+    """Return the reproduction as plain values.
+
+    >>> from mtsig.lab import Exhibit, Reproduction, reproduction_bundle
+    >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
+    >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
+    >>> reproduction_bundle(again)["paper"]
+    'koehn2004'
+    """
     return {
         "schema": SCHEMA,
         "mtsig": VERSION,
@@ -188,7 +202,17 @@ def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
 
 
 def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:
-    """Write the Markdown page, and every figure as a web page and as PDF; return what was written."""
+    """Write the Markdown page, and every figure as a web page and as PDF; return what was written.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mtsig.lab import Exhibit, Reproduction, write_pages
+    >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
+    >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in write_pages(again, Path(folder))]
+    ['koehn2004.md']
+    """
     # Here and not above: only who writes pages waits for the drawing libraries to load.
     from mtsig.figures.files import write_picture
     from mtsig.lab import of_experiment

@@ -176,6 +176,11 @@ def relabel(statistics: Statistics, seed: int) -> Statistics:
     """Return the same units with the systems' labels permuted at random in each: a world in which names mean nothing.
 
     Units that some system lacks are left out. Statistics by document keep whole documents together.
+
+    >>> import mtsig
+    >>> from mtsig.lab import relabel
+    >>> relabel(mtsig.measure(mtsig.read_sample(), "chrf"), seed=1).systems[:2]
+    ('direct-us', 'direct')
     """
     shared = statistics.shared_by(statistics.systems)
     return _relabelled(shared, _labels(Words(seed, 0, Purpose.LABELS), shared.n, len(shared.systems)))
@@ -198,7 +203,13 @@ def _below(words: Words, count: int, bound: int) -> Index:
 
 
 def of_units(statistics: Statistics, units: Index) -> Statistics:
-    """Return the statistics of these units, in this order; a unit may stand there more than once."""
+    """Return the statistics of these units, in this order; a unit may stand there more than once.
+
+    >>> import mtsig, numpy
+    >>> from mtsig.lab import of_units
+    >>> of_units(mtsig.measure(mtsig.read_sample(), "chrf"), numpy.array([0, 0, 1])).n
+    3
+    """
     document_of = statistics.document_of
     if document_of is not None:
         document_of = np.unique(document_of[units], return_inverse=True)[1]

@@ -46,7 +46,13 @@ def _points(value: float, signed: bool = False) -> str:
 
 
 def law_tables(result: LabResult) -> list[Table]:
-    """Return the summaries of a result, then all its records under the verdict."""
+    """Return the summaries of a result, then all its records under the verdict.
+
+    >>> import mtsig
+    >>> from mtsig.lab import Separation, law_tables, run
+    >>> [len(table.rows) for table in law_tables(run(Separation(), mtsig.measure(mtsig.read_sample(), "bleu")))][-1]
+    10
+    """
     tables = [records_table(rows, title) for title, rows in result.summaries().items()]
     return [records_table(result.rows(), law_text(result), result.given_names), *tables]
 

@@ -14,10 +14,8 @@ from streamlit.testing.v1 import AppTest
 from test_ratings_on_pages import long_table
 
 from mtsig import read_sample
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
-from mtsig.lessons.kit import kit_files
-from mtsig.lessons.lesson import Quiz
-from mtsig.lessons.stage import Ask, Facts, Round
+from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage, kit_files
+from mtsig.lessons._stage import Ask, Facts, Quiz, Round
 
 FILES = made_files(systems=2)
 
@@ -273,7 +271,7 @@ GAME = replace(LESSONS[0], number=99, name="counting", title="Counting", stage=_
 
 
 def test_guesses_are_judged_here_and_answers_are_told_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.lessons.course.GAMES", (GAME,))
+    monkeypatch.setattr("mtsig.lessons._course.GAMES", (GAME,))
     monkeypatch.setattr("mtsig.lessons.GAMES", (GAME,), raising=False)
     sends: list[str] = []
 

@@ -315,6 +315,21 @@ def test_whoever_has_most_gives_way_to_whoever_has_little(monkeypatch: pytest.Mo
     assert uploads.held_bytes() <= 100 * MEGABYTE
 
 
+def test_the_names_of_files_that_were_given_up_are_known_to_their_tab_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "_given_up", {})
+    monkeypatch.setattr(uploads, "_MOST_TABS", 3)
+    store = Sent(monkeypatch, most_megabytes=100)
+    for number in range(9):
+        store.store("hostile", str(number), 24)
+        store.store(f"small{number}", "a", 1)
+    assert uploads.given_up("hostile") == ["a.txt"]
+    assert uploads.given_up("small0") == []
+    for number in range(9):
+        store.store(f"large{number}", "a", 60)
+        store.store(f"less{number}", "a", 45)
+    assert len(uploads._given_up) == 3
+
+
 def test_what_is_on_its_way_has_no_room_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Sent(monkeypatch, most_megabytes=100)
 

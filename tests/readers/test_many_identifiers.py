@@ -96,3 +96,17 @@ def test_lines_packed_into_nothing_are_refused(packed: str, verb: str, line: byt
     done = mtsig(verb, *([data] if verb == "read" else ["--data", data]), seconds=8)
     assert done.returncode == 2, done.stderr[-500:]
     assert "200 times its size" in done.stderr
+
+
+def test_a_million_tags_inside_segments_are_one_short_note(tmp_path: Path) -> None:
+    path = tmp_path / "wmt.xml"
+    tags = "".join(f"<t{number}/>" for number in range(1_000_000))
+    path.write_text(
+        f"<dataset><doc id='d'><src lang='de'><p><seg id='1'>x</seg></p></src><hyp system='s' language='en'><p>"
+        f"<seg id='1'>a{tags}<{'n' * 100_000}/></seg></p></hyp></doc></dataset>",
+        encoding="utf-8",
+    )
+    done = mtsig("read", path, seconds=15)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "999,991 more inside segments were left out" in " ".join(done.stdout.split() + done.stderr.split())
+    assert len(done.stdout + done.stderr) < 5_000

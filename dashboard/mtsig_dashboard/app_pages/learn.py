@@ -10,8 +10,7 @@ import streamlit as st
 
 from mtsig import Corpus
 from mtsig.errors import NotApplicable
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
-from mtsig.lessons.kit import FORMATS, Source
+from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, Source, Stage
 from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of
 from mtsig_dashboard import address, compute, compute_lessons, pairs, session, show, sidebar, stages

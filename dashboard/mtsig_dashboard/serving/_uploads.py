@@ -33,6 +33,9 @@ STALLED_SECONDS = 60.0
 
 _MOST_DIGITS = 15
 
+_MOST_TOLD, _MOST_TABS = 20, 1_000
+"""Names of files that were given up, which a tab is told, and tabs of which they are kept: of more, the last."""
+
 _PUT = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
 
 
@@ -47,6 +50,21 @@ def held_bytes() -> int:
     manager = held()
     families = {} if manager is None else manager.get_stats()
     return sum(stat.byte_length for stats in families.values() for stat in stats)
+
+
+_given_up: dict[str, list[str]] = {}
+
+
+def given_up(tab: str) -> list[str]:
+    """Return the names of the last files of a tab that went for lack of room, before a page read them."""
+    return list(_given_up.get(tab, ()))
+
+
+def _note_given_up(tab: str, name: str) -> None:
+    names = _given_up.pop(tab, [])
+    _given_up[tab] = [*(known for known in names if known != name), name][-_MOST_TOLD:]
+    while len(_given_up) > _MOST_TABS:
+        del _given_up[next(iter(_given_up))]
 
 
 @dataclass
@@ -136,6 +154,7 @@ class Uploads:
             files = {} if manager is None else manager.file_storage.get(largest, {})
             oldest = next((name for name, file in list(files.items()) if file.data), None)
             if manager is not None and oldest is not None:
+                _note_given_up(largest, files[oldest].name)
                 manager.remove_file(largest, oldest)
                 continue
             for upload in self.coming:
