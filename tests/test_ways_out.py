@@ -23,7 +23,7 @@ from mtsig.cells import csv_text, from_cell, in_cell
 from mtsig.escaping import in_html, in_markdown
 from mtsig.latex import latex, unprintable
 from mtsig.readers import File
-from mtsig.readers.ratings import RatingFile
+from mtsig.readers._parts import RatingFile
 from mtsig.report import Cell, Column, Table, csv_table
 from mtsig.report.exporters import Document
 from mtsig.report.exporters.web_page import _content, template
