@@ -21,8 +21,8 @@ from mtsig.readers._names import (
     suffix_of,
 )
 from mtsig.readers._parquet import as_csv
-from mtsig.readers._rating_formats import RATING_READERS, RatingReader
-from mtsig.readers._scored import Scored, are_blocks, stray
+from mtsig.readers._rating_formats import RATING_READERS
+from mtsig.readers._scored import RatingReader, Scored, are_blocks, stray
 from mtsig.readers._sheet import Direction, Sheet, name_and_direction
 
 
