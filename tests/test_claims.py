@@ -27,6 +27,7 @@ from mtsig import (
     ranks,
     verdict,
 )
+from mtsig.cautions import single_runs_text
 from mtsig.corpus import inspect, runs_by_name
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Audit, Comparison, Interval, compare
@@ -52,7 +53,6 @@ from mtsig.report import (
 )
 from mtsig.report.bundle import compare_bundle
 from mtsig.report.tables import power_table, ranks_table, runs_table
-from mtsig.study import single_runs_text
 from mtsig.trust import Judged, trust
 
 QUICK = Settings(draws=300)

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
+from mtsig.cautions import Caution, Seen, cautions
 from mtsig.cli.analysis import (
     MARGINS,
     add_margins,
@@ -31,7 +32,6 @@ from mtsig.inference import (
     all_as_sacrebleu,
     compare_slices,
     joint_statements,
-    verdict,
 )
 from mtsig.inference.significance import SacrebleuBootstrap, SacrebleuRandomization
 from mtsig.metrics import Statistics
@@ -232,19 +232,17 @@ def _families(study: Study) -> list[Note]:
 
 def _withheld(study: Study) -> list[Note]:
     """Say for every reason that withholds verdicts whose they are and what leads on, in one note each."""
-    found: dict[tuple[str | None, ...], list[tuple[str, str | None]]] = {}
-    for result in study.results:
-        for comparison in result.compared:
-            decided = verdict(comparison)
-            if decided.step:
-                pair = f"{comparison.first} – {comparison.second}"
-                found.setdefault((decided.withheld, decided.step, decided.flags), []).append((pair, decided.reason))
+    alike: dict[tuple[str, str], list[Caution]] = {}
+    for caution in cautions(Seen(families=tuple(result.compared for result in study.results))):
+        if caution.strength == "withholds" and caution.step:
+            alike.setdefault((caution.step, caution.flags), []).append(caution)
     notes = []
-    for (_, step, flags), pairs in found.items():
-        names, reason = list(dict.fromkeys(pair for pair, _ in pairs)), pairs[0][1]
-        one = len({said for _, said in pairs}) == 1
-        why = reason if one else f"{listed(names, most=_MOST_NAMED)}. Of the first: {reason}"
-        notes.append(Note("note", f"{number_of(len(pairs), 'verdict')} withheld: {why}; {step} ({flags})."))
+    for (step, flags), several in alike.items():
+        pairs = [f"{first} – {second}" for caution in several for first, second in caution.pairs]
+        reason = several[0].sentence
+        if len(several) > 1:
+            reason = f"{listed(list(dict.fromkeys(pairs)), most=_MOST_NAMED)}. Of the first: {reason}"
+        notes.append(Note("note", f"{number_of(len(pairs), 'verdict')} withheld: {reason}; {step} ({flags})."))
     return notes
 
 

@@ -32,8 +32,7 @@ from mtsig.metrics import Metric, Rated, Statistics, metric
 from mtsig.metrics.counts import COUNTING
 from mtsig.metrics.statistics import Kinship
 from mtsig.metrics.tokenizing import Tokenizing
-from mtsig.readers.archives import MOST_RATIO
-from mtsig.readers.json_text import json_of
+from mtsig.readers import MOST_RATIO, json_of
 from mtsig.version import VERSION
 
 _ROWS = 2**16

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, FloatArray, Note, left_out, number_of
 from mtsig.errors import NotApplicable
-from mtsig.readers.ratings.scales import given_by
+from mtsig.readers import given_by
 
 
 @dataclass(frozen=True, eq=False)

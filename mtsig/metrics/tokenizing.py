@@ -62,11 +62,6 @@ class Tokenizing(Metric):
         """What sacreBLEU takes when it is left to it."""
         return self._of_target or str(BLEU.TOKENIZER_DEFAULT)
 
-    @property
-    def as_sacrebleu(self) -> Self:
-        """The metric with sacreBLEU's tokenizer where it was left to the text: by the target language, else 13a."""
-        return replace(self, tokenize=self._sacrebleus) if self.tokenize == AUTO else self
-
     def on(self, corpus: Corpus) -> Self:
         """Return the metric with the tokenizer that these data need, where it was left to them."""
         if self.tokenize != AUTO:

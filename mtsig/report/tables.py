@@ -582,7 +582,7 @@ def _margin_ci(margin: MarginResult) -> str:
 
 
 def _margin_ends(margin: MarginResult) -> tuple[float, float]:
-    """Return the interval that agrees with what was shown; of one pair, or of earlier studies, that at 1 − 2 alpha."""
+    """Return the interval that agrees with what was shown; of one pair, or without a p, that at 1 − 2 alpha."""
     if margin.family_size == 1 or isnan(margin.low) or isnan(margin.adjusted_level):
         return margin.low, margin.high
     return margin.adjusted_ci_low, margin.adjusted_ci_high

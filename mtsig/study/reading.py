@@ -4,6 +4,7 @@ A study keeps conclusions beside the numbers they follow from, for readers witho
 are made from the numbers alone, so an edited conclusion would stand unnoticed beside other words: it is refused.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import isclose
@@ -18,11 +19,9 @@ from mtsig.errors import MtsigError, ReadError, expect
 from mtsig.inference import INTERVALS, TESTS, Comparison, Score, Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
-from mtsig.readers.files import bytes_of
-from mtsig.readers.json_text import json_of
+from mtsig.readers import bytes_of, json_of
 from mtsig.records import impossible
 from mtsig.study.any_study import SCHEMA, AnyStudy, digest_of
-from mtsig.study.earlier import reworded, upgraded
 from mtsig.study.record import Asked, OfMetric, Study, rows_of
 
 MOST_BYTES = 256 * 2**20
@@ -65,7 +64,7 @@ def data_at(path: str | Path) -> bytes:
 
 
 def study_of(data: bytes | str, label: str = "the study") -> Study:
-    """Return the study that JSON text writes, of this layout or of mtsig/1; `label` is what messages call it.
+    """Return the study that JSON text writes, of this layout; `label` is what messages call it.
 
     Raises:
         ReadError: it is no JSON, of a newer schema, or not a study (the message says where).
@@ -136,7 +135,16 @@ def record_in(data: bytes | str, label: str) -> dict[str, Any]:
     values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
     if values > MOST_VALUES:
         raise ReadError(f"{label} has {values:,} values; a study has at most {MOST_VALUES:,}.")
-    return _of_this_layout(json_of(data, label, parse_constant=_no_number), label)
+    return _of_this_layout(json_of(data, label, parse_constant=_no_number, object_pairs_hook=_each_once), label)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; what has a key twice says one thing to a reader, and another to a program."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        (twice, _), *_ = (Counter(key for key, _ in pairs)).most_common(1)
+        raise ValueError(f"the key {twice[:100]!r} stands twice in one object")
+    return found
 
 
 def _no_number(name: str) -> NoReturn:
@@ -146,20 +154,19 @@ def _no_number(name: str) -> NoReturn:
 def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
     if not isinstance(record, dict) or "schema" not in record:
         raise ReadError(f"{label} is no study: it has no key called schema. {_HOW}")
+    try:
+        msgspec.json.encode(record)
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise ReadError(
+            f"{label} is no valid study: it holds {half!r}, half a character. Copy the file again."
+        ) from None
     schema = record["schema"]
-    if schema not in ("mtsig/1", SCHEMA):
-        raise ReadError(f"{label} has the schema {schema!r}; this version of the program reads mtsig/1 and {SCHEMA}.")
+    if schema != SCHEMA:
+        raise ReadError(f"{label} has the schema {schema!r}; this version of the program reads {SCHEMA}.")
     if "request" not in record:
         raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
-    intact = _intact(record)
-    if schema != SCHEMA:
-        try:
-            record = upgraded(record)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ReadError(
-                f"{label} is no valid study of {schema}: {error.args[0]} is missing, or of another kind."
-            ) from None
-    record = {**reworded(record), "intact": intact, "digest": ""}
+    record = {**record, "intact": _intact(record), "digest": ""}
     settings = record["request"].get("settings") if isinstance(record["request"], dict) else None
     known = {option.name for option in options(Settings)}
     for name in settings if isinstance(settings, dict) else ():
@@ -168,14 +175,13 @@ def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
     return dict(record)
 
 
-def _intact(record: Mapping[str, Any]) -> object:
+def _intact(record: Mapping[str, Any]) -> bool:
     """Return what a study says of itself after a look at its digest: whether it is what was written."""
-    before = record.get("intact", True)
     try:
-        fits = record["digest"] == digest_of(record) if "digest" in record else None
+        fits = record.get("digest") == digest_of(record)
     except ValueError:  # a number too large to be one, which is refused with its place
         fits = False
-    return before if fits or before is False else fits
+    return fits and record.get("intact") is True
 
 
 def check_rows(study: Study, label: str) -> None:
@@ -249,13 +255,9 @@ def check_plan(study: Any, asked: type[Asked], label: str) -> None:
 def check_conclusions(study: Study, record: Mapping[str, Any], label: str) -> None:
     """Refuse conclusions that do not follow from the numbers beside them."""
     for place, row, derived in _conclusions(study, record):
-        older = "adjusted_level" not in row and "comparisons" in place
         for key, value in derived.items():
-            if older and key.startswith("detectable"):
-                continue  # earlier programs told what a test with a known spread would find
-            # A key of a later program is not known here, and one of an earlier program may be missing.
-            if key in row and not same(row[key], value):
-                raise edited(label, f"{place}.{key}", row[key], value)
+            if key not in row or not same(row[key], value):
+                raise edited(label, f"{place}.{key}", row.get(key), value)
 
 
 def edited(label: str, place: str, written: object, derived: object) -> ReadError:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, said_by
 
 EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
 """What to install for a tokenizer."""
@@ -23,4 +23,4 @@ def made(factory: type, **options: object) -> Any:
                 f"The tokenizer {tokenizer} is not installed: pip install '{EXTRAS[tokenizer]}', or choose another "
                 "tokenizer, or a metric without one, such as chrF."
             ) from None
-        raise NotApplicable(f"sacreBLEU cannot do this here: {' '.join(str(error).split())}") from None
+        raise NotApplicable(f"sacreBLEU cannot do this here: {said_by(error, 'it gives no reason', 1_000)}") from None

@@ -28,9 +28,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from made import ROOT
-from mtsig_dashboard import connections, gate, launch
-from mtsig_dashboard.gate import COOKIE, Gate
-from mtsig_dashboard.workers import Workers
+from mtsig_dashboard import launch
+from mtsig_dashboard.serving import _connections as connections
+from mtsig_dashboard.serving import _gate as gate
+from mtsig_dashboard.serving._gate import COOKIE, Gate
+from mtsig_dashboard.serving._workers import Workers
 
 from mtsig import MtsigError, measure, read_sample
 from mtsig.cli import Serving, VisitorLimits, hosted, machine, serving_from
@@ -202,6 +204,15 @@ def test_a_form_of_another_site_is_not_even_tried() -> None:
     shared = Gate(app, SHARED)
     assert sign_in(shared, origin="http://evil.example").status == 403
     assert not shared.wrong
+
+
+@pytest.mark.parametrize(
+    "place", ["127.0.0.{}", "::ffff:127.1.0.{}", "2001:db8:1:2:{}::1", "fe80::{}", "::ffff:10.0.0.7", "10.0.0.7"]
+)
+def test_one_computer_counts_once_whatever_address_it_takes(place: str) -> None:
+    shared = Gate(app, SHARED)
+    statuses = [sign_in(shared, "wrong password", client=place.format(at)).status for at in range(1, 31)]
+    assert statuses == [401] * gate.WRONG_PER_ADDRESS + [429] * (30 - gate.WRONG_PER_ADDRESS)
 
 
 def test_passwords_cannot_be_tried_without_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,6 +151,9 @@ def laughs() -> str:
 
 
 XML = {
+    "attributes in every tag": (
+        xml(_DOC.format("y"), f"<!DOCTYPE d [<!ATTLIST seg z CDATA '{'u' * 9999}'>]>"), "or attributes (<!ATTLIST"
+    ),
     "entity bomb": (xml(_DOC.format("&l11;"), laughs()), "line 1: defines entities of its own"),
     "external entity": (
         xml(_DOC.format("&x;"), "<!DOCTYPE d [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"), "defines entities of its own"
