@@ -22,10 +22,10 @@ def parts(files: Sequence[Placed]) -> list[list[Part]]:
 
 def _parts(file: File) -> list[Part]:
     try:
-        rows = rows_of(file)
+        rows = rows_of(file, _text)
         names = list(rows[0])
         cells: list[tuple[int, list[str | None]]] = [(0, [*names])]
-        cells += [(number, [_text(row[name]) for name in names]) for number, row in enumerate(rows, 1)]
+        cells += [(number, [row[name] for name in names]) for number, row in enumerate(rows, 1)]
         keys, records = named_rows(file.label, cells, "row", "")
         return texts_of_records(file, FORM, keys, records)
     except ReadError as error:
