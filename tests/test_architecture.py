@@ -47,7 +47,7 @@ LAYERS = (
     {"corpus"},
     {"parses", "records", "spans"},
     {"neural", "parsing", "readers", "slices", "text"},
-    {"kinship", "plain"},
+    {"plain"},
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},

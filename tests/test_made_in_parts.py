@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from mtsig import Corpus
 from mtsig.metrics import Chrf
-from mtsig.metrics.sums import WeightedSums
+from mtsig.metrics._sums import WeightedSums
 from mtsig.resampling import BLOCK, Bootstrap, Scheme, Subsample, Swap
-from mtsig.text.scripts import writing_of
+from mtsig.text._characters import writing_of
 from mtsig.trust.intervals import _rows
 
 LINES = st.lists(st.text(max_size=6), min_size=1, max_size=9)
@@ -38,7 +38,7 @@ def test_a_digest_is_that_of_the_whole_as_json(lines: list[str]) -> None:
 def test_a_script_is_told_from_parts_as_from_the_whole(lines: list[str]) -> None:
     whole = writing_of(lines)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mtsig.text.scripts.MOST_LINES", 1)
+        patch.setattr("mtsig.text._characters.MOST_LINES", 1)
         assert writing_of(lines) == whole
 
 
@@ -66,7 +66,7 @@ def test_sums_of_parts_are_exact(kind: type, most: int, monkeypatch: pytest.Monk
     weights = rng.integers(0, 4, (7, 50)).astype(np.float32)
     exact = [[[sum(int(v) * int(w) for v, w in zip(row, draw, strict=True)) for draw in weights] for row in pair]
              for pair in values]  # fmt: skip
-    monkeypatch.setattr("mtsig.metrics.sums.UNITS_ADDED", most)
+    monkeypatch.setattr("mtsig.metrics._sums.UNITS_ADDED", most)
     assert WeightedSums(values)(weights).tolist() == exact
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from mtsig.corpus import Note
 from mtsig.corpus.notes import About
 from mtsig.counts.counted import CountedUnit
-from mtsig.kinship import Kin
+from mtsig.metrics import Kin
 
 FORMAT = 1
 """Version of the form; a file of another one is refused."""

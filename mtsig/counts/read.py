@@ -28,10 +28,7 @@ from mtsig.counts.form import (
 )
 from mtsig.errors import MtsigError, ReadError
 from mtsig.extras import need
-from mtsig.metrics import Metric, Rated, Statistics, metric
-from mtsig.metrics.counts import COUNTING
-from mtsig.metrics.statistics import Kinship
-from mtsig.metrics.tokenizing import Tokenizing
+from mtsig.metrics import COUNTING, Kinship, Metric, Rated, Statistics, Tokenizing, metric
 from mtsig.readers.archives import MOST_RATIO
 from mtsig.readers.json_text import json_of
 from mtsig.version import VERSION

@@ -15,8 +15,7 @@ from mtsig.counts.counted import CountedUnit
 from mtsig.counts.form import FORMAT, KEY, Head, KeptNote, OfMetric, OfSet, columns_of, size_column, statistics_columns
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.extras import need
-from mtsig.metrics import Statistics
-from mtsig.metrics.counts import COUNTING
+from mtsig.metrics import COUNTING, Statistics
 from mtsig.study import choice_of
 from mtsig.version import VERSION
 

@@ -17,7 +17,7 @@ from mtsig.inference.family import Drawn, Family
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.metrics.available import side_by_side
+from mtsig.metrics import side_by_side
 from mtsig.registry import find
 from mtsig.resampling import Purpose, Words, sign_of
 

@@ -24,8 +24,7 @@ from mtsig.inference.significance import (
     resample_as_sacrebleu,
 )
 from mtsig.inference.verdict import Verdict, verdict
-from mtsig.metrics import ResolvedUnit, Statistics, expect_statistics
-from mtsig.metrics.left_out import FEWEST_UNITS
+from mtsig.metrics import FEWEST_UNITS, ResolvedUnit, Statistics, expect_statistics
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
 from mtsig.results import Result
 

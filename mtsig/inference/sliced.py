@@ -28,8 +28,7 @@ from mtsig.inference.family import Family
 from mtsig.inference.kin import counted_without
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
-from mtsig.metrics import Kinship, ResolvedUnit, Statistics, expect_statistics
-from mtsig.metrics.neighbours import blocks_of
+from mtsig.metrics import Kinship, ResolvedUnit, Statistics, blocks_of, expect_statistics
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.results import Result
 from mtsig.slices import Slice, Slicing, slices_of

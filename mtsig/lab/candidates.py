@@ -13,7 +13,7 @@ import numpy as np
 from mtsig.arrays import Floats, Index
 from mtsig.corpus import Corpus
 from mtsig.lab.nbest import Candidates
-from mtsig.text.characters import N_CODES, codes_of
+from mtsig.text import N_CODES, codes_of
 
 _CHARACTERS = 4
 """Length of the n-grams of characters that candidates are held to share, and of the model's longest."""

@@ -19,8 +19,7 @@ from mtsig.lab.coverage import Sampling, sampling_of, taken
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.populations import Population, broad
 from mtsig.lab.sources import KOEHN
-from mtsig.metrics import Statistics
-from mtsig.metrics.sums import WeightedSums
+from mtsig.metrics import Statistics, WeightedSums
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, sign_of
 

@@ -14,12 +14,10 @@ from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.sources import ZHANG_VOGEL
-from mtsig.metrics import Nist
+from mtsig.metrics import Gram, Nist, mteval_words, ngram_counts
 from mtsig.options import option
 from mtsig.progress import part, report
 from mtsig.resampling import Bootstrap, Subsample
-from mtsig.text.information import Gram, ngram_counts
-from mtsig.text.mteval_words import mteval_words
 
 _AT_ONCE = 64
 """Resamples whose n-gram counts are held at a time."""

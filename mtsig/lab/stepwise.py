@@ -18,8 +18,7 @@ from mtsig.inference.probability import count_extreme
 from mtsig.inference.significance import Outcome
 from mtsig.inference.significance.base import counted
 from mtsig.lab.material import Pair
-from mtsig.metrics import Statistics
-from mtsig.metrics.left_out import FEWEST_UNITS
+from mtsig.metrics import FEWEST_UNITS, Statistics
 from mtsig.resampling import Bootstrap, Distribution, Scheme, Swap, differing_units, resample, shuffle, sign_of
 
 FEWEST_DRAWS = 10

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Index
 from mtsig.errors import NotApplicable
-from mtsig.metrics import Metric, Statistics
-from mtsig.metrics.available import side_by_side
+from mtsig.metrics import Metric, Statistics, side_by_side
 from mtsig.resampling.schemes import Bootstrap, Scheme, Subsample, Swap
 
 _SCORED = 2**17

@@ -25,7 +25,7 @@ from mtsig.segments.difference import differing
 from mtsig.segments.lines import Mark, length_of, line_html
 from mtsig.segments.matches import Marked, Matches, has_matches, matches
 from mtsig.spans import ErrorSpan, Side, errors_of
-from mtsig.text.scripts import writing_of
+from mtsig.text import writing_of
 
 Mode: TypeAlias = Literal["matches", "diff", "plain"]
 MODES: tuple[Mode, ...] = ("matches", "diff", "plain")

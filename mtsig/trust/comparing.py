@@ -17,8 +17,7 @@ from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.inference import Family, Settings, adjust, p_number
 from mtsig.inference.family import Drawn
 from mtsig.inference.probability import tolerance
-from mtsig.metrics import Statistics, as_values
-from mtsig.metrics.mean import SegmentMean
+from mtsig.metrics import SegmentMean, Statistics, as_values
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Swap
 from mtsig.trust.exchange import Exchange

@@ -12,8 +12,8 @@ from mtsig import Corpus, measure
 from mtsig.cache import closed
 from mtsig.errors import NotApplicable
 from mtsig.limits import Limits, within
-from mtsig.text.alignment import NONE, align
-from mtsig.text.runs import matched_runs
+from mtsig.metrics._gtm import matched_runs
+from mtsig.text._alignment import NONE, align
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -60,7 +60,7 @@ def test_a_looping_output_has_the_matches_that_it_can_have() -> None:
 
 
 def test_the_words_of_long_hypotheses_cost_no_more_than_those_of_shorter_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.text.alignment.LONG", 100)
+    monkeypatch.setattr("mtsig.text._alignment.LONG", 100)
     times = [seconds(lambda n=n: align(["the", "cat"] * n, ["cat", "the", "the"] * n, [itself])) for n in (50, 500)]
     # Ten times the words, each with a tenth of the ways to go on: about as long.
     assert times[1] < 4 * times[0]
@@ -69,12 +69,12 @@ def test_the_words_of_long_hypotheses_cost_no_more_than_those_of_shorter_ones(mo
 
 
 def test_where_the_beam_is_narrower_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.metrics.meteor.LONG", 11)
+    monkeypatch.setattr("mtsig.metrics._meteor.LONG", 11)
     corpus = Corpus.of({"x": ["a", "b", LONG], "y": [LONG, "c", "b"]}, {"r": ["a", None, "b"]})
     notes = [note.text for note in measure(corpus, "meteor").notes if "fewer alignments" in note.text]
     assert len(notes) == 1
     assert notes[0].endswith("2, the first x, segment 3.")
-    monkeypatch.setattr("mtsig.metrics.meteor.LONG", 12)
+    monkeypatch.setattr("mtsig.metrics._meteor.LONG", 12)
     assert not any("fewer alignments" in note.text for note in measure(corpus, "meteor").notes)
 
 

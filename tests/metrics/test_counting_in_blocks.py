@@ -19,7 +19,7 @@ from mtsig.errors import NotApplicable, ProgramError
 from mtsig.jobs import done_in_order, one_by_one
 from mtsig.limits import Limits, within
 from mtsig.metrics import METRICS, Bleu, Chrf, Statistics
-from mtsig.metrics.counts import counted
+from mtsig.metrics._counting import counted
 
 LINES = st.text("ab c.,'é漢", max_size=12)
 IN_BLOCKS = [name for name, one in METRICS.items() if one.in_blocks]
@@ -52,7 +52,7 @@ def test_blocks_of_any_size_count_what_the_whole_counts(
     corpus = parsed(of_lines(rows))
     one = metric(name).on(corpus)
     with pytest.MonkeyPatch.context() as patch, closed():
-        patch.setattr("mtsig.metrics.counts.BLOCK", size)
+        patch.setattr("mtsig.metrics._counting.BLOCK", size)
         assert same(counted(one, corpus), one.count(corpus))
 
 
@@ -60,7 +60,7 @@ def test_blocks_of_any_size_count_what_the_whole_counts(
 def test_every_metric_measures_the_same_in_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = parsed(made_corpus(n=24, references=2))
     whole = measure(corpus, name)
-    monkeypatch.setattr("mtsig.metrics.counts.BLOCK", 7)
+    monkeypatch.setattr("mtsig.metrics._counting.BLOCK", 7)
     blocks = measure(corpus, name)
     assert same(blocks.values, whole.values)
     assert blocks.values.dtype == whole.values.dtype
@@ -82,12 +82,12 @@ def pool() -> Iterator[Executor]:
 def test_worker_processes_give_the_same_digits(name: str, pool: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = parsed(made_corpus(n=20, references=2))
     whole = measure(corpus, name)
-    monkeypatch.setattr("mtsig.metrics.counts.BLOCK", 6)
+    monkeypatch.setattr("mtsig.metrics._counting.BLOCK", 6)
     assert same(measure(corpus, name, pool).values, whole.values)
 
 
 def test_limits_hold_in_worker_processes_and_name_the_segment(pool: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.metrics.counts.BLOCK", 2)
+    monkeypatch.setattr("mtsig.metrics._counting.BLOCK", 2)
     lines = ["a", "b", "a", "a b " * 6]
     corpus = Corpus.of({"x": lines}, {"r": ["a"] * 4})
     for executor in (None, pool):
@@ -114,7 +114,7 @@ class Wrong(Chrf):
 
 
 def test_a_metric_that_counts_in_its_own_way_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.metrics.counts.BLOCK", 2)
+    monkeypatch.setattr("mtsig.metrics._counting.BLOCK", 2)
     corpus = Corpus.of({"x": ["a", "b", "bad"]}, {"r": ["a", "b", "c"]})
     assert np.all(counted(Whole(), corpus) == 3)
     with pytest.raises(ProgramError, match="statistic 1, system x, segment 3 of those counted"):
@@ -132,12 +132,12 @@ def test_real_numbers_among_whole_ones_stay_as_they_are(monkeypatch: pytest.Monk
     lines = ["1", "2", "0.1", "16777217", "3"]
     corpus = Corpus.of({"x": lines}, {"r": lines})
     for size in (1, 2, 5):
-        monkeypatch.setattr("mtsig.metrics.counts.BLOCK", size)
+        monkeypatch.setattr("mtsig.metrics._counting.BLOCK", size)
         assert counted(Late(), corpus).ravel().tolist() == [1.0, 2.0, 0.1, 16777217.0, 3.0]
 
 
 def test_progress_of_blocks_grows_to_one(pool: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.metrics.counts.BLOCK", 8)
+    monkeypatch.setattr("mtsig.metrics._counting.BLOCK", 8)
     for executor in (None, pool):
         shares: list[float] = []
         with watching(shares.append):

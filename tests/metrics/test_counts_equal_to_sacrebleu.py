@@ -9,7 +9,7 @@ from texts import bleu_options, chrf_options, corpora, ter_options
 
 from mtsig import Corpus, metric
 from mtsig.metrics import Bleu, Chrf, Ter
-from mtsig.text import chunks
+from mtsig.text import _tokens as chunks
 
 steady = settings(max_examples=60, deadline=None, derandomize=True)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mtsig import Corpus, measure, read_sample
 from mtsig.metrics import Gtm
-from mtsig.text.runs import matched_runs, placed_runs
+from mtsig.metrics._gtm import matched_runs, placed_runs
 
 RUNS = [
     ("a b c d", "a b c d", [4]),

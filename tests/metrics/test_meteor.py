@@ -12,8 +12,8 @@ from nltk.translate.meteor_score import single_meteor_score
 from mtsig import Corpus, measure, read_sample
 from mtsig.errors import NotApplicable
 from mtsig.metrics import METRICS, Meteor
-from mtsig.text import wordnet
-from mtsig.text.stems import stem_by
+from mtsig.metrics import _meteor as wordnet
+from mtsig.metrics._meteor import stem_by
 
 # No two words of the list have a stem in common but those with the same beginning, and none is said twice: NLTK, too,
 # has only one way to align them.

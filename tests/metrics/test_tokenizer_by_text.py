@@ -12,7 +12,7 @@ from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings
 from mtsig.metrics import METRICS, Bleu, Gtm, MBleu, SentenceBleu, Statistics, Wer, measure, metric
-from mtsig.metrics.tokenizing import Tokenizing
+from mtsig.metrics._tokenizing import Tokenizing
 from mtsig.options import options
 from mtsig.readers import read
 from mtsig.study import Request, Study, conduct, reproduce

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from mtsig import Corpus, interval, measure
 from mtsig.inference import compare
 from mtsig.metrics import Bleu, Chrf, Metric, Statistics, as_values
-from mtsig.metrics.sums import WeightedSums
+from mtsig.metrics._sums import WeightedSums
 from mtsig.resampling import Bootstrap, Scheme, Subsample, Swap, resample, resample_together, shuffle
 
 REFERENCES = {
@@ -241,7 +241,7 @@ def test_rows_that_follow_from_others_are_added_as_all_are(
     # What a chrF of a reference without this order would be: far from the step, and below it.
     lacking = np.where(rng.random(n) < short / 4, 0, totals[1])
     counts = np.array([length, shared, *matches, *totals, np.maximum(shared - 1, 0), lacking])
-    monkeypatch.setattr("mtsig.metrics.sums.UNITS_ADDED", most)
+    monkeypatch.setattr("mtsig.metrics._sums.UNITS_ADDED", most)
     values, sums = as_values(counts.astype(float)), WeightedSums(as_values(counts.astype(float)))
     assert values.dtype == np.float32
     for scheme in (Bootstrap(40), Swap(40)):

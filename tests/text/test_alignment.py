@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mtsig.text.alignment import BEAM, NONE, Alignment, align
+from mtsig.text._alignment import BEAM, NONE, Alignment, align
 
 Common = Callable[[str], Iterable[object]]
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import lib_ter
 
-from mtsig.text import beams, pairs
-from mtsig.text import edits as text_edits
-from mtsig.text.ngrams import Rows
+from mtsig.text import _beams as beams
+from mtsig.text import _beams as pairs
+from mtsig.text import _edits as text_edits
+from mtsig.text._ngrams import Rows
 
 
 def sacrebleus(hypothesis: Sequence[str], reference: Sequence[str]) -> int:

@@ -4,8 +4,8 @@ import doctest
 
 import pytest
 
-from mtsig.text import scripts
-from mtsig.text.scripts import Writing, letters_of, writing_of
+from mtsig.text import _characters as scripts
+from mtsig.text._characters import Writing, letters_of, writing_of
 
 CHINESE = ["今天早上下了一场大雨，路上几乎没有行人。", "他把那本旧书送给了图书馆。"]
 TRADITIONAL = ["這條街上的書店都關門了，只剩下一家麵館。"]

@@ -7,8 +7,8 @@ import pytest
 from made_wordnet import make_wordnet
 
 from mtsig.errors import NotApplicable
-from mtsig.text import wordnet
-from mtsig.text.wordnet import PARTS_OF_SPEECH, installed_wordnet
+from mtsig.metrics import _meteor as wordnet
+from mtsig.metrics._meteor import PARTS_OF_SPEECH, installed_wordnet
 
 
 @pytest.fixture
