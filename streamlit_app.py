@@ -6,7 +6,7 @@ where `mtsig dashboard` does more.
 
 import streamlit as st
 from mtsig_dashboard import launch
-from mtsig_dashboard.gate import guards
+from mtsig_dashboard.serving import guards
 from streamlit.starlette import App
 
 st.secrets.load_if_toml_exists()  # a host's secrets become environment variables: MTSIG_PASSWORD may be one

@@ -126,7 +126,7 @@ picture = AgreementDots.of([agreement(given, scheme=Bootstrap(200))])
         "Experiment: Segments needed",
         """
 from mtsig.lab import *
-from mtsig.lab.figures import of_experiment
+from mtsig.lab import of_experiment
 
 picture = of_experiment(run("separation", bleu))["Segments needed"]
 """,
@@ -228,7 +228,7 @@ def of_lessons() -> tuple[Entry, ...]:
 
     opening = """
 from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons.figures import Still
+from mtsig.lessons import Still
 
 room = Classroom.of(corpus)
 lessons = {lesson.name: lesson for lesson in (*LESSONS, *GAMES)}

@@ -20,8 +20,8 @@ from gallery import gallery_files
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
-        "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "options", "report.exporters",
+        "ablation", "cache", "cautions", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
+        "lessons", "options", "report.exporters",
         "segments", "sets", "slices", "trust",
     )
 )  # fmt: skip

@@ -43,9 +43,9 @@ mtsig.read_study("study.json").rows() == study.rows()
 COMET = """
 # COMET scores, and what they say beside chrF
 
-`mtsig neural` runs an installed comet-score and prints a table: system, segment, score. This notebook reads such a
-table. The numbers in it are **made** (from chrF of the segment, with noise), since a model of COMET is too large for
-this documentation; put your own in their place.
+`comet-score` rates every segment ([recipe](../recipes.md#comet)). This notebook reads a table of such scores: system,
+segment, score. The numbers in it are **made** (from chrF of the segment, with noise), since a model of COMET is too
+large for this documentation; put your own in their place.
 ---
 import numpy as np
 import pandas as pd

@@ -23,8 +23,8 @@ from mtsig.writing import put_whole
 if TYPE_CHECKING:  # a start of the dashboard looks at the folder, and does without numpy
     from numpy.typing import NDArray
 
-ROOMS = {"counts": 2**30, "neural": 64 * 2**20}
-"""What is kept -> bytes at most: for 2,000 segments counts of 6,000 systems under four metrics, scores of 4,000."""
+ROOMS = {"counts": 2**30}
+"""What is kept -> bytes at most: for 2,000 segments counts of 6,000 systems under four metrics."""
 
 OFF = "off"
 """The value of MTSIG_CACHE under which nothing is kept."""
@@ -62,7 +62,7 @@ class Cache:
     """
 
     folder: Path
-    most_bytes: int = ROOMS["neural"]
+    most_bytes: int = ROOMS["counts"]
     root: Path | None = None
 
     def get(self, key: str) -> "NDArray[Any] | None":
@@ -251,7 +251,7 @@ def closed() -> Iterator[None]:
 
     >>> from mtsig.cache import closed, users_cache
     >>> with closed():
-    ...     print(users_cache("neural"))
+    ...     print(users_cache("counts"))
     None
     """
     token = _closed.set(True)
@@ -273,10 +273,10 @@ def users_cache(room: str) -> Cache | None:
     >>> from unittest import mock
     >>> from mtsig.cache import users_cache
     >>> with mock.patch.dict(os.environ, MTSIG_CACHE="/scratch/mtsig"):
-    ...     print(users_cache("neural").folder.as_posix())
+    ...     print(users_cache("counts").folder.as_posix())
     ...     os.environ["MTSIG_CACHE"] = "off"
-    ...     print(users_cache("neural"))
-    /scratch/mtsig/neural
+    ...     print(users_cache("counts"))
+    /scratch/mtsig/counts
     None
     """
     folder = None if _closed.get() else checked_folder()

@@ -19,7 +19,7 @@ import sacrebleu.dataset
 import sacrebleu.tokenizers.tokenizer_spm
 import sacrebleu.utils
 
-from mtsig.errors import NotApplicable, ProgramError, UnknownName
+from mtsig.errors import NotApplicable, ProgramError, UnknownName, said_by
 
 # What sacreBLEU declares of their types is not what they are.
 _sets: Any = sacrebleu.dataset
@@ -151,9 +151,10 @@ def texts_of(name: str) -> dict[str, Path]:
         # Everything it would download is here, so this unpacks and converts only.
         return dict(zip(known.fieldnames(pair), map(Path, known.get_files(pair)), strict=True))
     except (OSError, ValueError, KeyError, AssertionError, SyntaxError, SystemExit) as error:
+        why = said_by(error, "it gives no reason", 200)
         raise ProgramError(
-            f"sacreBLEU cannot read {name} in {download.unpacked}: {' '.join(str(error).split())[:200]}. Delete that "
-            f"folder and fetch it again: mtsig fetch {name}"
+            f"sacreBLEU cannot read {name} in {download.unpacked}: {why}. Delete that folder and fetch "
+            f"it again: mtsig fetch {name}"
         ) from None
 
 

@@ -88,6 +88,26 @@ def kind_of(thing: object) -> str:
     return f"{article} {name}{size}{'' if shape is None else f' of shape {shape}'}"
 
 
+_INTERNAL = re.compile(
+    r"NoneType|<class|0x[0-9a-f]{4}|\b(?:str|int|float|bool|list|dict|tuple|bytes|type|method|function)\b.{0,3} object|"
+    r"object has no attribute|index out of range|not subscriptable|not iterable|positional argument|unhashable|unpack"
+)
+"""What a message of Python's own looks like: it is about the program and not about a file."""
+
+
+def said_by(error: BaseException, otherwise: str, most: int = 100) -> str:
+    """Return the words of another library's error for a message, or these where they would mean nothing to a reader.
+
+    >>> said_by(ValueError("row 3 is too short"), "it is damaged")
+    'row 3 is too short'
+    >>> said_by(TypeError("'NoneType' object is not iterable"), "it is damaged")
+    'it is damaged'
+    """
+    text = " ".join(str(error).split())[:most].rstrip(".")
+    internal = isinstance(error, AttributeError | TypeError | KeyError | IndexError | AssertionError | RecursionError)
+    return otherwise if internal or not text or _INTERNAL.search(text) else text
+
+
 def expect(thing: object, kind: type | UnionType, what: str) -> None:
     """Raise InvalidOption when something is of another kind; `what` is the sentence that says what to give.
 

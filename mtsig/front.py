@@ -25,6 +25,7 @@ from mtsig.sets.families import FamilyOf
 from mtsig.sets.ranks import Separation
 from mtsig.sets.replicability import Combination
 from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, SetsStudy, Study, conduct, conduct_sets
+from mtsig.study.request import margins_from
 from mtsig.writing import write_file
 
 
@@ -42,6 +43,9 @@ def compare(
     pairs: PairChoice | None = None,
     baseline: str | None = None,
     joined: bool = False,
+    margin: float | Mapping[str, float] | None = None,
+    equivalence: bool = False,
+    one_more_document: bool = False,
     settings: Settings | None = None,
     **changes: Any,
 ) -> Study:
@@ -73,6 +77,10 @@ def compare(
         pairs: "all" (the default), one system against which all others are compared, or a list of (first, second).
         baseline: the one system, said more plainly.
         joined: judge all metrics as one family.
+        margin: points of every metric, or by metric, fixed before looking: is the first system of each pair at most so
+            much worse than the second? Takes a baseline or pairs; the answers are `study.margins`.
+        equivalence: do the two differ by less than the margin instead?
+        one_more_document: shown only where it holds even with one more document like the heaviest, against the claim.
         settings: how to analyse; each of its fields can be given by its name, too: test, interval, correction,
             alternative, level, draws, seed, unit.
         **changes: fields of `settings`; a registered method itself is taken for its name.
@@ -89,7 +97,8 @@ def compare(
         raise InvalidOption("These are several test sets: compare them with mtsig.compare_sets.")
     chosen = _settings(settings, changes)
     pairs = _pairs(pairs, baseline)
-    expect_arguments(compare, {"joined": joined, "name": name})
+    against = {"margin": margin, "equivalence": equivalence, "one_more_document": one_more_document}
+    expect_arguments(compare, {"joined": joined, "name": name, **against})
     material = {
         "references": references, "sources": sources, "documents": documents, "ratings": ratings,
         "higher_is_better": higher_is_better, "systems": systems,
@@ -105,10 +114,12 @@ def compare(
         many = [data] if isinstance(data, Statistics) else list(data)
         if metrics is not None:
             raise InvalidOption("Statistics are of their metrics: leave metrics out, or give the corpus.")
-        request = Request(tuple(statistics.metric for statistics in many), chosen, pairs, joined)
-        return conduct(None, request, statistics=many)
-    corpus = data if isinstance(data, Corpus) else corpus_of(data, **material, name=name)
-    return conduct(corpus, Request(_metrics(metrics, corpus), chosen, pairs, joined))
+        corpus, measured, given_statistics = None, tuple(statistics.metric for statistics in many), many
+    else:
+        corpus = data if isinstance(data, Corpus) else corpus_of(data, **material, name=name)
+        measured, given_statistics = _metrics(metrics, corpus), None
+    margins = margins_from(margin, measured, pairs, both=equivalence, one_more_document=one_more_document)
+    return conduct(corpus, Request(measured, chosen, pairs, joined, margins), statistics=given_statistics)
 
 
 def compare_sets(

@@ -1,11 +1,10 @@
 """Judgements: who gave which value to which output; a rating is their mean, cell by cell."""
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,14 @@ from mtsig.arrays import Index
 
 UNNAMED = "?"
 """What a judge is called whom nobody named."""
+
+
+class Sparse(NamedTuple):
+    """Scores and the row and column of the rating that each belongs to; shape (m,) each."""
+
+    system: Index
+    segment: Index
+    value: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,22 +51,39 @@ class Judgements:
         >>> Judgements.of({"Ann": np.array([[1.0, np.nan]]), "Bo": np.array([[2.0, 3.0]])})
         <Judgements: 3 values by 2 judges>
         """
-        again: dict[str | None, list[tuple[float, float, float]]] = defaultdict(list)
-        once = {who: np.array(scores, dtype=np.float64) for who, scores in values.items()}
-        for (who, row, column), several in (repeats or {}).items():
-            once[who][row, column] = np.nan
-            again[who] += [(row, column, value) for value in several if value == value]
-        columns: list[tuple[NDArray[Any], ...]] = []
-        for number, (who, scores) in enumerate(once.items()):
+        cells = {}
+        for who, scores in values.items():
             rows, places = np.nonzero(~np.isnan(scores))
-            more = np.array(again[who], dtype=np.float64).reshape(-1, 3)
-            system, segment = np.append(rows, more[:, 0]), np.append(places, more[:, 1])
-            value = np.append(scores[rows, places], more[:, 2])
-            order = np.lexsort((segment, system))
-            columns.append((np.full(len(order), number), system[order], segment[order], value[order]))
-        judge, system, segment, value = (np.concatenate(block) for block in zip(*columns, strict=True))
-        named = tuple(UNNAMED if who is None else who for who in values)
-        return cls(named, judge.astype(np.int32), system.astype(np.int32), segment.astype(np.int32), value)
+            cells[who] = Sparse(rows, places, np.array(scores[rows, places], dtype=np.float64))
+        return cls.of_sparse(cells, repeats)
+
+    @classmethod
+    def of_sparse(
+        cls,
+        cells: Mapping[str | None, Sparse],
+        repeats: Mapping[tuple[str | None, int, int], Sequence[float]] | None = None,
+    ) -> Self:
+        """Return the judgements of judges with a score at some cells each, no NaN; repeats stand in for those."""
+        number = {who: position for position, who in enumerate(cells)}
+        again = [
+            (number[who], row, column, value)
+            for (who, row, column), several in (repeats or {}).items()
+            for value in several
+            if value == value
+        ]
+        system, segment, value = (np.concatenate(part) for part in zip(*cells.values(), strict=True))
+        judge = np.repeat(np.arange(len(cells)), [len(part.value) for part in cells.values()])
+        if repeats:
+            seen = {(number[who], row, column) for who, row, column in repeats}
+            codes = zip(judge.tolist(), system.tolist(), segment.tolist(), strict=True)
+            once = np.fromiter((code not in seen for code in codes), dtype=bool, count=len(judge))
+            more = np.array(again, dtype=np.float64).reshape(-1, 4).T
+            found = (judge, system, segment, value)
+            judge, system, segment, value = (np.append(part[once], new) for part, new in zip(found, more, strict=True))
+        order = np.lexsort((segment, system, judge))
+        named = tuple(UNNAMED if who is None else who for who in cells)
+        rater, row, column = (codes[order].astype(np.int32) for codes in (judge, system, segment))
+        return cls(named, rater, row, column, value[order])
 
     def __len__(self) -> int:
         """Return how many there are."""

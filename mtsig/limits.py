@@ -135,3 +135,13 @@ def within_cells(label: str, rows: Iterable[tuple[int, Row]], row: str = "line")
 def most_numbered(rated: int) -> int:
     """Return how many segments numbers may count where so many are rated, and no text says how many there are."""
     return max(_ANY_SPREAD, limits().max_spread * rated)
+
+
+def refuse_sparse(cells: int, filled: int, where: str) -> None:
+    """Do nothing, unless a table of all systems at all segments has many more cells than are filled.
+
+    Raises:
+        ReadError: it has, and more than a table may have.
+    """
+    most = max(limits().max_cells, limits().max_spread * filled)
+    refuse_above("max_cells", cells, where, what="cells of systems times segments", most=most)

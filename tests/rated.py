@@ -114,9 +114,15 @@ def as_comet() -> dict[str, bytes]:
     return {"ratings/comet.json": json.dumps(found).encode()}
 
 
+def as_comet_lines() -> dict[str, bytes]:
+    lines = [f"out/{system}.txt\tSegment {i - 1}\tscore: {cell(score)}\n" for system, i, score in rows()]
+    means = [f"out/{system}.txt\tscore: -1.5000\n" for system in SCORES]
+    return {"mqm.tsv": "".join(["Seed set to 1\n", *lines, *means, "Predictions saved in: x.json.\n"]).encode()}
+
+
 EXAMPLES = {
     "wmt-da": as_da, "mqm-average": as_averages, "mqm-annotations": as_annotations, "wmt25": as_wmt25,
-    "comet": as_comet,
+    "comet": as_comet, "comet-lines": as_comet_lines,
     "metrics-task": as_metrics_task, "esa": as_esa, "esa-records": as_esa_records,
     "blocks": as_blocks, "long": as_long, "wide": as_wide,
 }  # fmt: skip

@@ -147,12 +147,12 @@ def folder_of(room: str) -> Path:
 
 def test_the_users_folder_can_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
-    assert folder_of("neural") == tmp_path / "neural"
+    assert folder_of("counts") == tmp_path / "counts"
     assert folder_of("counts") == tmp_path / "counts"
     monkeypatch.delenv("MTSIG_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     monkeypatch.setattr("sys.platform", "linux")
-    assert folder_of("neural") == tmp_path / "xdg" / "mtsig" / "neural"
+    assert folder_of("counts") == tmp_path / "xdg" / "mtsig" / "counts"
 
 
 def test_it_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,7 @@
 """Windows and macOS, as far as they can be played on another system: modules, signals, paths and programs that lack."""
 
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +12,6 @@ import pytest
 from mtsig import Corpus
 from mtsig.cache import users_folder
 from mtsig.cli import main
-from mtsig.neural import child as children
 from mtsig.readers import File, named_parts, read_files
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -50,7 +47,7 @@ def test_no_module_of_one_system_is_loaded_with_the_program() -> None:
 def test_what_windows_lacks_is_used_where_its_absence_is_met() -> None:
     used = {found for module, names in LACKING.items() for found in _found(rf"\b{module}\.(?:{'|'.join(names)})\b")}
     # Each of them stands behind hasattr, or where AttributeError is caught; below is what happens then.
-    assert used == {"mtsig/neural/child.py: os.killpg", "dashboard/mtsig_dashboard/worker.py: os.nice"}
+    assert used == {"dashboard/mtsig_dashboard/serving/_worker.py: os.nice"}
 
 
 def test_the_verbs_run_without_what_windows_lacks(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,14 +81,6 @@ raise SystemExit(main({arguments!r}))
     assert without.returncode == 0, without.stderr
     assert main(arguments) == 0
     assert json.loads(without.stdout)["comparisons"] == json.loads(capsys.readouterr().out)["comparisons"]
-
-
-def test_a_child_ends_where_there_are_no_groups_of_processes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delattr(os, "killpg")
-    monkeypatch.delattr(signal, "SIGKILL")
-    running = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    children._end(running)
-    assert running.poll() is not None
 
 
 def test_folders_are_known_by_the_sign_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

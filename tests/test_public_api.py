@@ -21,9 +21,9 @@ from mtsig.study import Request, conduct, reproduce
 
 FACES = [
     "mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
-    "mtsig.neural", "mtsig.parsing", "mtsig.readers", "mtsig.gate",
-    "mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics", "mtsig.neural",
-    "mtsig.parsing", "mtsig.readers", "mtsig.lab", "mtsig.lab.papers",
+    "mtsig.parsing", "mtsig.readers", "mtsig.gate",
+    "mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
+    "mtsig.parsing", "mtsig.readers", "mtsig.lab",
 ]  # fmt: skip
 
 

@@ -107,8 +107,8 @@ def test_a_comparison_by_default_needs_little_of_scipy(after: dict[str, set[str]
 
 def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
     loaded = _loaded("from mtsig.lab import Orderings")
-    assert "mtsig.lab.orderings" in loaded
-    assert not {"mtsig.lab.calibration", "mtsig.lab.registry", "scipy.stats"} & loaded
+    assert "mtsig.lab._blind_spots" in loaded
+    assert not {"mtsig.lab._calibration", "mtsig.lab._experiments", "scipy.stats"} & loaded
 
 
 def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
@@ -122,7 +122,7 @@ def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
     )
     loaded = _loaded(f"import mtsig_dashboard.sidebar, mtsig_dashboard.in_slices\n{results}")
     assert "plotly" in loaded
-    assert not {"matplotlib", "fontTools", "mtsig.lessons.course"} & loaded
+    assert not {"matplotlib", "fontTools", "mtsig.lessons._course"} & loaded
 
 
 def test_a_result_finds_its_writer_when_a_notebook_shows_it(after: dict[str, set[str]]) -> None:
@@ -166,7 +166,7 @@ EXPORTED = "from mtsig.report.exporters import Document, exporter\n"
 USES = {
     "fpdf": (
         "report",
-        "import mtsig\nfrom mtsig.lessons import LESSONS, Classroom\nfrom mtsig.lessons.kit import kit_files\n"
+        "import mtsig\nfrom mtsig.lessons import LESSONS, Classroom\nfrom mtsig.lessons import kit_files\n"
         "kit_files(Classroom.of(mtsig.read_sample()), ['pdf'], LESSONS[:1])",
     ),
     "fsspec": ("parquet", "from mtsig.counts import read_counts\nread_counts('memory://counts.parquet')"),
@@ -174,7 +174,7 @@ USES = {
     "matplotlib": ("figures", "from mtsig.figures import Matrix"),
     "openpyxl": ("excel", EXPORTED + "exporter('xlsx')(Document.of(study))"),
     "pandas": ("frames", "found.to_frame()"),
-    "plotly": ("figures", "from mtsig.lab.figures import of_experiment"),
+    "plotly": ("figures", "from mtsig.lab import of_experiment"),
     "pyarrow": ("parquet", "from mtsig.counts import read_counts\nread_counts('counts.parquet')"),
     "streamlit": ("dashboard", "from mtsig.cli import main\nraise SystemExit(main(['dashboard']))"),
 }

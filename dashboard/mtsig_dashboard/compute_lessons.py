@@ -9,8 +9,7 @@ from mtsig_dashboard.resources import workers
 
 # What no page but Learn needs is loaded with it.
 if TYPE_CHECKING:
-    from mtsig.lessons import Classroom, Lesson, Stage
-    from mtsig.lessons.kit import Source
+    from mtsig.lessons import Classroom, Lesson, Source, Stage
 
 
 def staged(lesson: "Lesson", room: "Classroom") -> "Stage":
@@ -30,7 +29,7 @@ def handout(
 
     It is called while no page is drawn, so there is no bar; not remembered, since the visitor has the file.
     """
-    from mtsig.lessons.kit import FORMATS, kit_files
+    from mtsig.lessons import FORMATS, kit_files
 
     pool, work = workers(), partial(kit_files, room, [kind], [lesson], solutions, source)
     return lambda: pool.run(work)[0][FORMATS[kind]]

@@ -92,11 +92,11 @@ def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[st
 def one_of(label: str, key: str, names: Mapping[str, str]) -> str:
     """Draw choices that are no option's by their names on the page, the first one chosen; the address has their codes.
 
-    names: code -> name. A link of before, which has the name, still opens what it names.
+    names: code -> name.
     """
-    codes = {name: code for code, name in names.items()} | {code: code for code in names}
     if session.choice(key) not in names:
-        session.choose(key, codes.get(address.said(key), next(iter(names))))
+        said = address.said(key)
+        session.choose(key, said if said in names else next(iter(names)))
     code: str = st.selectbox(label, list(names), format_func=names.__getitem__, key=key, persist_state="session")
     address.say(key, code, next(iter(names)))
     return code

@@ -12,6 +12,7 @@ from typing import Any
 from mtsig import MtsigError
 from mtsig.cli import PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
 from mtsig_dashboard import heap
+from mtsig_dashboard.host import WING, serving
 
 HERE = Path(__file__).resolve().parent
 
@@ -66,6 +67,11 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"mtsig: {error}\n")
         return 2
     os.environ.pop(PASSWORD_VARIABLE, None)  # no child of the server has to know it
+    wing = serving()
+    if wing is None and rules != Serving():
+        text = f"Without {WING} the dashboard answers this computer alone: leave out --share and what goes with it."
+        sys.stderr.write(f"mtsig: {text}\n")
+        return 2
     if not rules.proxied:
         # The server would believe whatever a program on this computer says of where its requests come from.
         os.environ["FORWARDED_ALLOW_IPS"] = "nobody"
@@ -80,18 +86,16 @@ def main(arguments: Sequence[str]) -> int:
     overridden = {flag.partition("=")[0] for flag in given}
     kept = [flag for flag in flags_of(settings) if flag.partition("=")[0] not in overridden]
     heap.settle()
-    # All that is loaded from here on stays; the search for what could go costs a fifth of the time, till `serve.warm`.
-    gc.disable()
+    if wing is not None:
+        # What is loaded from here on stays; the search for what could go costs a fifth of the time, till `serve.warm`.
+        gc.disable()
     # Here, because a refusal needs none of it.
     from click import Abort, ClickException
     from streamlit.web.cli import main as streamlit
-    from uvicorn.config import HTTP_PROTOCOLS
 
-    # Streamlit leaves it to the server how connections are kept, and has no setting for it.
-    HTTP_PROTOCOLS["auto"] = "mtsig_dashboard.connections:Connection"
-
+    script = SCRIPT if wing is None else wing.script()
     try:
-        streamlit(["run", str(HERE / "serve.py"), *kept, *given], standalone_mode=False)
+        streamlit(["run", str(script), *kept, *given], standalone_mode=False)
     except Abort:
         raise KeyboardInterrupt from None
     except ClickException as error:

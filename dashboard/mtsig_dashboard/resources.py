@@ -15,10 +15,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mtsig import MtsigError
 from mtsig.cli import VisitorLimits, memory
+from mtsig_dashboard.host import Here, serving
 from mtsig_dashboard.memory import Memory
 from mtsig_dashboard.session import Session
-from mtsig_dashboard.visitors import Visitors, present_visitors
-from mtsig_dashboard.workers import Workers
 
 T = TypeVar("T")
 
@@ -35,9 +34,10 @@ _WAITING = "Another visitor is having the same computed; the result is shown her
 
 
 @st.cache_resource
-def workers() -> Workers:
-    """Return the processes that work for everybody."""
-    return Workers(VisitorLimits.from_environment())
+def workers() -> Any:
+    """Return the processes that work for everybody; for one person, this one."""
+    wing = serving()
+    return Here() if wing is None else wing.Workers(VisitorLimits.from_environment())
 
 
 @st.cache_resource
@@ -46,13 +46,16 @@ def _memory() -> Memory:
 
 
 @st.cache_resource
-def _visitors() -> Visitors:
-    visitors = Visitors(_memory(), VisitorLimits.from_environment(), present_visitors)
+def _visitors() -> Any | None:
+    wing = serving()
+    if wing is None:
+        return None
+    visitors = wing.Visitors(_memory(), VisitorLimits.from_environment(), wing.present_visitors)
     visitors.watch()
     return visitors
 
 
-def _visitor() -> str:
+def visitor() -> str:
     """Return the id of the visitor whose page is being drawn; "" outside of a page."""
     context = get_script_run_ctx()
     return "" if context is None else context.session_id
@@ -60,7 +63,9 @@ def _visitor() -> str:
 
 def came(visit: Session) -> None:
     """Take down that a visitor is here: what he holds leaves memory some time after his tab is gone."""
-    _visitors().came(_visitor(), visit)
+    visitors = _visitors()
+    if visitors is not None:
+        visitors.came(visitor(), visit)
 
 
 def remembered(key: Hashable, work: Callable[[], T]) -> T:
@@ -78,7 +83,7 @@ def remembered(key: Hashable, work: Callable[[], T]) -> T:
             told = True
 
     with place:
-        result = _memory().remembered(key, work, waiting, _visitor())
+        result = _memory().remembered(key, work, waiting, visitor())
     if told:
         place.empty()
     return result
@@ -86,12 +91,12 @@ def remembered(key: Hashable, work: Callable[[], T]) -> T:
 
 def at_once(key: Hashable, work: Callable[[], T]) -> T:
     """Return the result of `work`, which takes no time that anything had to be said in."""
-    return _memory().remembered(key, work, lambda: None, _visitor())
+    return _memory().remembered(key, work, lambda: None, visitor())
 
 
 def recalled(key: Hashable) -> Any | None:
     """Return a result that is remembered; None where there is none."""
-    return _memory().get(key, _visitor())
+    return _memory().get(key, visitor())
 
 
 @contextmanager
@@ -126,4 +131,5 @@ def worked(text: str, work: Callable[..., T], *args: Any, **options: Any) -> T:
         def waits(number: int) -> None:
             draw(0.0, f"{text} waits for other visitors' work, number {number} in the queue")
 
-        return workers().run(partial(work, *args, **options), show=show, waits=waits)
+        result: T = workers().run(partial(work, *args, **options), show=show, waits=waits)
+    return result

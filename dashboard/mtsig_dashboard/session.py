@@ -3,8 +3,10 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, count
 from pathlib import PurePosixPath
+from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,10 +20,9 @@ from mtsig.corpus import is_human
 from mtsig.readers import File, Part, sample_files
 from mtsig.report import Naming
 from mtsig.study import Star
-from mtsig_dashboard.browser import new_secret, secret_of
 from mtsig_dashboard.data import SAMPLE, Data, Made, as_chosen, short_digest
+from mtsig_dashboard.host import Gone, secret_of, users_spool
 from mtsig_dashboard.selection import Selection
-from mtsig_dashboard.spool import Gone, users_spool
 
 _SESSION = "session"
 
@@ -122,7 +123,7 @@ class Session:
     data: Data = field(default_factory=Data)
     selection: Selection = field(default_factory=Selection)
     view: View = field(default_factory=View)
-    secret: str = field(default_factory=new_secret, repr=False)
+    secret: str = field(default_factory=partial(token_urlsafe, 32), repr=False)
     """What the visitor's data are his by where the browser keeps no cookie: until the page is loaded again."""
     making: Callable[[Sequence[Part]], Made] = field(default=lambda _: {}, repr=False)
     """Makes corpora of large files, which would keep all other visitors waiting, in another process."""

@@ -11,9 +11,13 @@ from textwrap import TextWrapper
 from mtsig.cli.flags import FORMATS, add_flags, add_format, chosen_options
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
-from mtsig.inference import METHODS, TESTS, Settings
+from mtsig.inference import METHODS, TESTS, PairChoice, Settings
 from mtsig.metrics import METRICS, Metric, default_metrics, metric
 from mtsig.options import options
+from mtsig.study.request import Margin, margins_from
+
+MARGINS = ("margin", "equivalence", "one_more_document")
+"""Arguments that hold pairs against a margin."""
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +39,57 @@ def chosen_settings(chosen: argparse.Namespace) -> Settings:
     """
     named = METHODS[chosen.method].settings if getattr(chosen, "method", None) else Settings()
     return chosen_options(Settings, chosen, **{option.name: getattr(named, option.name) for option in options(named)})
+
+
+def add_margins(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that hold pairs against a margin."""
+    group = parser.add_argument_group("margins, in points of a metric and fixed before looking")
+    group.add_argument(
+        "--margin",
+        nargs="+",
+        metavar="[METRIC=]POINTS",
+        help="is the first system of every pair at most so much worse than the second (non-inferiority)? For all "
+        "metrics or for each by its name; takes --pairs SYSTEM or --pair",
+    )
+    group.add_argument("--equivalence", action="store_true", help="do the two differ by less than --margin instead?")
+    group.add_argument(
+        "--one-more-document",
+        action="store_true",
+        help="shown only where it holds even with one more document like the heaviest, against the claim",
+    )
+
+
+def chosen_margins(chosen: argparse.Namespace, metrics: Sequence[Metric], pairs: PairChoice) -> tuple[Margin, ...]:
+    """Return the margins that the arguments name.
+
+    Raises:
+        InvalidOption: as `margins_from`, and where one is no number.
+    """
+    return margins_from(
+        chosen_margin(chosen), metrics, pairs, both=chosen.equivalence, one_more_document=chosen.one_more_document
+    )
+
+
+def chosen_margin(chosen: argparse.Namespace) -> float | dict[str, float] | None:
+    """Return the margin of all metrics, or of each by its name.
+
+    Raises:
+        InvalidOption: one is no number, or several are given and one has no name.
+    """
+    if chosen.margin is None:
+        return None
+    margins = {}
+    for text in chosen.margin:
+        name, _, points = text.rpartition("=")
+        try:
+            margins[name] = float(points)
+        except ValueError:
+            raise InvalidOption(f"--margin takes POINTS or METRIC=POINTS, such as bleu=0.5; found {text!r}.") from None
+    if "" not in margins:
+        return margins
+    if len(chosen.margin) > 1:
+        raise InvalidOption("--margin takes one number for all metrics, or METRIC=POINTS for each; found both.")
+    return margins[""]
 
 
 def add_metric(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS) -> None:

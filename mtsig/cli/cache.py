@@ -1,4 +1,4 @@
-"""`mtsig cache`: where counts and scores are kept between runs, how much that is, and away with it."""
+"""`mtsig cache`: where counts are kept between runs, how much that is, and away with it."""
 
 import argparse
 import os

@@ -4,7 +4,16 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from mtsig.cli.analysis import add_metric, add_settings, chosen_metrics, chosen_settings
+from mtsig.cautions import Seen, cautions
+from mtsig.cli.analysis import (
+    MARGINS,
+    add_margins,
+    add_metric,
+    add_settings,
+    chosen_margins,
+    chosen_metrics,
+    chosen_settings,
+)
 from mtsig.cli.count import compare_counted_sets, read_given_counts
 from mtsig.cli.flags import refuse_given
 from mtsig.cli.inputs import add_input
@@ -23,7 +32,6 @@ from mtsig.inference import (
     all_as_sacrebleu,
     compare_slices,
     joint_statements,
-    verdict,
 )
 from mtsig.inference.significance import SacrebleuBootstrap, SacrebleuRandomization
 from mtsig.metrics import Statistics
@@ -97,6 +105,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="which interval stands in tables: adjusted, which agrees with the verdict (default); pair, of each pair "
         "alone; together, all of which hold at once. JSON and CSV have the first two",
     )
+    add_margins(parser)
     add_settings(parser)
 
 
@@ -108,6 +117,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if chosen.counts is not None:
         return _of_counts(chosen)
     if chosen.set is not None:
+        refuse_given(chosen, "--set", MARGINS, "averages over sets are held against a margin by mtsig gate.")
         return compare_sets(chosen, chosen_pairs(chosen), None if chosen.plan is None else _plan(chosen))
     refuse_without_sets(chosen)
     if chosen.by is not None:
@@ -130,7 +140,9 @@ def _of_counts(chosen: argparse.Namespace) -> int:
         return compare_counted_sets(chosen, counts, pairs)
     refuse_without_sets(chosen)
     settings, counted = chosen_settings(chosen), next(iter(counts.of.values()))
-    request = Request(tuple(counts.metric for counts in counted.statistics), settings, pairs, chosen.joined)
+    metrics = tuple(counts.metric for counts in counted.statistics)
+    margins = chosen_margins(chosen, metrics, pairs)
+    request = Request(metrics, settings, pairs, chosen.joined, margins)
     with progress("Comparing"):
         study = conduct(None, request, None, counted.statistics)
     show_notes(None, [*counts.notes, *study.all_notes, *_status(None, settings), *_families(study), *_withheld(study)])
@@ -164,9 +176,11 @@ def _by_slice(chosen: argparse.Namespace) -> int:
     """Compare in every slice, and return the exit code.
 
     Raises:
-        InvalidOption: with --plan, --save, --joined or --statement, which know no slices.
+        InvalidOption: with --plan, --save, --joined, --statement or margins, which know no slices.
     """
-    refuse_given(chosen, "--by", ("plan", "save", "joined", "statement"), "studies and plans know no slices yet.")
+    refuse_given(
+        chosen, "--by", ("plan", "save", "joined", "statement", *MARGINS), "studies and plans know no slices yet."
+    )
     settings, pairs = chosen_settings(chosen), chosen_pairs(chosen)
     corpus = read_input(chosen)
     with workers(chosen) as executor:
@@ -182,8 +196,8 @@ def _by_slice(chosen: argparse.Namespace) -> int:
 
 def requested(chosen: argparse.Namespace, corpus: Corpus | None = None) -> Request:
     """Return the request that the arguments make; without a corpus ratings must be called so (rating:NAME)."""
-    settings = chosen_settings(chosen)
-    return Request(tuple(chosen_metrics(chosen, corpus)), settings, chosen_pairs(chosen), chosen.joined)
+    settings, metrics, pairs = chosen_settings(chosen), tuple(chosen_metrics(chosen, corpus)), chosen_pairs(chosen)
+    return Request(metrics, settings, pairs, chosen.joined, chosen_margins(chosen, metrics, pairs))
 
 
 def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
@@ -200,11 +214,13 @@ def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
 
 
 def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
-    names = ("metric", "pairs", "pair", "joined", "method", *COUNTING, *JUDGING)
+    names = ("metric", "pairs", "pair", "joined", "method", *MARGINS, *COUNTING, *JUDGING)
     given = [name for name in names if getattr(chosen, name)]
     given += [option.name for option in options(Settings) if getattr(chosen, option.name) is not None]
     if given:
-        raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")
+        raise InvalidOption(
+            f"The analysis plan fixes --{given[0].replace('_', '-')}; leave it out, or leave out --plan."
+        )
     return read_plan(chosen.plan)
 
 
@@ -216,13 +232,9 @@ def _families(study: Study) -> list[Note]:
 
 def _withheld(study: Study) -> list[Note]:
     """Say for every reason that withholds verdicts what leads on."""
-    steps: dict[str, int] = {}
-    for result in study.results:
-        for decided in map(verdict, result.compared):
-            if decided.step:
-                text = f"{decided.reason}; {decided.step} ({decided.flags})"
-                steps[text] = steps.get(text, 0) + 1
-    return [Note("note", f"{number_of(count, 'verdict')} withheld: {text}.") for text, count in steps.items()]
+    found = cautions(Seen(families=tuple(result.compared for result in study.results)))
+    withheld = [caution for caution in found if caution.strength == "withholds" and caution.step]
+    return [Note("note", f"{number_of(len(each.pairs), 'verdict')} withheld: {each.told.text}.") for each in withheld]
 
 
 def _status(plan: PlanText | None, settings: Settings) -> list[Note]:

@@ -13,9 +13,8 @@ from mtsig.cli.show import progress, show
 from mtsig.cli.workers import workers
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
-from mtsig.lab import EXPERIMENTS, Experiment, experiment_bundle, law_text
+from mtsig.lab import EXPERIMENTS, Experiment, experiment_bundle, law_tables, law_text
 from mtsig.lab import run as run_experiment
-from mtsig.lab.words import law_tables
 from mtsig.registry import find
 
 _WORDS: dict[str, tuple[str, str, type]] = {
@@ -88,7 +87,7 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     if chosen.out:
         # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
         from mtsig.figures.files import write_picture
-        from mtsig.lab.figures import of_experiment
+        from mtsig.lab import of_experiment
 
         folder = Path(chosen.out)
         for title, picture in of_experiment(result).items():

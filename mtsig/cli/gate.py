@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from mtsig.cli.analysis import add_metric
+from mtsig.cli.analysis import add_metric, chosen_margin
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input
 from mtsig.cli.reading import read_input
@@ -124,7 +124,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             chosen.baseline,
             chosen.candidate,
             names,
-            _margin(chosen.margin),
+            chosen_margin(chosen),
             settings=None if plan is not None else chosen_options(Settings, chosen),
             plan=plan,
             own=_own(chosen, plan, names),
@@ -228,25 +228,3 @@ def _metrics(chosen: argparse.Namespace, plan: AnalysisPlan | None, corpus: Corp
     if plan is not None:
         return [choice or "" for choice in plan.request.choices]
     return chosen.metric or default_metrics(corpus)
-
-
-def _margin(given: Sequence[str] | None) -> float | dict[str, float] | None:
-    """Return the margin of all metrics, or of each by its name.
-
-    Raises:
-        InvalidOption: one is no number, or several are given and one has no name.
-    """
-    if given is None:
-        return None
-    margins = {}
-    for text in given:
-        name, _, points = text.rpartition("=")
-        try:
-            margins[name] = float(points)
-        except ValueError:
-            raise InvalidOption(f"--margin takes POINTS or METRIC=POINTS, such as bleu=0.5; found {text!r}.") from None
-    if "" not in margins:
-        return margins
-    if len(given) > 1:
-        raise InvalidOption("--margin takes one number for all metrics, or METRIC=POINTS for each; found both.")
-    return margins[""]

@@ -9,8 +9,7 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.say import say, tell
 from mtsig.cli.show import progress
 from mtsig.errors import InvalidOption
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson
-from mtsig.lessons.kit import FORMATS, Source, kit_files
+from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, Source, kit_files
 from mtsig.readers import read_sample
 from mtsig.writing import write_file
 
@@ -76,7 +75,7 @@ def _check_notebooks(chosen: argparse.Namespace, given: Sequence[str]) -> None:
     Raises:
         InvalidOption: notebooks are asked for, and the data are more than --data.
     """
-    if not {"ipynb", "marimo"} & set(chosen.to):
+    if "ipynb" not in chosen.to:
         return
     others = [word for word in given if word.startswith("--") and word != "--data"]
     if others:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from mtsig.cli.analysis import add_settings
+from mtsig.cli.analysis import MARGINS, add_margins, add_settings
 from mtsig.cli.compare import chosen_pairs, requested
 from mtsig.cli.flags import refuse_given
 from mtsig.cli.say import say, say_data
@@ -31,6 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--joined", action="store_true", help="judge the comparisons of all metrics together")
     sets = "names of the test sets, where the plan is of several: they are fixed with it, as their weights are"
     add_sets(parser, ("set", *COUNTING, *JUDGING), set_help=sets)
+    add_margins(parser)
     add_settings(parser)
 
 
@@ -42,13 +43,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             refuse_without_sets(chosen)
             request = requested(chosen)
         else:
-            refuse_given(chosen, "--set", ("joined",), OF_ONE_SET)
+            refuse_given(chosen, "--set", ("joined", *MARGINS), OF_ONE_SET)
             request = asked_over(chosen, chosen_pairs(chosen), None)
         text = plan_text(request)
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
         say_data(text)
         return 0
-    names = ["metric", "pairs", "pair", "joined", "set", "method", *COUNTING, *JUDGING]
+    names = ["metric", "pairs", "pair", "joined", "set", "method", *MARGINS, *COUNTING, *JUDGING]
     names += [option.name for option in options(Settings)]
     if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
@@ -69,6 +70,10 @@ def _told(plan: AnalysisPlan) -> list[str]:
         *([] if request.sets is None else [f"test sets: {', '.join(request.sets.names)}"]),
         *([] if request.sets is None else [f"estimand: {request.sets.sentence}"]),
         *(f"{option.name}: {getattr(settings, option.name)}" for option in options(settings)),
-        *(f"margin: {margin.kind} of {margin.choice} within {margin.points:g} points" for margin in request.margins),
+        *(
+            f"margin: {margin.kind} of {margin.choice} within {margin.points:g} points"
+            f"{', with one more document like the heaviest' if margin.one_more_document else ''}"
+            for margin in request.margins
+        ),
         "Publish this file, or its digest above, before any system is scored: then it can be shown to be older.",
     ]

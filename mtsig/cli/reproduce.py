@@ -10,8 +10,7 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.cli.workers import add_workers, workers
-from mtsig.lab.papers import METRIC_NAMES, PAPERS, evidence, reproduce
-from mtsig.lab.papers.pages import exhibit_tables, reproduction_bundle, write_pages
+from mtsig.lab import METRIC_NAMES, PAPERS, evidence, exhibit_tables, reproduce, reproduction_bundle, write_pages
 
 EXAMPLES = {
     "mtsig reproduce koehn2004 --out pages": "on a simulated population, with a page of all tables",

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
+from mtsig.cautions import single_runs
 from mtsig.cli.analysis import add_metric, chosen_metrics
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input
@@ -12,7 +13,6 @@ from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.inference import Settings
 from mtsig.report import score_table
 from mtsig.report.bundle import score_bundle
-from mtsig.study.notes import single_runs
 
 EXAMPLES = {
     "mtsig score --data data --metric bleu chrf": "all systems of a folder under two metrics",

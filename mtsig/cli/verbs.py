@@ -43,7 +43,6 @@ VERBS: dict[str, str] = {
     "experiment": "Experiments on the methods: references, draws, sampling, calibration, blind spots and more.",
     "reproduce": "Make a paper's tables and figures again, and say where its claims do not hold.",
     "lessons": "Make handouts, notebooks and a course page on significance testing, of your own data or the sample.",
-    "neural": "Rate every segment with COMET or its kin, by a comet-score installed elsewhere; prints a ratings table.",
     "parse": "Parse systems and references with an installed spaCy model, for the metric depf; writes CoNLL-U files.",
     "metrics": "List the metrics, or the options of those named.",
     "dashboard": "Start the dashboard on this computer; Streamlit's own --server.… flags pass through.",

@@ -37,7 +37,8 @@ def _empty_lines(corpus: Corpus) -> Iterable[Note]:
     for run, lines in corpus.outputs.items():
         empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
         if empty:
-            yield Note("warning", f"System {run!r} has {_counted(empty)}: kept, and scored as an empty translation.")
+            said = f"System {run!r} has {_counted(empty)}: kept, and scored as an empty translation."
+            yield Note("warning", said, systems=(run,))
     for name, references in corpus.references.items():
         empty = [number for number, line in enumerate(references, 1) if line is not None and not line.strip()]
         if empty and single:
@@ -63,11 +64,12 @@ def _twins(corpus: Corpus) -> Iterable[Note]:
         equal.setdefault(lines, []).append(run)
     for runs in equal.values():
         if len(runs) > 1:
-            yield Note("warning", f"Systems {listed(list(map(repr, runs)), most=FEW)} are identical, line by line.")
+            said = f"Systems {listed(list(map(repr, runs)), most=FEW)} are identical, line by line."
+            yield Note("warning", said, systems=tuple(runs))
     for name, references in corpus.references.items():
         for run in equal.get(tuple(references), ()):
             said = f"System {run!r} is identical to reference {name!r}: by that reference its score says nothing."
-            yield Note("warning", said, "kin")
+            yield Note("warning", said, "kin", (run,))
 
 
 def _size(corpus: Corpus) -> Iterable[Note]:

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Literal
 
-from mtsig.errors import ReadError
+from mtsig.errors import ReadError, said_by
 from mtsig.writing import whole_file
 
 
@@ -44,4 +44,4 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
 
 def said(error: Exception) -> str:
     """Return the first line of an error's own words."""
-    return str(error).partition("\n")[0].rstrip(".") or f"{type(error).__name__}, without a word"
+    return said_by(error, "the library for such addresses gives no reason", 200)

@@ -25,7 +25,7 @@ NAMES = ("set", "system", "document")
 
 
 class KeptNote(msgspec.Struct, omit_defaults=True):
-    """A note in a file: what it is about is written only where it is about something, as earlier programs do not."""
+    """A note in a file: what it is about is written only where it is about something."""
 
     level: Literal["note", "warning"]
     text: str

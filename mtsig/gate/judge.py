@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note, listed
 from mtsig.doctor import examine
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
@@ -29,7 +30,7 @@ from mtsig.sets.averages import Weights
 from mtsig.sets.collection import Sharing, names_with
 from mtsig.study import AnalysisPlan, choice_of
 from mtsig.study.fingerprints import fingerprints
-from mtsig.study.notes import single_runs
+from mtsig.study.request import points_by_metric
 from mtsig.version import VERSION
 
 ALONE = "test set"
@@ -153,11 +154,16 @@ def judge(
     chosen: Sequence[str | Metric] = metrics or default_metrics(next(iter(sets.values())))
     if plan is not None:
         chosen, settings, margin = _planned(plan, baseline, candidate)
+        one_more_document = one_more_document or any(
+            own.one_more_document for own in plan.request.margins if own.kind == "non-inferiority"
+        )
     settings = settings or Settings()
     _check_settings(settings)
     counted = [measure(sets, metric, own=(own or {}).get(_written(metric)), sharing=sharing) for metric in chosen]
     _check_counted(counted)
-    margins = _margins(margin, [_written(metric) for metric in chosen], [measured.metric for measured in counted])
+    margins = points_by_metric(
+        margin, [(_written(metric), measured.metric) for metric, measured in zip(chosen, counted, strict=True)]
+    )
     if one_more_document and set(margins) == {None}:
         raise InvalidOption("One more document stands in the bound of a margin: give one, or leave it out.")
     stricter = ["one more document"] if one_more_document else []
@@ -284,27 +290,6 @@ def _check_counted(counted: Sequence[SetStatistics]) -> None:
             raise NotApplicable(
                 f"{statistics.metric} describes, and no system is better by it: a gate needs a metric that judges."
             )
-
-
-def _margins(
-    margin: float | Mapping[str, float] | None, written: Sequence[str], names: Sequence[str]
-) -> list[float | None]:
-    """Return the margin of every metric.
-
-    Raises:
-        InvalidOption: one is not positive, or of a metric that is not measured.
-    """
-    given = dict(margin) if isinstance(margin, Mapping) else dict.fromkeys(written, margin)
-    margins: list[float | None] = []
-    for choice, name in zip(written, names, strict=True):
-        points = given.pop(choice, None)
-        margins.append(given.pop(name, None) if points is None else points)
-    if given:
-        raise InvalidOption(f"There is a margin for {next(iter(given))}, which is not among the metrics.")
-    for points in margins:
-        if points is not None and not 0 < points < float("inf"):
-            raise InvalidOption(f"The margin is a positive number of points; found {points:g}.")
-    return margins
 
 
 def _drawing(settings: Settings) -> list[object]:

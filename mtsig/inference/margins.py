@@ -81,16 +81,31 @@ class MarginResult(MetricRecord):
         bool, about("Whether one-sided claims on documents of such weights err more often than they say.")
     ] = False
 
+    one_more_asked: Annotated[
+        bool, about("Whether it had to hold with one more document like the heaviest, against the claim.")
+    ] = False
+    one_more_low: Annotated[
+        Number, about("Lower bound with one more document (or block) like the heaviest; null if not asked.")
+    ] = float("nan")
+    one_more_high: Annotated[Number, about("Upper bound likewise; null for non-inferiority.")] = float("nan")
+
     @property
     def follows(self) -> bool | None:
         """What `shown` has to be by the numbers."""
-        return None if self.reason else self.p_adjusted <= self.alpha
+        return None if self.reason else self.p_adjusted <= self.alpha and self.holds_with_one_more
+
+    @property
+    def holds_with_one_more(self) -> bool:
+        """Whether one more document like the heaviest leaves the claim shown, or was not asked for."""
+        below = self.kind == "non-inferiority" or self.one_more_high < self.margin
+        return not self.one_more_asked or (self.one_more_low > -self.margin and below)
 
 
-def against_margin(family: Family, margin: float, *, both: bool) -> tuple[MarginResult, ...]:
+def against_margin(family: Family, margin: float, *, both: bool, one_more: bool = False) -> tuple[MarginResult, ...]:
     """Return every pair against a margin, corrected by Holm: these tests have no joint draws.
 
-    A pair that cannot be judged stays in the family, as if its p were 1.
+    A pair that cannot be judged stays in the family, as if its p were 1. one_more: whether each has to hold with one
+    more document like the heaviest, too, at the level at which the pair was judged.
 
     >>> import mtsig
     >>> from mtsig.inference import against_margin
@@ -101,7 +116,9 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
     Raises:
         InvalidOption: the margin is not positive.
     """
-    doubts_of = (kin_doubt(family.statistics, comparison.first, comparison.second) for comparison in family)
+    doubts_of = [kin_doubt(family.statistics, comparison.first, comparison.second) for comparison in family]
+    if one_more and family.unit == "segment":
+        doubts_of = [doubt or _NO_DOCUMENTS for doubt in doubts_of]
     results = [
         within(comparison, margin, both=both, doubt=doubt) for comparison, doubt in zip(family, doubts_of, strict=True)
     ]
@@ -109,7 +126,7 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
     adjusted = np.where(np.isnan(p), np.nan, Holm().adjusted(np.where(np.isnan(p), 1.0, p)))
     levels = Holm().levels(p, adjusted, family.alpha)
     half = t_critical(levels, family.df) * family.standard_error
-    return tuple(
+    rows = tuple(
         MarginResult(
             metric=family.metric,
             signature=family.signature,
@@ -128,6 +145,22 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
             family, results, adjusted, half.tolist(), levels.tolist(), strict=True
         )
     )
+    return tuple(map(_with_one_more, rows, family)) if one_more else rows
+
+
+_NO_DOCUMENTS = "one more document like the heaviest takes documents as units, and these are segments"
+
+
+def _with_one_more(row: MarginResult, comparison: Comparison) -> MarginResult:
+    """Return the pair held against its margin with one more document like the heaviest, too."""
+    row = replace(row, one_more_asked=True)
+    if row.reason:
+        return row
+    known = comparison.difference, comparison.standard_error, comparison.df, comparison.heaviest_share
+    row = replace(row, one_more_low=one_more_document(*known, row.adjusted_level))
+    if row.kind == "equivalence":
+        row = replace(row, one_more_high=one_more_document(*known, row.adjusted_level, "less"))
+    return replace(row, shown=row.follows)
 
 
 def equivalence(

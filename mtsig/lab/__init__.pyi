@@ -1,39 +1,48 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .calibration import Calibrate, CalibrationRates
-from .conclusions import ConclusionRates, Conclusions
-from .coverage import Coverage, CoverageRates
-from .draws import DrawCurves, Draws, Redraws, end_spread, redraws
-from .every_test import EveryTest, EveryTestPs, figure_two_p, figure_two_size
-from .length import Length, LengthCurves
-from .material import Experiment, LabResult, Material
-from .multiplicity import Multiplicity, MultiplicityRates, independent_bound
-from .nbest import Candidates
-from .nist_weights import NistWeights, NistWeightsScores
-from .orderings import OrderingCounts, Orderings, log10_factorial
-from .peeking import Peeking, PeekingRates
-from .populations import Population
-from .references import ReferenceCurves, References
-from .registry import EXPERIMENTS, run
-from .relations import Relations, RelationsTables
-from .reranking import Rerank, RerankScores
-from .sensitivity import Sensitivity, SensitivityShares
-from .sentence import Sentence, SentenceVariants
-from .separation import Separation, SeparationPairs
-from .simulated import KOEHN_SCORES, NEWS, SegmentModel
-from .sizes import Ablation, SizeCurves, ablate, usable_sizes
-from .stepwise import Exchanged, Redrawn, Trace
-from .variation import Variation, VariationOfScores
-from .words import experiment_bundle, in_words, law_text, rows_in_words
-from .worlds import LITTLE_SHARE, NULLS
+from ._blind_spots import OrderingCounts, Orderings, Sentence, SentenceVariants, Variant, log10_factorial
+from ._calibration import Calibrate, CalibrationRates
+from ._candidates import Candidates
+from ._draws import (
+    FEWEST_DRAWS,
+    DrawCurves,
+    Draws,
+    Exchanged,
+    Redrawn,
+    Redraws,
+    Trace,
+    end_spread,
+    redraws,
+    trace,
+    unpaired,
+)
+from ._every_pair import EveryTest, EveryTestPs, Sensitivity, SensitivityShares, figure_two_p, figure_two_size
+from ._exhibit import Evidence, Exhibit, Reproduction, exhibit_tables, reproduction_bundle, write_pages
+from ._experiments import EXPERIMENTS, run
+from ._figures import FIGURES, of_experiment
+from ._many_tests import Multiplicity, MultiplicityRates, Peeking, PeekingRates, independent_bound
+from ._material import FEWEST, Experiment, LabResult, Material, Pair, Population, of_units, relabel
+from ._metrics_compared import NistWeights, NistWeightsScores, Relations, RelationsTables
+from ._papers import METRIC_NAMES, PAPERS, Paper, evidence, reproduce
+from ._references import ReferenceCurves, References
+from ._reranking import Rerank, RerankScores
+from ._sampling import ConclusionRates, Conclusions, Coverage, CoverageRates
+from ._simulated import KOEHN_SCORES, NEWS, SegmentModel
+from ._test_sets import Length, LengthCurves, Separation, SeparationPairs, Variation, VariationOfScores
+from ._words import experiment_bundle, in_words, law_tables, law_text, rows_in_words
+from ._worlds import LITTLE_SHARE, NULLS
 
 __all__ = [
     "EXPERIMENTS",
+    "FEWEST",
+    "FEWEST_DRAWS",
+    "FIGURES",
     "KOEHN_SCORES",
     "LITTLE_SHARE",
+    "METRIC_NAMES",
     "NEWS",
     "NULLS",
-    "Ablation",
+    "PAPERS",
     "Calibrate",
     "CalibrationRates",
     "Candidates",
@@ -45,7 +54,9 @@ __all__ = [
     "Draws",
     "EveryTest",
     "EveryTestPs",
+    "Evidence",
     "Exchanged",
+    "Exhibit",
     "Experiment",
     "LabResult",
     "Length",
@@ -57,6 +68,8 @@ __all__ = [
     "NistWeightsScores",
     "OrderingCounts",
     "Orderings",
+    "Pair",
+    "Paper",
     "Peeking",
     "PeekingRates",
     "Population",
@@ -66,6 +79,7 @@ __all__ = [
     "References",
     "Relations",
     "RelationsTables",
+    "Reproduction",
     "Rerank",
     "RerankScores",
     "SegmentModel",
@@ -75,21 +89,30 @@ __all__ = [
     "SentenceVariants",
     "Separation",
     "SeparationPairs",
-    "SizeCurves",
     "Trace",
+    "Variant",
     "Variation",
     "VariationOfScores",
-    "ablate",
     "end_spread",
+    "evidence",
+    "exhibit_tables",
     "experiment_bundle",
     "figure_two_p",
     "figure_two_size",
     "in_words",
     "independent_bound",
+    "law_tables",
     "law_text",
     "log10_factorial",
+    "of_experiment",
+    "of_units",
     "redraws",
+    "relabel",
+    "reproduce",
+    "reproduction_bundle",
     "rows_in_words",
     "run",
-    "usable_sizes",
+    "trace",
+    "unpaired",
+    "write_pages",
 ]

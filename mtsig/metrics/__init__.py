@@ -233,7 +233,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         for relative, rest in without.items()
     )
     references = len(scope.corpus.references)
-    notes = tuple(Note("warning", _of_kin(kinship, references), "kin") for kinship in kinships)
+    notes = tuple(Note("warning", _of_kin(kinship, references), "kin", (kinship.kin.system,)) for kinship in kinships)
     return replace(statistics, notes=notes + statistics.notes, kinships=kinships) if kinships else statistics
 
 

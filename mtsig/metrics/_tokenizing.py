@@ -8,7 +8,7 @@ import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 
 from mtsig.corpus import Corpus, Note
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, said_by
 from mtsig.metrics._metric import Metric
 from mtsig.options import option, options
 from mtsig.text import HAN, Writing, writing_of
@@ -33,7 +33,7 @@ def made(factory: type, **options: object) -> Any:
                 f"The tokenizer {tokenizer} is not installed: pip install '{EXTRAS[tokenizer]}', or choose another "
                 "tokenizer, or a metric without one, such as chrF."
             ) from None
-        raise NotApplicable(f"sacreBLEU cannot do this here: {' '.join(str(error).split())}") from None
+        raise NotApplicable(f"sacreBLEU cannot do this here: {said_by(error, 'it gives no reason', 1_000)}") from None
 
 
 def texts(corpus: Corpus) -> tuple[list[Sequence[str]], list[Sequence[str | None]]]:
@@ -104,11 +104,6 @@ class Tokenizing(Metric):
     def _sacrebleus(self) -> str:
         """What sacreBLEU takes when it is left to it."""
         return self._of_target or str(BLEU.TOKENIZER_DEFAULT)
-
-    @property
-    def as_sacrebleu(self) -> Self:
-        """The metric with sacreBLEU's tokenizer where it was left to the text: by the target language, else 13a."""
-        return replace(self, tokenize=self._sacrebleus) if self.tokenize == AUTO else self
 
     def on(self, corpus: Corpus) -> Self:
         """Return the metric with the tokenizer that these data need, where it was left to them."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, TypeAlias
 
-from mtsig.errors import ProgramError
+from mtsig.errors import ProgramError, said_by
 from mtsig.parses import Sentence, Word
 from mtsig.progress import each
 
@@ -39,7 +39,7 @@ def load(model: str) -> Spacy:
     try:
         pipeline = spacy.load(model)
     except (OSError, ValueError) as error:
-        reason = str(error).split("\n", 1)[0][:200]
+        reason = said_by(error, "it gives no reason.", 200)
         raise ProgramError(f"spaCy cannot load the model {model!r}: {reason} {_INSTALL}") from None
     about = pipeline.meta
     called = f"{about['lang']}_{about['name']} {about['version']}"

@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from mtsig.errors import ProgramError, ReadError
+from mtsig.errors import ProgramError, ReadError, said_by
 from mtsig.extras import need
 from mtsig.limits import refuse_above
 
@@ -20,8 +20,11 @@ MOST_MEMBERS = 10_000
 MOST_RATIO = 200
 """Unpacked over packed bytes: text packs three- to tenfold, repetitive tables sixtyfold, bombs a thousandfold."""
 
-LEAST_CELL = 16
-"""Bytes that a line or a cell counts for, also where it is packed into nothing."""
+LEAST_CELL, LEAST_LINE = 16, 64
+"""Bytes that a cell, and a line, counts for beside its own, also where it is packed into nothing.
+
+A line may be a segment, which every metric counts.
+"""
 
 _ANY_RATIO = 16 * 2**20
 """Up to this size any ratio is harmless: a short file of equal lines packs very well."""
@@ -56,7 +59,7 @@ def gunzipped(label: str, data: bytes) -> bytes:
     except (OSError, zlib.error) as error:
         raise ReadError(f"{label}: a damaged gzip file ({_short(error)}).") from None
     content = b"".join(pieces)
-    refuse_bomb(label, total + LEAST_CELL * content.count(b"\n"), len(data))
+    refuse_bomb(label, total + LEAST_LINE * content.count(b"\n"), len(data))
     if content.startswith(b"\x1f\x8b"):
         raise ReadError(f"{label} is packed twice: inside the gzip file is another. Unpack it once.")
     if content[257:262] == b"ustar":
@@ -112,7 +115,7 @@ def _content(label: str, data: bytes, archive: zipfile.ZipFile, entry: zipfile.Z
         content = archive.read(entry)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
         raise ReadError(f"{where}: damaged in the archive ({_short(error)}). Copy the archive again.") from None
-    refuse_bomb(where, len(content) + LEAST_CELL * content.count(b"\n"), entry.compress_size)
+    refuse_bomb(where, len(content) + LEAST_LINE * content.count(b"\n"), entry.compress_size)
     if is_zip(content) and not is_workbook(content):
         raise ReadError(f"{where} is a zip archive inside a zip archive. Unpack the outer one and give the inner one.")
     return content
@@ -157,7 +160,7 @@ def refuse_bomb(label: str, unpacked: int, packed: int, instead: str = "unpack i
 
 
 def _short(error: Exception) -> str:
-    return str(error)[:_MOST_SAID] or "cut off"
+    return said_by(error, "cut off", _MOST_SAID)
 
 
 def is_zip(data: bytes) -> bool:

@@ -283,7 +283,7 @@ def _left_alone(parts: Sequence[Part]) -> list[Note]:
     said = list(dict.fromkeys(note for part in ignored for note in part.notes))
     # Of a benchmark's files the other tasks, and scores whose direction nobody knows, are not left over.
     labels = _grouped([part.label for part in ignored if not part.of_task and part.whole is None])
-    left = [Note("note", "Left alone: " + ", ".join(labels) + ".")] if labels else []
+    left = [Note("note", "Left alone: " + ", ".join(labels) + ".", "files")] if labels else []
     return [*said, *_of_unknown_direction(parts), *left]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from mtsig.errors import ProgramError, ReadError
+from mtsig.errors import ProgramError, ReadError, said_by
 from mtsig.extras import need
 from mtsig.limits import refuse_above
 from mtsig.readers.archives import LEAST_CELL, refuse_bomb
@@ -33,7 +33,7 @@ def rows_of(file: File) -> list[dict[str, Any]]:
         raise
     # A damaged table makes the library raise nearly anything.
     except Exception as error:
-        said = f"{type(error).__name__}: {str(error)[:100]}"
+        said = said_by(error, "its parts do not fit together")
         raise ReadError(f"{file.label}: a damaged Parquet table ({said}). Copy it again.") from None
     if not rows:
         raise ReadError(f"{file.label} has no rows.")

@@ -9,7 +9,7 @@ import tomllib
 from itertools import accumulate
 from typing import Any
 
-from mtsig.errors import ReadError
+from mtsig.errors import ReadError, said_by
 
 MOST_BYTES = 100_000
 """No file that a person writes by hand is longer than this."""
@@ -54,7 +54,7 @@ def toml_of(data: bytes | str, label: str) -> tuple[str, dict[str, Any]]:
     except tomllib.TOMLDecodeError as error:
         raise ReadError(f"{label} is not valid TOML: {error}.") from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits
-        raise ReadError(f"{label} cannot be read as TOML: {str(error)[:200]}.") from None
+        raise ReadError(f"{label} cannot be read as TOML: {said_by(error, 'too deep', 200)}.") from None
 
 
 def _refuse_costly(text: str, label: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from mtsig.corpus import Note, listed
-from mtsig.errors import ReadError
+from mtsig.errors import ReadError, said_by
 from mtsig.readers.files import File
 from mtsig.readers.names import Role, name_of, reference_name
 from mtsig.readers.part import Part
@@ -187,7 +187,9 @@ def _read(label: str, data: bytes) -> _Reading:
             "SGM? Then call it .sgm."
         ) from None
     except (ValueError, LookupError) as error:
-        raise ReadError(f"{label}: the encoding that its first line declares cannot be read ({error}).") from None
+        raise ReadError(
+            f"{label}: the encoding that its first line declares cannot be read ({said_by(error, 'unknown')})."
+        ) from None
     if not reading.documents:
         raise ReadError(f"{label} is XML, but holds no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
     if not reading.passages and not reading.left_out:

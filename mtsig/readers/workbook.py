@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mtsig.corpus import Note
-from mtsig.errors import ReadError
+from mtsig.errors import ReadError, said_by
 from mtsig.readers.archives import check_sizes, is_zip
 from mtsig.readers.files import File
 from mtsig.readers.names import name_of
@@ -11,7 +11,7 @@ from mtsig.readers.part import Part
 from mtsig.readers.reader import Placed, Reader, by_suffix, when_alone
 from mtsig.readers.records import texts_of_records
 from mtsig.readers.table import Rows, named_rows
-from mtsig.readers.workbook_xml import Book, Damaged, Failed, Row
+from mtsig.readers.workbook_xml import Book, Failed, Row
 
 FORM = "Excel sheet"
 
@@ -42,7 +42,7 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
         raise
     # Of the errors of zipfile there is no list: what is damaged raises nearly anything.
     except Exception as error:
-        said = str(error)[:100] if isinstance(error, Damaged) else f"{type(error).__name__}: {str(error)[:100]}"
+        said = said_by(error, "its parts do not fit together")
         raise ReadError(f"{file.label}: a damaged Excel workbook ({said}). Save it again, or as .csv.") from None
 
 

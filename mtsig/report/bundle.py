@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mtsig.ablation import SizeCurves
+from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note
 from mtsig.inference import (
     Audit,
@@ -25,7 +26,6 @@ from mtsig.resampling import RNG
 from mtsig.segments import Overview
 from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA
-from mtsig.study.notes import single_runs
 from mtsig.study.run import data_of
 from mtsig.trust import (
     AccuracyOverSets,

@@ -398,13 +398,15 @@ def _margins(study: Study) -> list[str | Cite]:
     named = {result.choice: result.scored.metric for result in study.results}
     said = [f"{margin.kind} within {margin.points:g} {named.get(margin.choice, margin.choice)}" for margin in margins]
     when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
+    asked = any(margin.one_more_document for margin in margins)
+    one_more = ", and had to hold even with one more document like the heaviest, against the claim" if asked else ""
     what = f"{' and '.join(said)} ({'margins' if len(said) > 1 else 'a margin'} {when})"
     return [
         f"{capital_first(what)} was tested by one-sided t tests",
         Cite(("schuirmann-1987",)),
         ", corrected by Holm's method",
         Cite(CORRECTIONS["holm"].cites),
-        " for the pairs of the metric. ",
+        f" for the pairs of the metric{one_more}. ",
     ]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from mtsig.corpus import Corpus, Note, inspect, number_of
 from mtsig.readers import Part
+from mtsig.readers.ratings.rate import MOST_JUDGES
 from mtsig.report.table import Table
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION
@@ -13,9 +14,44 @@ from mtsig.version import VERSION
 def parts_table(parts: Sequence[Part], corpus: Corpus | None) -> Table:
     """Return what every file, or text in a file, was taken for, and what was doubtful about it."""
     header = ("file", "read as", "role", "name", "segments", "doubts")
-    named = [(part, "" if part.role == "ignored" else part.name) for part in parts]
-    rows = ((part.label, part.form, part.role, name, _segments(part), _doubts(part)) for part, name in named)
+    groups: dict[object, list[Part]] = {}
+    for number, part in enumerate(parts):
+        groups.setdefault(number if part.file is None or _judge(part) is None else _of_all_judges(part), []).append(
+            part
+        )
+    rows = [row for group in groups.values() for row in _rows(group)]
     return Table.of_text(corpus_text(corpus), header, rows, right=("segments",))
+
+
+def _judge(part: Part) -> str | None:
+    return None if part.scored is None else part.scored.judge
+
+
+def _of_all_judges(part: Part) -> tuple[object, ...]:
+    """Return what the parts of a file's judges have in common."""
+    label = None if part.file is None else part.file.label
+    return label, part.role, part.name.partition("@")[0], part.problem
+
+
+def _rows(group: Sequence[Part]) -> list[tuple[str, ...]]:
+    """Return a row for every part, or one for all judges of a file where they are many."""
+    first = group[0]
+    if len(group) <= MOST_JUDGES or first.file is None:
+        return [
+            (
+                part.label,
+                part.form,
+                part.role,
+                "" if part.role == "ignored" else part.name,
+                _segments(part),
+                _doubts(part),
+            )
+            for part in group
+        ]
+    rated = {place.key for part in group if part.scored is not None for place in part.scored.places}
+    name = f"{first.name.partition('@')[0]}, {len(group):,} judges"
+    doubts = " ".join(dict.fromkeys(text for part in group if (text := _doubts(part))))
+    return [(first.file.label, first.form, first.role, name, str(len(rated)), doubts)]
 
 
 def _segments(part: Part) -> str:

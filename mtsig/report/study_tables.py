@@ -14,6 +14,7 @@ from mtsig.report.tables import (
     margin_reasons_text,
     margin_table,
     never_text,
+    one_more_text,
     ranks_table,
     reasons_text,
 )
@@ -312,9 +313,10 @@ def _margins(study: Study, result: MetricResult, name: str) -> Table:
     fixed = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
     caption = (
         f"Margins in points of {first.metric}, {fixed}, by one-sided t tests; p corrected by Holm, of "
-        f"{first.family_size} pairs. {margin_reasons_text(result.margins)}Not shown does not mean refuted. "
+        f"{first.family_size} pairs. {margin_reasons_text(result.margins)}{one_more_text(result.margins)}"
+        "Not shown does not mean refuted. "
         f"{status_text(study)}"
     )
-    view = dict.fromkeys(("first", "second", "claim", "difference", "interval"), "")
+    view = dict.fromkeys(("first", "second", "claim", "difference", "interval", "one more"), "")
     table = margin_table(result.margins, view | {"p corrected": f"p of {first.family_size}", "shown": ""})
     return replace(table, caption=caption, name=f"margins-{name}", title=f"Margins in {first.metric}")

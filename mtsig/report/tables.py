@@ -66,7 +66,7 @@ _COMPARISONS = (
     "first", "second", "units", "segments", "difference", *get_args(CI), "detectable", "p", "p corrected",
     "95% drawing error", "resamples won", "verdict", "by default",
 )  # fmt: skip
-_MARGINS = ("first", "second", "claim", "difference", "interval", "p", "p corrected", "shown")
+_MARGINS = ("first", "second", "claim", "difference", "interval", "one more", "p", "p corrected", "shown")
 _AUDIT = ("test", "unit", "p", "95% drawing error", "interval", "verdict", "why it differs")
 _SIZES = ("size", "units", "system", "score", "spread", "mean interval", "half width", "relative")
 
@@ -231,12 +231,12 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column("segments", "count"), family.segments if partly and not (own and family.unit == "segment") else None),
         (Column(f"Δ {family.metric}", "difference", decimals, key="difference"), family.difference),
         (Column(ci_name(family), "interval", decimals, True, key="adjusted"), map(ci_cell, family)),
-        (Column("adjusted low", "difference", decimals), family.adjusted_ci_low),
-        (Column("adjusted high", "difference", decimals), family.adjusted_ci_high),
+        (Column("adjusted low", "low end", decimals), family.adjusted_ci_low),
+        (Column("adjusted high", "high end", decimals), family.adjusted_ci_high),
         (Column(_pair_ci(family), "interval", decimals, True, key="pair"), _ends(family)),
         (Column(f"all {m:,} hold together", "interval", decimals, True, key="together"), _together(family)),
-        (Column("low", "difference", decimals), family.low),
-        (Column("high", "difference", decimals), family.high),
+        (Column("low", "low end", decimals), family.low),
+        (Column("high", "high end", decimals), family.high),
         (Column("detectable", "range"), (detectable_number(c) or None for c in family)),
         (Column("p", "p"), (Cell(c.p_value, said="exact" if c.exact else "") for c in family)),
         (Column(f"p of {m} ({family.correction})", "p", key="p corrected"), family.p_adjusted),
@@ -541,7 +541,7 @@ def margin_table(margins: Sequence[MarginResult], view: View = _MARGINS) -> Tabl
     first = margins[0]
     return Table.of(
         f"Margins in points of {first.metric}, by one-sided t tests with the jackknife's standard error. "
-        f"{margin_reasons_text(margins)}Not shown does not mean refuted."
+        f"{margin_reasons_text(margins)}{one_more_text(margins)}Not shown does not mean refuted."
         f"{f' {UNEVEN}' if any(margin.uneven for margin in margins) else ''}",
         (Column("first"), (margin.first for margin in margins)),
         (Column("second"), (margin.second for margin in margins)),
@@ -554,6 +554,7 @@ def margin_table(margins: Sequence[MarginResult], view: View = _MARGINS) -> Tabl
             Column(_margin_ci(first), "interval", first.decimals, True, key="interval"),
             ("" if isnan(low) else (low, high) for low, high in map(_margin_ends, margins)),
         ),
+        (Column("with one more document", key="one more"), map(_one_more_ends, margins)),
         (Column("p", "p"), (margin.p_value for margin in margins)),
         (Column(f"p of {first.family_size} (holm)", "p", key="p corrected"), (margin.p_adjusted for margin in margins)),
         (Column("", key="shown"), map(shown_text, margins)),
@@ -568,10 +569,28 @@ def _margin_ci(margin: MarginResult) -> str:
 
 
 def _margin_ends(margin: MarginResult) -> tuple[float, float]:
-    """Return the interval that agrees with what was shown; of one pair, or of earlier studies, that at 1 − 2 alpha."""
+    """Return the interval that agrees with what was shown; of one pair, or without a p, that at 1 − 2 alpha."""
     if margin.family_size == 1 or isnan(margin.low) or isnan(margin.adjusted_level):
         return margin.low, margin.high
     return margin.adjusted_ci_low, margin.adjusted_ci_high
+
+
+def one_more_text(margins: Sequence[MarginResult]) -> str:
+    """Return what margins had to hold with besides, in one sentence; nothing where that was not asked."""
+    if not any(margin.one_more_asked for margin in margins):
+        return ""
+    return (
+        "Shown: this holds even with one more document (or block) like the heaviest, against the claim. That halves "
+        "the worst error rates and does not bring them to the nominal level. "
+    )
+
+
+def _one_more_ends(margin: MarginResult) -> str | None:
+    """Return the bounds with one more document like the heaviest; None where they were not asked or have no value."""
+    if isnan(margin.one_more_low):
+        return None
+    low, high = (points_text(end, margin.decimals, True) for end in (margin.one_more_low, margin.one_more_high))
+    return f"above {low}" if margin.kind == "non-inferiority" else f"{low} to {high}"
 
 
 def claim_text(margin: MarginResult) -> str:

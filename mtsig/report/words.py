@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.ablation import SizeCurves
+from mtsig.cautions import Seen, cautions
 from mtsig.corpus import capital_first, contenders, listed
 from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
@@ -214,7 +215,7 @@ def adjusts(comparison: Comparison | Family) -> bool:
     >>> adjusts(settings.family(statistics)), adjusts(settings.family(statistics, [("direct", "via-catalan")]))
     (True, False)
     """
-    # Studies of earlier programs have no adjusted intervals.
+    # Where no pair has a p there is no adjusted interval.
     known = not np.all(np.isnan(comparison.adjusted_level))
     return comparison.family_size > 1 and comparison.corrected and known
 
@@ -411,8 +412,11 @@ def caution_of_family(family: Family) -> str:
     """
     decided = [verdict(comparison) for comparison in family]
     said = [
-        f"{reason} ({count} of {number_of(len(family), 'verdict')} in {family.metric})" if len(family) > 1 else reason
-        for reason, count in Counter(each.caution for each in decided if each.caution).items()
+        f"{each.sentence} ({len(each.pairs)} of {number_of(len(family), 'verdict')} in {family.metric})"
+        if len(family) > 1
+        else each.sentence
+        for each in cautions(Seen(families=(family,)))
+        if each.pairs and each.strength == "warning"
     ]
     cautioned = f"Caution ({CAUTION}): {'; '.join(said)}." if said else ""
     beside = [
@@ -742,7 +746,7 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
     >>> audit = mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200))
     >>> print(audit_text(audit))  # doctest: +NORMALIZE_WHITESPACE
-    6 of 9 tests separate A and B at α = 0.05, taken as one comparison. They ask different questions; choose one
+    6 of 10 tests separate A and B at α = 0.05, taken as one comparison. They ask different questions; choose one
     before looking.
     """
     units = list(dict.fromkeys(row.unit for row in audit)) if unit is None else [unit]

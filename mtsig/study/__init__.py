@@ -20,7 +20,6 @@ from mtsig.study.changes import (
     reproduction_text,
     study_changes,
 )
-from mtsig.study.notes import single_runs_text
 from mtsig.study.plan import AnalysisPlan, plan_of, read_plan
 from mtsig.study.reading import read_study
 from mtsig.study.record import (
@@ -75,7 +74,6 @@ __all__ = [
     "reproduction_text",
     "requested_of",
     "sets_study_schema",
-    "single_runs_text",
     "study_changes",
     "study_schema",
 ]

@@ -64,18 +64,13 @@ class AnyStudy(Record, Result):
     plan: PlanText | None
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
-    intact: bool | None
+    intact: bool
     digest: str
     was_read: ClassVar[bool] = False
 
     @property
     def seal_text(self) -> str:
         """What its digest said of the file that it was read from; empty where the digest fits, or there was no file."""
-        if self.intact is None:
-            return (
-                "The file of this study holds no digest: it is of an earlier version of the program, or the digest was "
-                "taken away, so changes made by hand cannot be seen from the file alone."
-            )
         if self.intact:
             return ""
         return (

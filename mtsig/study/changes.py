@@ -26,7 +26,7 @@ from mtsig.study.sets_record import SetsStudy
 S = TypeVar("S")
 T = TypeVar("T", Study, SetsStudy)
 
-Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "unsaid", "rounding"]
+Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "rounding"]
 
 TAKEN = {
     "request": "what was asked",
@@ -171,45 +171,30 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 def are_roundings(changes: Iterable[Change]) -> bool:
     """Return whether no result changed but in its last digits; nothing is so, too.
 
-    Versions, which may be the cause, and notes, which are others where other libraries are installed or files lie
-    elsewhere, are no results; nor is what an earlier version did not say.
+    Versions, which may be the cause, are no results. Notes and warnings are: documents print them.
 
     >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
     (True, False)
     """
-    return all(change.kind in ("rounding", "program", "unsaid", "note") for change in changes)
+    return all(change.kind in ("rounding", "program") for change in changes)
 
 
 def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes, those of rounding and of fields that a version did not know in one sentence each at the end.
-
-    These are many and alike.
-    """
+    """Return the changes, those of rounding, which are many and alike, in one sentence at the end."""
     every = list(changes)
-    brief = [change for change in every if change.kind not in ("rounding", "unsaid")]
+    brief = [change for change in every if change.kind != "rounding"]
     rounded = [change for change in every if change.kind == "rounding"]
     if rounded:
         some = "1 result differs" if len(rounded) == 1 else f"{len(rounded):,} results differ"
         text = f"{some} in the last digits only, as between processors and versions of numpy."
-        brief.append(Change("rounding", text, _paths(rounded)))
-    unsaid = [change for change in every if change.kind == "unsaid"]
-    if unsaid:
-        paths = _paths(unsaid)
-        text = f"Not said by the study, as if an earlier version had made it: {', '.join(paths[:20])}"
-        brief.append(Change("unsaid", f"{text}{', …' if len(paths) > 20 else ''}.", paths))
+        brief.append(Change("rounding", text, tuple(path for change in rounded for path in change.paths)))
     return tuple(brief)
-
-
-def _paths(changes: Iterable[Change]) -> tuple[str, ...]:
-    return tuple(path for change in changes for path in change.paths)
 
 
 def again_changes(study: T, again: T, *, told: bool = False) -> Iterator[Change]:
     """Yield every field of a study that is another one when it is made again; `told`: which texts differ was said."""
-    if study.intact is False:
+    if not study.intact:
         yield Change("digest", study.seal_text, ("digest",))
-    if study.intact is None:
-        yield Change("unsaid", "", ("digest",))
     yield from field_changes(study, again, told=told, taken=TAKEN)
 
 
@@ -231,10 +216,9 @@ def field_changes(old: T, new: T, *, told: bool = False, taken: Container[str] =
         and not ((leaf.now, leaf.before) in called_as and leaf.top not in ("metrics", "over"))
         and not any(not all(leaf.rows) and row.get("signature") in lost for row in leaf.rows)
     ]
-    lenient = old.intact is None or (old.intact and old.mtsig != new.mtsig)
     found: list[Change] = [*gone]
     for _, row in groupby(differ, _row):
-        found += _of_row(list(row), lenient)
+        found += _of_row(list(row))
     yield from found
     if any(change.kind != "request" for change in found):
         # Another version is worth a word only where it may be the cause of something.
@@ -295,11 +279,8 @@ def turned_as(old: T, new: T) -> T:
     return replace(new, comparisons=tuple(map(turned, new.comparisons)))
 
 
-def _of_row(differ: Sequence[Leaf], lenient: bool) -> Iterator[Change]:
-    """Yield what differs in one row, or what stands in none: a verdict by itself, all fields in one sentence.
-
-    lenient: whether the study may be of a version that did not know some of the fields.
-    """
+def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
+    """Yield what differs in one row, or what stands in none: a verdict by itself, all fields in one sentence."""
     path, (before, now) = differ[0].row, differ[0].rows
     label = f"{_label(before or now)}: " if path else ""
     kind = _KINDS.get(differ[0].top, "number")
@@ -325,16 +306,12 @@ def _of_row(differ: Sequence[Leaf], lenient: bool) -> Iterator[Change]:
         yield Change("verdict", f"{label}{_verdict(before)} before {was}, {_verdict(now)} now {is_now}.", (path,))
     if any(leaf.name == "shown" for leaf in differ):
         kind = "verdict"
-    changed = [leaf for leaf in differ if not leaf.is_rounding and not (lenient and leaf.is_unsaid)]
-    others = [leaf for leaf in differ if leaf not in changed]
+    changed = [leaf for leaf in differ if not leaf.is_rounding]
     if changed:
         told = ", ".join(map(_told, changed))
         yield Change(kind, f"{label}{told}{f' ({path})' if path else ''}.", tuple(leaf.path for leaf in changed))
-    elif any(leaf.is_rounding for leaf in others):
-        yield Change("rounding", "", tuple(leaf.path for leaf in others if leaf.is_rounding))
-    unsaid = tuple(leaf.path for leaf in others if not leaf.is_rounding)
-    if unsaid:
-        yield Change("unsaid", "", unsaid)
+    else:
+        yield Change("rounding", "", tuple(leaf.path for leaf in differ))
 
 
 def _label(row: Mapping[str, Any]) -> str:
@@ -415,8 +392,7 @@ def checked_note(reproduction: Reproduction[Any]) -> Note:
     told = [change.text for change in reproduction.changes]
     more = [f"… and {number_of(len(told) - _TOLD, 'more difference')}."] if len(told) > _TOLD else []
     text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more, TAKEN_TEXT])
-    honest = reproduction.same and not any(change.kind == "note" for change in reproduction.changes)
-    return Note("note" if honest else "warning", text)
+    return Note("note" if reproduction.same else "warning", text)
 
 
 def reproduced_text(reproduction: Reproduction[Any]) -> str:
@@ -433,8 +409,7 @@ def reproduced_text(reproduction: Reproduction[Any]) -> str:
     if reproduction.same:
         how = "Reproduced" if kinds["rounding"] else "Reproduced to the digit"
         digits = "every number is the same but for its last digits" if kinds["rounding"] else "every number is the same"
-        notes = ", but not every note" if kinds["note"] else ""
-        return f"{how}: the data are those of the study, and {digits}{notes}."
+        return f"{how}: the data are those of the study, and {digits}."
     data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
     if reproduction.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."

@@ -52,11 +52,6 @@ class Leaf:
         return bool(_P_VALUE.search(self.path))
 
     @property
-    def is_unsaid(self) -> bool:
-        """Whether the first tree lacks the key of a value, as where a version did not know it."""
-        return self.before is ABSENT and not self.path.endswith("]")
-
-    @property
     def is_rounding(self) -> bool:
         """Whether both are the same number but for rounding.
 

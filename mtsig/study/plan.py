@@ -18,7 +18,7 @@ from mtsig.readers.toml_text import toml_of
 from mtsig.study.request import Kind, Margin, OverSetsRequest, Request
 
 _MARGINS: dict[str, Kind] = {"equivalence": "equivalence", "non_inferiority": "non-inferiority"}
-_OWN = ("metrics", "pairs", "joined", "sets", *_MARGINS)
+_OWN = ("metrics", "pairs", "joined", "sets", *_MARGINS, "one_more_document")
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,9 @@ def _is_pair(value: Any) -> bool:
 
 def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tuple[Margin, ...]:
     margins = []
+    one_more = content.get("one_more_document", False)
+    if not isinstance(one_more, bool):
+        raise ReadError(f"{label}: one_more_document must be true or false; found {one_more!r}.")
     for key, kind in _MARGINS.items():
         table = content.get(key, {})
         if not isinstance(table, Mapping):
@@ -152,7 +155,9 @@ def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tupl
                 raise ReadError(f"{label}: {key} names {choice!r}, which is not among metrics as written there.")
             if isinstance(points, bool) or not isinstance(points, int | float):
                 raise ReadError(f"{label}: the margin of {choice} must be a number of points; found {points!r}.")
-            margins.append(Margin(choice, kind, float(points)))
+            margins.append(Margin(choice, kind, float(points), one_more))
+    if one_more and not margins:
+        raise ReadError(f"{label}: one_more_document is of margins, and there are none.")
     return tuple(margins)
 
 
@@ -178,6 +183,9 @@ def plan_text(request: Request) -> str:
     ]
     for option in options(request.settings):
         lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
+    if any(margin.one_more_document for margin in request.margins):
+        lines += ["", "# Whether margins have to hold even with one more document like the heaviest."]
+        lines += ["one_more_document = true"]
     if request.sets is not None:
         lines += ["", f"# Estimand: {_on_one_line(request.sets.sentence)}.", "[sets]"]
         lines += [f"{key} = {_toml(value)}" for key, value in msgspec.to_builtins(request.sets).items() if value != {}]

@@ -23,7 +23,6 @@ from mtsig.readers.files import bytes_of
 from mtsig.readers.json_text import json_of
 from mtsig.records import impossible
 from mtsig.study.any_study import SCHEMA, AnyStudy, digest_of
-from mtsig.study.earlier import reworded, upgraded
 from mtsig.study.record import Asked, OfMetric, Study, rows_of
 
 MOST_BYTES = 256 * 2**20
@@ -66,7 +65,7 @@ def data_at(path: str | Path) -> bytes:
 
 
 def study_of(data: bytes | str, label: str = "the study") -> Study:
-    """Return the study that JSON text writes, of this layout or of mtsig/1; `label` is what messages call it.
+    """Return the study that JSON text writes, of this layout; `label` is what messages call it.
 
     Raises:
         ReadError: it is no JSON, of a newer schema, or not a study (the message says where).
@@ -164,19 +163,11 @@ def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
             f"{label} is no valid study: it holds {half!r}, half a character. Copy the file again."
         ) from None
     schema = record["schema"]
-    if schema not in ("mtsig/1", SCHEMA):
-        raise ReadError(f"{label} has the schema {schema!r}; this version of the program reads mtsig/1 and {SCHEMA}.")
+    if schema != SCHEMA:
+        raise ReadError(f"{label} has the schema {schema!r}; this version of the program reads {SCHEMA}.")
     if "request" not in record:
         raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
-    intact = _intact(record)
-    if schema != SCHEMA:
-        try:
-            record = upgraded(record)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ReadError(
-                f"{label} is no valid study of {schema}: {error.args[0]} is missing, or of another kind."
-            ) from None
-    record = {**reworded(record), "intact": intact, "digest": ""}
+    record = {**record, "intact": _intact(record), "digest": ""}
     settings = record["request"].get("settings") if isinstance(record["request"], dict) else None
     known = {option.name for option in options(Settings)}
     for name in settings if isinstance(settings, dict) else ():
@@ -185,14 +176,13 @@ def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
     return dict(record)
 
 
-def _intact(record: Mapping[str, Any]) -> object:
+def _intact(record: Mapping[str, Any]) -> bool:
     """Return what a study says of itself after a look at its digest: whether it is what was written."""
-    before = record.get("intact", True)
     try:
-        fits = record["digest"] == digest_of(record) if "digest" in record else None
+        fits = record.get("digest") == digest_of(record)
     except ValueError:  # a number too large to be one, which is refused with its place
         fits = False
-    return before if fits or before is False else fits
+    return fits and record.get("intact") is True
 
 
 def check_rows(study: Study, label: str) -> None:
@@ -266,13 +256,9 @@ def check_plan(study: Any, asked: type[Asked], label: str) -> None:
 def check_conclusions(study: Study, record: Mapping[str, Any], label: str) -> None:
     """Refuse conclusions that do not follow from the numbers beside them."""
     for place, row, derived in _conclusions(study, record):
-        older = "adjusted_level" not in row and "comparisons" in place
         for key, value in derived.items():
-            if older and key.startswith("detectable"):
-                continue  # earlier programs told what a test with a known spread would find
-            # A key of a later program is not known here, and one of an earlier program may be missing.
-            if key in row and not same(row[key], value):
-                raise edited(label, f"{place}.{key}", row[key], value)
+            if key not in row or not same(row[key], value):
+                raise edited(label, f"{place}.{key}", row.get(key), value)
 
 
 def edited(label: str, place: str, written: object, derived: object) -> ReadError:

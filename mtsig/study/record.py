@@ -1,7 +1,7 @@
 """The record: all that a study is written down as; the class is the form of the file, the schema is made from it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal
 
@@ -158,9 +158,7 @@ class OfMetric(InSet):
     correction: Annotated[str, about("The correction that was used.")]
     family_size: Annotated[Count, about("How many comparisons were judged together.")]
     first_draws: Annotated[FirstDraws, about("Digests by which other programs know the same draws.")]
-    draws: Annotated[Count, about("How often was drawn; 0 where a study of an earlier program does not say.")] = field(
-        default=0, kw_only=True
-    )
+    draws: Annotated[Count, about("How often was drawn.")]
 
     choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
     metric: Annotated[str, about("Name of the metric.")]
@@ -259,10 +257,7 @@ class Study(AnyStudy):
     ] = ()
     part: Annotated[str | None, about("Which part of the test set was taken; null when it was all of it.")] = None
     stars: Annotated[tuple[Star, ...], about("Segments that a reader starred; no result, and not made again.")] = ()
-    intact: Annotated[
-        bool | None,
-        about("Whether the digest has always fitted: false once it did not, null where a file had none."),
-    ] = True
+    intact: Annotated[bool, about("Whether the digest has always fitted: false once it did not.")] = True
     digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: accidental changes are told by it.")] = ""
 
     def __repr__(self) -> str:
@@ -341,8 +336,8 @@ class Study(AnyStudy):
 
     def _family(self, pairs: tuple[Comparison, ...], of_metric: OfMetric) -> Family:
         # The record says which test was used, whatever "auto" stands for in this version.
-        draws, known = of_metric.draws or self.request.settings.draws, of_metric.test in TESTS
-        asked = replace(self.request.settings, test=of_metric.test, draws=draws)
+        known = of_metric.test in TESTS
+        asked = replace(self.request.settings, test=of_metric.test, draws=of_metric.draws)
         test = asked.chosen_test(of_metric.unit) if known else self._unknown(pairs[0], asked.unit)
         redraws = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
         return Family(
@@ -370,11 +365,12 @@ class Study(AnyStudy):
 
 def _counted(asked: Metric, of_metric: OfMetric) -> Metric:
     """Return the metric as it was counted."""
-    counted = asked if of_metric.counted_as is None else metric(of_metric.counted_as)
+    if of_metric.counted_as is None:
+        return asked
+    counted = metric(of_metric.counted_as)
     if not isinstance(asked, Tokenizing) or asked.tokenize != AUTO or not isinstance(counted, Tokenizing):
         return counted
-    # Before texts chose tokenizers, studies said nothing of it: what was not chosen was sacreBLEU's default.
-    return asked.as_sacrebleu if of_metric.counted_as is None else replace(counted, by_text=counted.tokenize)
+    return replace(counted, by_text=counted.tokenize)
 
 
 def rows_of(of_metric: Any, rows: Iterable[Any]) -> tuple[Any, ...]:

@@ -28,6 +28,9 @@ class Margin:
     choice: Annotated[str, about("The metric, as in metrics.")]
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
     points: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
+    one_more_document: Annotated[
+        bool, about("Whether it has to hold even with one more document like the heaviest, against the claim.")
+    ] = False
 
     def __post_init__(self) -> None:
         """Hold whole points as the number that a file gives back."""
@@ -181,6 +184,76 @@ class Request:
             UnknownName: no such metric.
         """
         return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins, sets)
+
+
+def margins_from(
+    margin: float | Mapping[str, float] | None,
+    metrics: Sequence[Metric],
+    pairs: PairChoice,
+    *,
+    both: bool = False,
+    one_more_document: bool = False,
+) -> tuple[Margin, ...]:
+    """Return one margin for all metrics, or those of single ones by their names, as a request has them.
+
+    >>> from mtsig.study.request import margins_from
+    >>> margins_from({"BLEU": 0.5}, [metric("bleu"), metric("chrf")], "base")
+    (Margin(choice='bleu', kind='non-inferiority', points=0.5, one_more_document=False),)
+
+    Args:
+        margin: points, for all metrics or by metric; None for no margin.
+        metrics: those of the request.
+        pairs: those of the request; non-inferiority takes a direction for each.
+        both: equivalence, to both sides, in place of non-inferiority.
+        one_more_document: whether it has to hold with one more document like the heaviest, too.
+
+    Raises:
+        InvalidOption: a margin is not positive, or of a metric that is not measured or has no name; the pairs have no
+            direction; or no margin is given for what only margins know.
+    """
+    if margin is None:
+        if both or one_more_document:
+            what = "Equivalence takes" if both else "One more document stands in the bound of"
+            raise InvalidOption(f"{what} a margin: give one, in points of the metric.")
+        return ()
+    if not both and pairs == "all":
+        raise InvalidOption(
+            "A margin of non-inferiority asks whether the first system of a pair is at most so much worse than the "
+            "second, and all pairs have no direction: name the baseline (--pairs SYSTEM, pairs=...), or the pairs, or "
+            "ask for equivalence."
+        )
+    asked = [metric.asked for metric in metrics]
+    given = tuple(margin) if isinstance(margin, Mapping) else ()
+    written = [choice_of(metric) for metric in asked]
+    called = [
+        (choice or metric.name, metric.name, *(name for name in given if _gives(name, metric)))
+        for choice, metric in zip(written, asked, strict=True)
+    ]
+    kind: Kind = "equivalence" if both else "non-inferiority"
+    margins = []
+    for choice, points in zip(written, points_by_metric(margin, called), strict=True):
+        if points is not None and choice is None:
+            raise InvalidOption("A margin is of a metric that has a name in METRICS.")
+        if points is not None:
+            margins.append(Margin(str(choice), kind, points, one_more_document))
+    return tuple(margins)
+
+
+def points_by_metric(margin: float | Mapping[str, float] | None, called: Sequence[Sequence[str]]) -> list[float | None]:
+    """Return the margin of every metric; `called` are the names of each.
+
+    Raises:
+        InvalidOption: one is not positive, or of a metric that is not measured.
+    """
+    given = dict(margin) if isinstance(margin, Mapping) else {names[0]: margin for names in called}
+    found = [[given.pop(name) for name in dict.fromkeys(names) if name in given] for names in called]
+    margins = [next((points for points in own if points is not None), None) for own in found]
+    if given:
+        raise InvalidOption(f"There is a margin for {next(iter(given))}, which is not among the metrics.")
+    for points in margins:
+        if points is not None and not 0 < points < float("inf"):
+            raise InvalidOption(f"The margin is a positive number of points; found {points:g}.")
+    return margins
 
 
 def _metric(choice: str | None) -> Metric:

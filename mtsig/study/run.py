@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import metadata
 
+from mtsig.cautions import Seen, cautions
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks, against_margin, rankable, ranks
@@ -14,7 +15,6 @@ from mtsig.metrics import Statistics, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
 from mtsig.study.any_study import SCHEMA, PlanText, Status
 from mtsig.study.fingerprints import fingerprints
-from mtsig.study.notes import single_runs
 from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import (
     Asked,
@@ -142,7 +142,9 @@ def record(
             replace(margin_result, status=status)
             for metric, family in zip(request.metrics, families, strict=True)
             for margin in request.margins_of(metric)
-            for margin_result in against_margin(family, margin.points, both=margin.kind == "equivalence")
+            for margin_result in against_margin(
+                family, margin.points, both=margin.kind == "equivalence", one_more=margin.one_more_document
+            )
         ),
         notes=tuple(note.text for note in notes),
         warnings=tuple(note.text for note in notes if note.level == "warning"),
@@ -163,18 +165,18 @@ def _marked(family: Family, status: Status) -> Family:
     return replace(family.changed(status=status), without=without)
 
 
+def of_data(corpus: Corpus) -> list[Note]:
+    """Return what to know of the data themselves; which other files lay beside them is no part of a study."""
+    return [note for note in inspect(corpus) if note.about != "files"]
+
+
 def _notes(corpus: Corpus | None, scored: Sequence[Intervals], families: Sequence[Family]) -> list[Note]:
-    """Return what to know, each sentence once."""
-    compared = {name for family in families for name in family.order}
-    known = () if corpus is None else inspect(corpus)
-    notes = [*known, *single_runs(compared), *(note for family in families for note in family.notes)]
-    notes += [note for intervals in scored for note in intervals.notes]
-    said: dict[str, Note] = {}
-    for note in notes:
-        # What is a warning somewhere is one.
-        if note.text not in said or note.level == "warning":
-            said[note.text] = note
-    return list(said.values())
+    """Return what to know, each sentence once; what concerns single verdicts stands beside these.
+
+    Which other files lay beside the data is no part of a study.
+    """
+    found = cautions(Seen(corpus, tuple(scored), tuple(families)))
+    return [note for caution in found if not caution.pairs and (note := caution.told).about != "files"]
 
 
 def _used(request: Request, family: Family) -> Used:

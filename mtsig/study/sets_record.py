@@ -125,10 +125,7 @@ class SetsStudy(AnyStudy):
         tuple[WithoutReference, ...],
         about("The same comparisons without a reference that a system has far more of than the others."),
     ] = ()
-    intact: Annotated[
-        bool | None,
-        about("Whether the digest has always fitted: false once it did not, null where a file had none."),
-    ] = True
+    intact: Annotated[bool, about("Whether the digest has always fitted: false once it did not.")] = True
     digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: accidental changes are told by it.")] = ""
 
     def __repr__(self) -> str:

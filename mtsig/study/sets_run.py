@@ -5,18 +5,18 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TypeVar
 
-from mtsig.corpus import Note, inspect, listed
+from mtsig.cautions import single_runs
+from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption
 from mtsig.records import InSet
 from mtsig.resampling import BLOCK, RNG
 from mtsig.sets import FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, measure, score
 from mtsig.study.any_study import SCHEMA, PlanText, Status
 from mtsig.study.fingerprints import fingerprints
-from mtsig.study.notes import single_runs
 from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import ComparisonRecord, Draws, Study
 from mtsig.study.request import OverSetsRequest, Request
-from mtsig.study.run import asked_of, check_differ, data_of, record, versions
+from mtsig.study.run import asked_of, check_differ, data_of, of_data, record, versions
 from mtsig.study.sets_record import AskedOverSets, Averages, MetricOverSets, OneSet, SetsStudy
 from mtsig.version import VERSION
 
@@ -203,7 +203,7 @@ def _in_sets(studies: Mapping[str, Study], rows: Callable[[Study], Sequence[R]])
 
 def _notes(sets: Sets, compared: Sequence[FamilyOverSets], scored: Sequence[ScoresOverSets]) -> list[Note]:
     """Return what to know, each sentence once: of the data of every set, of comparisons, of scores."""
-    inspected = [Note(note.level, f"{name}: {note.text}") for name, corpus in sets.items() for note in inspect(corpus)]
+    inspected = [Note(note.level, f"{name}: {note.text}") for name, corpus in sets.items() for note in of_data(corpus)]
     runs = single_runs(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
     of_scores = [note for scores_over_sets in scored for note in scores_over_sets.notes]
     said: dict[str, Note] = {}

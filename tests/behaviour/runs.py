@@ -37,7 +37,7 @@ SEVERAL = "--set shared/wmt22-several/en-cs shared/wmt22-several/en-uk"  # two s
 
 VERBS = (
     "read fetch check count score compare gate audit segments trust judges meaning runs power ablate plan report "
-    "calibrate experiment reproduce lessons neural parse metrics dashboard cache completion"
+    "calibrate experiment reproduce lessons parse metrics dashboard cache completion"
 )
 METRICS = (
     "bleu chrf chrf++ ter nist meteor meteor-1.5 rouge-l gtm wer per mbleu precision bp ratio sentbleu sentchrf sentter"
@@ -296,6 +296,6 @@ def _wrong() -> list[Run]:
         _one("wrong-experiments", f"experiment references {SAMPLE}", f"experiment tests {SAMPLE} --figures pdf"),
         _one("wrong-workers", f"experiment tests {SAMPLE} --workers 0", "experiment variation --simulated x"),
         _one("wrong-formats", "report made/broken.json --to nosuch", f"score {SAMPLE} --format x"),
-        _one("wrong-downloads", "fetch nosuch", f"neural {SAMPLE} --model x --command nosuch"),
+        _one("wrong-downloads", "fetch nosuch"),
         _one("wrong-parsers", f"parse {SAMPLE} --model nosuch", "cache nosuch"),
     ]

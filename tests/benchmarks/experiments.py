@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from mtsig import ablate
 from mtsig.ablation import Ablation
 from mtsig.lab import KOEHN_SCORES, NEWS, Conclusions, Population, run
-from mtsig.lab.papers.koehn2004 import nine_pairs
+from mtsig.lab._koehn2004 import nine_pairs
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from mtsig import Corpus, measure, read_sample
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
-from mtsig.lessons.stage import Bag, Curves, Facts, Labels
+from mtsig.lessons._stage import Bag, Curves, Facts, Labels
 
 MOUNT = """async ([script, styles, data]) => {
   const place = document.createElement("div");

@@ -147,9 +147,9 @@ def test_names_stay_text_and_a_narrow_page_does_not_overflow(page: Page, server:
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") == 0
     # The lesson's files come from a child process.
     page.get_by_text("Handout and notebooks of this lesson").click()
-    expect(page.get_by_role("button", name="marimo")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Jupyter")).to_be_visible(timeout=60_000)
     with page.expect_download(timeout=60_000) as waiting:
-        page.get_by_role("button", name="marimo").click()
+        page.get_by_role("button", name="Jupyter").click()
     written = waiting.value.path().read_text(encoding="utf-8")
     assert "room = Classroom.of(corpus, 'bleu', " in written
     assert "lessons['overlapping-bars']" in written

@@ -27,7 +27,7 @@ from documents import (
 )
 
 from mtsig import Settings, measure, read
-from mtsig.lab.equal_scores import equal_scores
+from mtsig.lab._worlds import equal_scores
 
 pytestmark = pytest.mark.calibration
 

@@ -21,7 +21,6 @@ LEFT = {
     "experiment": "takes minutes",
     "reproduce": "takes minutes",
     "lessons": "takes minutes",
-    "neural": "needs a comet-score",
     "parse": "needs a model",
     "dashboard": "becomes a server",
     "cache": "clears the user's cache",

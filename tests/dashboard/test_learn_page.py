@@ -14,10 +14,8 @@ from streamlit.testing.v1 import AppTest
 from test_ratings_on_pages import long_table
 
 from mtsig import read_sample
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
-from mtsig.lessons.kit import kit_files
-from mtsig.lessons.lesson import Quiz
-from mtsig.lessons.stage import Ask, Facts, Round
+from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage, kit_files
+from mtsig.lessons._stage import Ask, Facts, Quiz, Round
 
 FILES = made_files(systems=2)
 
@@ -217,9 +215,9 @@ def test_a_lesson_s_files_are_those_of_the_command_line(offered: dict[str, Calla
     at = lesson(with_sample(seed="7"), 5, first=pair[0], second=pair[1])
     assert not offered  # made when they are asked for
     room = Classroom.of(read_sample(), "bleu", pair, 7)
-    for answers, kinds in ((False, ["html", "marimo"]), (True, ["ipynb"])):
+    for answers, kinds in ((False, ["html"]), (True, ["ipynb"])):
         opened(at, 5, answers)
-        assert list(offered) == ["handout.html", "handout.pdf", "lessons.ipynb", "lessons_marimo.py"]
+        assert list(offered) == ["handout.html", "handout.pdf", "lessons.ipynb"]
         given, _ = kit_files(room, kinds, [size_law], answers)
         assert {name: offered[name]() for name in given} == given
         assert all((size_law.take_home in file.decode()) == answers for file in given.values())
@@ -227,7 +225,7 @@ def test_a_lesson_s_files_are_those_of_the_command_line(offered: dict[str, Calla
 
 def test_notebooks_say_where_they_look_for_own_data(offered: dict[str, Callable[[], bytes]]) -> None:
     at = opened(lesson(uploaded(FILES), 2), 2)
-    assert b"mtsig.read('data')" in offered["lessons_marimo.py"]()
+    assert b"mtsig.read('data')" in offered["lessons.ipynb"]()
     assert "from a folder data beside them" in texts(at)
     # A part of the data is no data that a notebook could read.
     offered.clear()
@@ -273,7 +271,7 @@ GAME = replace(LESSONS[0], number=99, name="counting", title="Counting", stage=_
 
 
 def test_guesses_are_judged_here_and_answers_are_told_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.lessons.course.GAMES", (GAME,))
+    monkeypatch.setattr("mtsig.lessons._course.GAMES", (GAME,))
     monkeypatch.setattr("mtsig.lessons.GAMES", (GAME,), raising=False)
     sends: list[str] = []
 

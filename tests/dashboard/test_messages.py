@@ -4,7 +4,7 @@ import pickle
 from io import BytesIO
 
 import pytest
-from mtsig_dashboard.messages import Texts, get, put
+from mtsig_dashboard.serving._messages import Texts, get, put
 
 MANY = tuple(f"line {number}" for number in range(10_000))
 

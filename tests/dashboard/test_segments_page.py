@@ -10,8 +10,8 @@ import numpy as np
 from mtsig_dashboard import resources
 from mtsig_dashboard.cards import stars_csv
 from mtsig_dashboard.selection import Selection
+from mtsig_dashboard.serving._workers import Workers
 from mtsig_dashboard.session import MOST_LINKED_STARS, Session
-from mtsig_dashboard.workers import Workers
 from pages import address, at_page, at_tab, group, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 

@@ -28,9 +28,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from made import ROOT
-from mtsig_dashboard import connections, gate, launch
-from mtsig_dashboard.gate import COOKIE, Gate
-from mtsig_dashboard.workers import Workers
+from mtsig_dashboard import launch
+from mtsig_dashboard.serving import _connections as connections
+from mtsig_dashboard.serving import _gate as gate
+from mtsig_dashboard.serving._gate import COOKIE, Gate
+from mtsig_dashboard.serving._workers import Workers
 
 from mtsig import MtsigError, measure, read_sample
 from mtsig.cli import Serving, VisitorLimits, hosted, machine, serving_from

@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from mtsig_dashboard.spool import KEPT_SECONDS, NAMES_SECONDS, Gone, Spool, Spooled
+from mtsig_dashboard.serving._spool import KEPT_SECONDS, NAMES_SECONDS, Gone, Spool, Spooled
 
 from mtsig.readers import File
 
@@ -125,7 +125,7 @@ def test_a_write_that_fails_leaves_what_was_there(spool: Spool, clock: Clock, mo
             raise OSError(28, "No space left on device")
         path.write_bytes(data)
 
-    monkeypatch.setattr("mtsig_dashboard.spool._write", failing)
+    monkeypatch.setattr("mtsig_dashboard.serving._spool._write", failing)
     with pytest.raises(OSError, match="No space"):
         spool.put((File("sysA.txt", b"new"), FILES[1]), {}, MINE, token)
     assert spool.get(token, MINE) == Spooled(FILES, {"roles": {"sysA.txt": "system"}}, own=True)

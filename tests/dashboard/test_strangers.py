@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 import uvicorn
-from mtsig_dashboard import connections, gate, uploads
-from mtsig_dashboard.gate import ALWAYS, COOKIE, Gate
-from mtsig_dashboard.uploads import MOST_BYTES, Uploads
+from mtsig_dashboard.serving import _connections as connections
+from mtsig_dashboard.serving import _gate as gate
+from mtsig_dashboard.serving import _uploads as uploads
+from mtsig_dashboard.serving._gate import ALWAYS, COOKIE, Gate
+from mtsig_dashboard.serving._uploads import MOST_BYTES, Uploads
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
@@ -311,6 +313,21 @@ def test_whoever_has_most_gives_way_to_whoever_has_little(monkeypatch: pytest.Mo
     assert len(store.manager.get_files("honest", list("012"))) == 3
     assert store.store("honest", "late", 30) == 204  # by then it has as much as the other
     assert uploads.held_bytes() <= 100 * MEGABYTE
+
+
+def test_the_names_of_files_that_were_given_up_are_known_to_their_tab_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "_given_up", {})
+    monkeypatch.setattr(uploads, "_MOST_TABS", 3)
+    store = Sent(monkeypatch, most_megabytes=100)
+    for number in range(9):
+        store.store("hostile", str(number), 24)
+        store.store(f"small{number}", "a", 1)
+    assert uploads.given_up("hostile") == ["a.txt"]
+    assert uploads.given_up("small0") == []
+    for number in range(9):
+        store.store(f"large{number}", "a", 60)
+        store.store(f"less{number}", "a", 45)
+    assert len(uploads._given_up) == 3
 
 
 def test_what_is_on_its_way_has_no_room_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ import pytest
 from made import made_corpus
 from mtsig_dashboard.data import Data
 from mtsig_dashboard.memory import Memory
+from mtsig_dashboard.serving._visitors import Visitors, _reap_here
 from mtsig_dashboard.session import Session
-from mtsig_dashboard.visitors import Visitors, _reap_here
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
@@ -138,7 +138,7 @@ def test_beyond_the_limit_the_largest_data_wait_on_disk_and_come_back() -> None:
 def test_a_session_whose_time_is_over_goes_at_once_with_its_circles(monkeypatch: pytest.MonkeyPatch) -> None:
     storage = MemorySessionStorage(ttl_seconds=0)
     instance = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=storage))
-    monkeypatch.setattr("mtsig_dashboard.visitors.runtime.get_instance", lambda: instance)
+    monkeypatch.setattr("mtsig_dashboard.serving._visitors.runtime.get_instance", lambda: instance)
 
     class Circle:
         id = "first"
@@ -167,7 +167,7 @@ def test_uploads_of_a_session_whose_time_is_over_go_though_streamlit_still_holds
 ) -> None:
     storage, uploads = MemorySessionStorage(ttl_seconds=0), MemoryUploadedFileManager("/upload")
     instance = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=storage))
-    monkeypatch.setattr("mtsig_dashboard.visitors.runtime.get_instance", lambda: instance)
+    monkeypatch.setattr("mtsig_dashboard.serving._visitors.runtime.get_instance", lambda: instance)
 
     class Held:
         id = "first"

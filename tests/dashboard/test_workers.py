@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from heavy_work import busy, double, fails, fill_memory, forever, priority_at, steps, wait_for
-from mtsig_dashboard.workers import Stopped, Workers
+from mtsig_dashboard.serving._workers import Stopped, Workers
 
 from mtsig.cli import VisitorLimits
 from mtsig.errors import InvalidOption
@@ -168,7 +168,7 @@ def test_two_pieces_of_work_run_side_by_side(workers: Workers, tmp_path: Path) -
 
 
 def test_long_work_does_not_keep_others_from_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig_dashboard.workers._LONG_WORK", 0.3)
+    monkeypatch.setattr("mtsig_dashboard.serving._workers._LONG_WORK", 0.3)
     one = Workers(VisitorLimits(workers=1))
     flag = tmp_path / "go"
     heavy: list[threading.Thread] = []

@@ -72,7 +72,7 @@ def test_a_host_starts_the_app_and_its_workers_compute(repository: Path, program
             children = subprocess.run(
                 ["ps", "-ww", "-o", "args=", "--ppid", str(process.pid)], capture_output=True, text=True
             )
-            assert "mtsig_dashboard.worker" in children.stdout
+            assert "mtsig_dashboard.serving._worker" in children.stdout
         finally:
             process.terminate()
             process.wait(20)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -67,6 +68,52 @@ def ran(code: str) -> dict[str, Any]:
     names: dict[str, Any] = {}
     exec(code, names)
     return names
+
+
+COMET = """#!/usr/bin/env python3
+import json, sys
+given = sys.argv[1:]
+sources, (reference,) = open(given[given.index("-s") + 1]).readlines(), [given[given.index("-r") + 1]]
+files = given[given.index("-t") + 1 : given.index("-r")]
+found = {
+    name: [
+        {"src": src.strip(), "mt": mt.strip(), "ref": ref.strip(), "COMET": len({*mt} & {*ref}) / len({*mt, *ref})}
+        for src, mt, ref in zip(sources, open(name), open(reference))
+    ]
+    for name in files
+}
+for at in range(len(sources)):
+    for name in files:
+        print(f"{name}\\tSegment {at}\\tscore: {found[name][at]['COMET']:.4f}")
+for name in files:
+    print(f"{name}\\tscore: {sum(row['COMET'] for row in found[name]) / len(sources):.4f}")
+with open(given[given.index("--to_json") + 1], "w") as out:
+    json.dump(found, out, ensure_ascii=False, indent=4)
+"""
+"""A stand-in that takes the options of comet-score, prints what it prints and writes what it writes."""
+
+
+def test_scores_of_comet_are_read_as_written_and_as_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "sample_data" / "es-en", "data")
+    Path("comet-score").write_text(COMET, encoding="utf-8")
+    Path("comet-score").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    lines = recipe("COMET", "sh").replace("\\\n", " ").splitlines()
+    (score,) = (line for line in lines if line.startswith("comet-score"))
+    (compare,) = (line for line in lines if line.startswith("mtsig"))
+    printed = subprocess.run(score, shell=True, check=True, capture_output=True, text=True).stdout
+    assert main([*compare.split()[1:], "--format", "json"]) == 0
+    study = json.loads(capsys.readouterr().out)
+    assert {row["metric"] for row in study["systems"]} == {"chrF2", "COMET"}
+    Path("COMET.tsv").write_text(printed, encoding="utf-8")
+    as_written, as_printed = (mtsig.read("data", ratings=[Path(name)]) for name in ("comet.json", "COMET.tsv"))
+    assert list(as_printed.systems) == list(as_written.systems)
+    rounded = as_written.ratings["COMET"].values.round(4)
+    assert as_printed.ratings["COMET"].values.tolist() == rounded.tolist()
+    assert as_printed.ratings["COMET"].higher_is_better
 
 
 def test_weights_and_biases_gets_scores_and_comparisons(study: mtsig.Study, stand_in: Any) -> None:

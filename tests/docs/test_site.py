@@ -16,7 +16,7 @@ from test_architecture import PUBLIC_FACES
 
 import mtsig
 from mtsig import figures
-from mtsig.lab.figures import FIGURES
+from mtsig.lab import FIGURES
 from mtsig.lessons import GAMES, LESSONS
 
 CITED = re.compile(r"docs/((?:statistics/)?[\w-]+\.md)(?:,\s+sections? (\d+)(?: (?:and|to) (\d+))?)?")

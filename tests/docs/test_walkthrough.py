@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from made import ROOT
 
+from mtsig.cautions import CAUTIONS
 from mtsig.cli import main
 from mtsig.cli.verbs import parser_of
 from mtsig.inference import TESTS
@@ -40,7 +41,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def tables() -> Iterator[None]:
     """Leave the tables of methods as they were."""
-    kept = [(table, dict(table)) for table in (METRICS, TESTS, EXPORTERS)]
+    kept = [(table, dict(table)) for table in (METRICS, TESTS, CAUTIONS, EXPORTERS)]
     yield
     for table, before in kept:
         table.clear()
@@ -90,10 +91,10 @@ def test_the_tutorial_typed_line_by_line_prints_what_it_shows(place: Path) -> No
     assert result.failed == 0, "".join(told)
 
 
-def test_a_metric_a_test_and_a_format_are_added_from_outside(place: Path, tables: None) -> None:
+def test_a_metric_a_test_a_caution_and_a_format_are_added_from_outside(place: Path, tables: None) -> None:
     page = (DOCS / "extend.md").read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
-    assert len(shown) == 3
+    assert len(shown) == 4
     for code, output in shown:
         told = io.StringIO()
         with contextlib.redirect_stdout(told):

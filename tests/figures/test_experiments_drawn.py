@@ -22,9 +22,9 @@ from mtsig.lab import (
     Relations,
     Sensitivity,
     Variation,
+    of_experiment,
     run,
 )
-from mtsig.lab.figures import of_experiment
 
 
 def screen(result: LabResult, title: str) -> go.Figure:

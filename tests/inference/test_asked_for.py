@@ -227,7 +227,7 @@ def test_the_headline_names_the_test_and_several_metrics_add_up() -> None:
     corpus = made_corpus(n=60, systems=3, documents=0)
     many = [measure(corpus, name) for name in ("bleu", "chrf", "ter")]
     assert headline_text(Settings(test="bootstrap-koehn", draws=200).families(many)).endswith(
-        ", by Koehn's paired bootstrap."
+        ", by Koehn's paired bootstrap, with a caution."
     )
     apart, together = (Settings(draws=200).families(many, joined=joined) for joined in (False, True))
     assert "over 3 metrics the rate of any false verdict is at most 15%, not 5%" in families_text(apart)

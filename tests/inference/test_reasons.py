@@ -55,6 +55,17 @@ def unequal_documents() -> tuple[Judged, Judged]:
     return one(statistics), one(statistics, unit="segment")
 
 
+def unequal_blocks() -> tuple[Judged, Judged]:
+    """Of three systems one lacks most, in the middle: its blocks are unlike, its documents are not."""
+    scores, available = NOISE[:3] + np.array([[1.0], [0.5], [0.0]]), np.ones((3, 240), dtype=bool)
+    available[2, 66:234] = False
+    without, known = (
+        replace(counted, values=np.where(available, counted.values, 0), available=available)
+        for counted in (rated(scores), rated(scores, documents=np.repeat(np.arange(120), 2)))
+    )
+    return Settings(unit="block", draws=1000).family(without)[-1], Settings(draws=1000).family(known)[-1]
+
+
 def no_match() -> tuple[Judged, Judged]:
     """Without document ids, on blocks that are too few to hold the match that an empty output lacks."""
     corpus = made_corpus(n=240, systems=1, documents=0)
@@ -135,6 +146,7 @@ FOUND: dict[str, Callable[[], tuple[Judged, Judged]]] = {
     "few documents": few_documents,
     "text": text_without_spaces,
     "unequal documents": unequal_documents,
+    "unequal blocks": unequal_blocks,
     "no match": no_match,
     "reference": reference,
     "mixed units": mixed_units,

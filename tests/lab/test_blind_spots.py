@@ -22,9 +22,8 @@ from mtsig.lab import (
     Sentence,
     run,
 )
-from mtsig.lab.length import resized
-from mtsig.lab.ngrams import matches, words_of
-from mtsig.lab.sentence import sentence_bleu
+from mtsig.lab._blind_spots import matches, sentence_bleu, words_of
+from mtsig.lab._test_sets import resized
 from mtsig.metrics import Bleu, Nist
 from mtsig.resampling import Bootstrap, resample
 

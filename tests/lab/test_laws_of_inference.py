@@ -26,12 +26,12 @@ from mtsig.lab import (
     Sensitivity,
     Separation,
     law_text,
+    of_experiment,
     run,
 )
-from mtsig.lab.draws import end_spread
-from mtsig.lab.every_test import figure_two_p, figure_two_size
-from mtsig.lab.figures import of_experiment
-from mtsig.lab.multiplicity import independent_bound
+from mtsig.lab._draws import end_spread
+from mtsig.lab._every_pair import figure_two_p, figure_two_size
+from mtsig.lab._many_tests import independent_bound
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 

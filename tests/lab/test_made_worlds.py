@@ -12,8 +12,8 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, InfinitesimalJackknifeT, adjust, compare
 from mtsig.inference.corrections import OfPValues
 from mtsig.lab import Coverage, Material, Multiplicity, Peeking, Population, law_text, run
-from mtsig.lab.peeking import at_looks
-from mtsig.lab.populations import of_units, relabel
+from mtsig.lab._many_tests import at_looks
+from mtsig.lab._material import of_units, relabel
 from mtsig.metrics import Statistics
 
 

@@ -13,8 +13,8 @@ from mtsig import Corpus, measure
 from mtsig.cli import main
 from mtsig.errors import AlignmentError, NotApplicable, ReadError, UnknownName
 from mtsig.lab import Material, Rerank, RerankScores, run
-from mtsig.lab.candidates import MODEL, CharacterModel, candidates_of
-from mtsig.lab.reranking import BASELINE, NEAREST, PAIRS, RERANKED, VARIANTS
+from mtsig.lab._candidates import MODEL, CharacterModel, candidates_of
+from mtsig.lab._reranking import BASELINE, NEAREST, PAIRS, RERANKED, VARIANTS
 
 QUICK = Rerank(draws=100)
 

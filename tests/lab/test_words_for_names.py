@@ -2,9 +2,8 @@
 
 import mtsig
 from mtsig.inference import TESTS
-from mtsig.lab import EveryTest, EveryTestPs, Multiplicity, law_text, run
-from mtsig.lab.figures import of_experiment
-from mtsig.lab.reranking import label_of_test
+from mtsig.lab import EveryTest, EveryTestPs, Multiplicity, law_text, of_experiment, run
+from mtsig.lab._reranking import label_of_test
 
 
 def test_tests_have_their_labels_in_the_sentence_and_the_legend() -> None:

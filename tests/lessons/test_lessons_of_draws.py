@@ -17,15 +17,15 @@ from mtsig.inference import ApproximateRandomization, KoehnWins, compare, p_text
 from mtsig.inference.significance import ShiftBootstrap
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab import Conclusions, Material, Population
-from mtsig.lab.stepwise import trace, unpaired
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage, drawn
-from mtsig.lessons.documents_travel_together import DOCUMENTS_TRAVEL_TOGETHER, design_effect
-from mtsig.lessons.guess_the_p import GUESS_THE_P, points
-from mtsig.lessons.overlapping_bars import OVERLAPPING_BARS
-from mtsig.lessons.stage import Bag, Curves, Facts, Labels, Panel, Pile, Threads
-from mtsig.lessons.swap_the_labels import alike_exchanged
-from mtsig.lessons.where_p_comes_from import contrary
-from mtsig.lessons.win_rate import WIN_RATE, doubled, false_alarms, known_truth
+from mtsig.lab._draws import trace, unpaired
+from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
+from mtsig.lessons import _drawn as drawn
+from mtsig.lessons._games import GUESS_THE_P, points_of_p
+from mtsig.lessons._p_values import alike_exchanged, contrary
+from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Panel, Pile, Threads
+from mtsig.lessons._uncertainty import OVERLAPPING_BARS
+from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, design_effect
+from mtsig.lessons._win_rate import WIN_RATE, doubled, false_alarms, known_truth
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample, shuffle
 
@@ -483,7 +483,7 @@ def test_a_game_has_the_same_rounds_for_a_seed_and_keeps_their_answers() -> None
 
 
 def test_points_fall_with_the_distance_of_logarithms() -> None:
-    assert points(0.2, 0.2) == 10
-    assert points(0.2, 0.1) == points(0.1, 0.2) == 7
-    assert points(0.01, 0.1) == points(0.001, 1.0) == 0
-    assert points(0.001, 0.0) == points(2**-20, 0.001) == 10  # a slider at its lower end
+    assert points_of_p(0.2, 0.2) == 10
+    assert points_of_p(0.2, 0.1) == points_of_p(0.1, 0.2) == 7
+    assert points_of_p(0.01, 0.1) == points_of_p(0.001, 1.0) == 0
+    assert points_of_p(0.001, 0.0) == points_of_p(2**-20, 0.001) == 10  # a slider at its lower end

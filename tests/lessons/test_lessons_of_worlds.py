@@ -16,23 +16,23 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from mtsig import Corpus, Settings, measure
+from mtsig.ablation import Ablation, ablate
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference import as_sacrebleu, compare, equivalence
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
-from mtsig.lab import NEWS, Ablation, Coverage, Peeking, Population, ablate, figure_two_size, run
-from mtsig.lab.ngrams import matches, words_of
-from mtsig.lab.populations import of_units, relabel
-from mtsig.lessons import Classroom, Lesson, Stage, made, peeking, twenty_equal
-from mtsig.lessons.coverage_dance import COVERAGE_DANCE, usual
-from mtsig.lessons.half_p import HALF_P
-from mtsig.lessons.lineup import LINEUP, line_up
-from mtsig.lessons.made import demo
-from mtsig.lessons.peeking import PEEKING
-from mtsig.lessons.same_bleu import SAME_BLEU
-from mtsig.lessons.significant_or_important import SIGNIFICANT_OR_IMPORTANT
-from mtsig.lessons.size_law import SIZE_LAW
-from mtsig.lessons.stage import Crowd, Curves, Facts, Lineup, Pile, Rows, Tiles
-from mtsig.lessons.twenty_equal import TWENTY_EQUAL
+from mtsig.lab import NEWS, Coverage, Peeking, Population, figure_two_size, run
+from mtsig.lab._blind_spots import matches, words_of
+from mtsig.lab._material import of_units, relabel
+from mtsig.lessons import Classroom, Lesson, Stage
+from mtsig.lessons import _made as made
+from mtsig.lessons import _many_looks as many_looks
+from mtsig.lessons._claims import HALF_P, SIGNIFICANT_OR_IMPORTANT
+from mtsig.lessons._games import LINEUP, line_up
+from mtsig.lessons._made import demo
+from mtsig.lessons._many_looks import PEEKING, TWENTY_EQUAL
+from mtsig.lessons._stage import Crowd, Curves, Facts, Lineup, Pile, Rows, Tiles
+from mtsig.lessons._uncertainty import COVERAGE_DANCE, SIZE_LAW, usual
+from mtsig.lessons._what_scores_hide import SAME_BLEU
 from mtsig.metrics import Statistics
 from mtsig.resampling import Swap, shuffle
 
@@ -229,7 +229,7 @@ def test_twenty_equal_systems_are_called_different_too_often_unless_corrected(st
         ends.append(f"{interval.low:.0%} to {interval.high:.0%}")
     said = [" and ".join(", ".join(texts).rsplit(", ", 1)) for texts in (shares, ends)]
     assert stages["twenty-equal"].reveal.endswith(f"In 1,000 worlds: {said[0]} (95% intervals {said[1]}).")
-    scores, claims = twenty_equal.chosen(12345)
+    scores, claims = many_looks.chosen(12345)
     shipped = [tuple(row) for row in made.read("twenty-equal")["scores"]]
     worlds = [shipped.index(tuple(row)) for row in scores.tolist()]
     low = p[worlds] <= 0.05
@@ -271,7 +271,7 @@ def test_shipped_worlds_are_what_their_recipe_makes() -> None:
     for name, recipe in made.RECIPES.items():
         file = json.loads((made.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
         assert file["digest"] == made.digest_of(file["made"])
-        assert file["recipe"] == f"mtsig.lessons.made.{recipe.__name__}()"
+        assert file["recipe"] == f"mtsig.lessons._made.{recipe.__name__}()"
     assert demo("twenty-equal").scores == pytest.approx(np.full(20, 25.0), abs=0.01)
     worlds = made.read("twenty-equal")
     first = {name: rows[:3] for name, rows in worlds.items() if name != "any"}
@@ -343,8 +343,8 @@ def test_someone_cheers_at_the_first_small_p(stages: dict[str, Stage], sample: C
 
 
 def test_peeking_is_shown_on_simulated_segments_where_data_are_few(rooms: dict[str, Classroom]) -> None:
-    assert peeking.peeks(rooms["three"])[1].startswith("simulated segments")
-    assert peeking.peeks(rooms["scores"])[1].startswith("the outputs of")
+    assert many_looks.peeks(rooms["three"])[1].startswith("simulated segments")
+    assert many_looks.peeks(rooms["scores"])[1].startswith("the outputs of")
 
 
 def test_orders_keep_every_match_or_say_what_they_won(stages: dict[str, Stage], sample: Classroom) -> None:

@@ -1,5 +1,6 @@
 """What counting costs when a system repeats itself: alignments stay the same, and time and memory in bounds."""
 
+import random
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -76,6 +77,26 @@ def test_where_the_beam_is_narrower_is_said_once(monkeypatch: pytest.MonkeyPatch
     assert notes[0].endswith("2, the first x, segment 3.")
     monkeypatch.setattr("mtsig.metrics._meteor.LONG", 12)
     assert not any("fewer alignments" in note.text for note in measure(corpus, "meteor").notes)
+
+
+def permuted(segments: int, words: int) -> Corpus:
+    """Outputs that have the words of their references in another order, each once: the most shifts to try."""
+    order = random.Random(1)
+    lines = [[f"w{number}" for number in range(words)] for _ in range(segments)]
+    outputs = [" ".join(order.sample(line, words)) for line in lines]
+    return Corpus.of({"x": outputs}, {"r": [" ".join(line) for line in lines]})
+
+
+def test_ter_of_permuted_words_takes_time_that_grows_with_segments_and_words() -> None:
+    def taken(segments: int, words: int) -> float:
+        corpus = permuted(segments, words)
+        with closed():
+            return seconds(lambda: measure(corpus, "ter"))
+
+    short = taken(1, 500)
+    # Eight times the words or segments: linear work takes 8 times as long, quadratic 64.
+    assert taken(1, 4_000) < 28 * short
+    assert taken(8, 500) < 16 * short
 
 
 def most_matches(hypothesis: list[str], reference: list[str]) -> int:

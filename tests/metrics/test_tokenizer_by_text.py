@@ -1,7 +1,6 @@
 """The tokenizer that a text needs is taken by default, said, and recorded; no other one is believed on such text."""
 
 import importlib
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from mtsig.metrics._tokenizing import Tokenizing
 from mtsig.options import options
 from mtsig.readers import read
 from mtsig.study import Request, Study, conduct, reproduce
-from mtsig.study.reading import study_of
 from mtsig.study.request import choice_of
 
 TEXTS = {
@@ -248,16 +246,6 @@ def test_a_study_is_made_again_with_the_recorded_tokenizer_or_not_at_all(monkeyp
     monkeypatch.undo()
     assert by_characters.plain()["metrics"][0]["counted_as"] == "bleu:tokenize=char"
     assert reproduce(by_characters, corpus_of("Japanese")).same
-
-
-def test_a_study_from_before_texts_chose_is_made_again_as_it_was() -> None:
-    found = study("Chinese", "bleu:tokenize=13a")
-    record = {**found.plain(), "request": {**found.plain()["request"], "metrics": ["bleu"]}}
-    record["metrics"] = [{**found.plain()["metrics"][0], "choice": "bleu"}]
-    del record["metrics"][0]["counted_as"], record["digest"]
-    old = study_of(json.dumps(record))
-    assert old.counted == (Bleu(tokenize="13a"),)
-    assert reproduce(old, corpus_of("Chinese")).same
 
 
 def test_one_metric_asked_for_under_two_names_is_refused() -> None:

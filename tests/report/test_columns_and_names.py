@@ -15,7 +15,7 @@ from mtsig.cli.compare import tables_of
 from mtsig.corpus import Rating
 from mtsig.inference import compare
 from mtsig.lab import Relations, run
-from mtsig.lab.words import law_tables
+from mtsig.lab._words import law_tables
 from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.study_tables import paper_tables

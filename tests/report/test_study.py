@@ -18,11 +18,14 @@ import pytest
 from jsonschema import Draft202012Validator
 from made import ROOT, made_corpus, made_ratings, made_statistics, sealed
 
+import mtsig
 from mtsig import Corpus, Settings, measure, metric, ranks, read, verdict
+from mtsig.cli import main
 from mtsig.corpus import Rating, Segments
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.inference import rankable
 from mtsig.metrics import METRICS, Bleu, Metric
+from mtsig.readers import sample_folder
 from mtsig.report.bundle import compare_bundle
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.study_tables import paper_tables
@@ -35,8 +38,10 @@ from mtsig.study import (
     are_roundings,
     choice_of,
     conduct,
+    read_study,
     record,
     reproduce,
+    reproduced_text,
     reproduction_text,
     study_changes,
     study_schema,
@@ -450,7 +455,7 @@ def broken(study: Study, *path: Any, value: Any) -> str:
     ("path", "value", "said"),
     [
         (("comparisons", 3, "p_value"), "small", r"comparisons\[3\]\.p_value"),
-        (("schema",), "mtsig/3", "reads mtsig/1 and mtsig/2"),
+        (("schema",), "mtsig/3", r"reads mtsig/2\."),
         (("systems", 0, "score"), [], r"systems\[0\]\.score"),
         (("request", "settings", "test"), "no-such", "no-such"),
         (("request", "settings", "extra"), 1, "no setting called 'extra'"),
@@ -472,7 +477,7 @@ def test_a_file_that_is_no_study_is_refused_with_the_place(study: Study, path: A
         (b"", "line 1"),
         (b"{\n \"a\": }", "line 2: not valid JSON"),
         (b"[]", "no key called schema"),
-        (b'{"schema": "mtsig/1"}', "no study of comparisons"),
+        (b'{"schema": "mtsig/2"}', "no study of comparisons"),
         (b"\xff{}", "not valid UTF-8"),
         (b'{"schema": NaN}', "NaN is no JSON number"),
         (b"[" * 100_000, r"mine\.json, line 1: JSON nested so deeply that nothing here reads it\.$"),
@@ -597,3 +602,19 @@ def test_lengths_are_described_and_nothing_is_best_by_them(corpus: Corpus) -> No
     results, *_ = paper_tables(study)
     assert not any(row[1].bold or row[1].mark for row in results.rows)
     assert sum(row[2].bold for row in results.rows) == 1
+
+
+@pytest.mark.parametrize("field", ["notes", "warnings"])
+def test_a_study_whose_notes_differ_is_not_reproduced(field: str, tmp_path: Path) -> None:
+    corpus = read(sample_folder())
+    study = mtsig.compare(corpus, "chrf", draws=100)
+    content = json.loads(study.text())
+    edited = {**content, field: [*content[field], "Nothing here says this."]}
+    path, data = tmp_path / "study.json", str(sample_folder())
+    path.write_text(sealed(content), encoding="utf-8")
+    assert main(["report", str(path), "--data", data]) == 0
+    path.write_text(sealed(edited), encoding="utf-8")
+    found = reproduce(read_study(path), corpus)
+    assert ({change.kind for change in found.changes}, found.same) == ({"note"}, False)
+    assert reproduced_text(found).startswith("Not reproduced: every number is the same")
+    assert main(["report", str(path), "--data", data]) == 1

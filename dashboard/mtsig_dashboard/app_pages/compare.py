@@ -46,7 +46,7 @@ def page() -> None:
     # Kin that is told of in a box is not told of a second time among the findings; nor is what stands by the verdict.
     kin = [kinship.kin for kinship in statistics.kinships]
     of_kin = {first, second} & {each.system for each in kin}
-    odd = trust.odd(corpus, kin if of_kin else ())
+    odd = trust.odd(corpus, kin if of_kin else (), (first, second))
     with show.part():
         trust.draw_data(corpus, kin if of_kin else ())
     with show.part():

@@ -20,8 +20,9 @@ from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, s
 from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
 from mtsig_dashboard import compute, in_slices, incoming, sample_answer, session, show, stages
 from mtsig_dashboard.data import Data
+from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.uploads import MOST_BYTES, MOST_FILES
+from mtsig_dashboard.resources import visitor
 
 # Files, and systems, that a table lists to be changed: of more, the first.
 MOST_LISTED = 500
@@ -121,6 +122,13 @@ def _drop_zone() -> None:
     lost = [upload.name for upload in uploads if visit.has_lost(upload)]
     if lost:
         st.warning(plain(f"No longer kept: {', '.join(lost)}. Drop {'it' if len(lost) == 1 else 'them'} again."))
+    there = {*(upload.name for upload in uploads), *visit.data.dropped}
+    gone = [name for name in given_up(visitor()) if name not in there]
+    if gone:
+        these = "this file" if len(gone) == 1 else "these files"
+        told = f"The server gave up {these} for lack of room, before a page read them: {', '.join(gone)}."
+        what = "They are in no result. Drop them again, a few at a time or packed with gzip, or use the command line."
+        st.warning(plain(f"{told} {what}"))
     labels = visit.labelled(uploads)
     _same_names(uploads, labels)
     total = sum(len(file.content) for file in files if isinstance(file.content, bytes))

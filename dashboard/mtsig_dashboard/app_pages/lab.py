@@ -24,9 +24,9 @@ from mtsig.lab import (
     experiment_bundle,
     in_words,
     law_text,
+    of_experiment,
     rows_in_words,
 )
-from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS
 from mtsig.report import Table, csv_table, records_table
 from mtsig_dashboard import address, compute, session, show

@@ -10,8 +10,7 @@ import streamlit as st
 
 from mtsig import Corpus
 from mtsig.errors import NotApplicable
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
-from mtsig.lessons.kit import FORMATS, Source
+from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, Source, Stage
 from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of
 from mtsig_dashboard import address, compute, compute_lessons, pairs, session, show, sidebar, stages
@@ -30,8 +29,7 @@ _SEEN_ON = {
     13: (_PLANNING, "See this on Planning"),
 }
 
-_NOTEBOOKS = ("ipynb", "marimo")
-_HANDOUTS = {"html": "Web page", "pdf": "PDF", "ipynb": "Jupyter", "marimo": "marimo"}
+_HANDOUTS = {"html": "Web page", "pdf": "PDF", "ipynb": "Jupyter"}
 
 # Where a notebook looks for data that came without a folder.
 _FOLDER = "data"
@@ -254,7 +252,7 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
             return
         solutions = st.toggle("With the answers, worked out on these data", key="handout_answers")
         source, told = _source(room)
-        kinds = [kind for kind in _HANDOUTS if source is not None or kind not in _NOTEBOOKS]
+        kinds = [kind for kind in _HANDOUTS if source is not None or kind != "ipynb"]
         for column, kind in zip(st.columns(len(_HANDOUTS)), kinds, strict=False):
             column.download_button(
                 _HANDOUTS[kind],

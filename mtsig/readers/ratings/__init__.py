@@ -12,6 +12,7 @@ from mtsig.readers.parquet import as_csv
 from mtsig.readers.ratings import (
     blocks,
     comet,
+    comet_lines,
     esa,
     esa_records,
     long,
@@ -48,6 +49,9 @@ RATING_READERS: dict[str, RatingReader] = {
     ),
     "comet": RatingReader(
         comet.recognises, comet.read, "JSON as COMET writes it: system -> segments with mt and a score"
+    ),
+    "comet-lines": RatingReader(
+        comet_lines.recognises, comet_lines.read, "FILE<tab>Segment N<tab>score: X, as comet-score prints"
     ),
     "metrics-task": RatingReader(
         metrics_task.recognises, metrics_task.read, "METRIC LP TESTSET REFSET SYSTEM DOC SEG SCORE"

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Index
 from mtsig.corpus import Note, Rating
 from mtsig.errors import ReadError
-from mtsig.judgements import UNNAMED, Judgements
-from mtsig.limits import refuse_above
+from mtsig.judgements import UNNAMED, Judgements, Sparse
+from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers.ratings.locate import Layout, located
 from mtsig.readers.ratings.scales import direction_of
 from mtsig.readers.ratings.scored import Scored
@@ -72,6 +73,7 @@ def rate(
             placed.append((sheet, rows, columns))
         _check_match(rating, group, tables[rating], with_text, list(known))
     names = list(known)
+    _check_filled(given, len(by_rating) * len(names) * layout.n, len(with_text) * layout.n)
     marked = [
         marking
         for sheet, rows, columns in placed
@@ -79,12 +81,12 @@ def rate(
     ]
     found_ratings: dict[str, Rating] = {}
     for rating, group in by_rating.items():
-        values = {who: table.values(len(names), layout.n) for who, table in tables[rating].items()}
+        cells = {who: table.cells(layout.n) for who, table in tables[rating].items()}
         repeats = {(who, *cell): scores for who, table in tables[rating].items() for cell, scores in table.repeats()}
-        judgements = Judgements.of(values, repeats) if repeats or set(values) != {None} else None
-        higher, known_by, doubts = _direction(rating, group, values)
+        judgements = Judgements.of_sparse(cells, repeats) if repeats or set(cells) != {None} else None
+        higher, known_by, doubts = _direction(rating, group, cells)
         notes += doubts
-        found_ratings |= _judged(rating, values, higher, known_by, judgements, notes)
+        found_ratings |= _judged(rating, cells, (len(names), layout.n), higher, known_by, judgements, notes)
     found_ratings |= _sum(found_ratings, notes)
     return names, found_ratings, marked, notes + _textless(names, with_text)
 
@@ -111,24 +113,35 @@ class _Table:
         self._given.append((given, np.array(rows, dtype=np.int64), columns))
         self.systems.update(rows)
 
-    def values(self, systems: int, segments: int) -> NDArray[np.float64]:
-        """Return the scores; shape (s, n), NaN where there is none.
+    def cells(self, segments: int) -> Sparse:
+        """Return the scores and where they belong.
 
         Raises:
             ReadError: two files, or two lines of one, give a score for the same system and segment.
         """
-        values = np.full((systems, segments), np.nan)
+        parts: list[Sparse] = []
+        origins: list[tuple[Given, Index]] = []
         for table, rows, columns in self._given:
             first: dict[int, int] = {}
             for place, column in enumerate(columns.tolist()):
                 if first.setdefault(column, place) != place:
                     raise ReadError(_twice(table, place, f"on line {table.scored.places[first[column]].line}"))
-            there = values[np.ix_(rows, columns)]
-            both = np.argwhere(~np.isnan(there) & ~np.isnan(table.scored.values))
-            if len(both):
-                raise ReadError(_twice(table, int(both[0, 1]), "in another file"))
-            values[np.ix_(rows, columns)] = np.where(np.isnan(there), table.scored.values, there)
-        return values
+            row, place_of = np.nonzero(~np.isnan(table.scored.values))
+            parts.append(Sparse(rows[row], columns[place_of], table.scored.values[row, place_of]))
+            origins.append((table, place_of))
+        if len(parts) == 1:
+            return parts[0]
+        whole = Sparse(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        keys = whole.system * segments + whole.segment
+        order = np.argsort(keys, kind="stable")
+        again = order[1:][np.diff(keys[order]) == 0]
+        if len(again):
+            at = int(again.min())
+            for table, place_of in origins:
+                if at < len(place_of):
+                    raise ReadError(_twice(table, int(place_of[at]), "in another file"))
+                at -= len(place_of)
+        return whole
 
     def repeats(self) -> Iterator[tuple[tuple[int, int], tuple[float, ...]]]:
         """Yield the system and segment of every output that was rated more than once, and its scores."""
@@ -152,6 +165,12 @@ def _check_all_rows(scored: Scored, layout: Layout) -> None:
             f"is of; there are {layout.n:,} segments. Add a column called segment (from 1), or a row for every segment "
             "(cells may be empty)."
         )
+
+
+def _check_filled(given: Sequence[Given], cells: int, texts: int) -> None:
+    """Check that ratings of every system at every segment are not far more than the scores and texts that there are."""
+    scores = sum(int(np.count_nonzero(~np.isnan(sheet.scored.values))) for sheet in given)
+    refuse_sparse(cells, scores + texts, given[0].scored.label)
 
 
 def _check_name(given: Given) -> None:
@@ -198,6 +217,8 @@ class _Names:
 
         A name stays what it is when it is known as it stands, or could be several, or when two new ones could be it.
         """
+        if all(name in self._row_of for name in new):
+            return {}
         rivals = Counter(map(_spelling, new))
         same = {}
         for name in new:
@@ -242,42 +263,56 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _direction(
-    rating: str, group: Sequence[Given], values: Mapping[str | None, NDArray[np.float64]]
+    rating: str, group: Sequence[Given], cells: Mapping[str | None, Sparse]
 ) -> tuple[bool, str, Sequence[Note]]:
     declared = {given.better for given in group if given.better is not None}
     if len(declared) > 1:
         raise ReadError(f"{rating} is declared higher = better in one file and lower = better in another.")
-    everything = np.concatenate([value.reshape(-1) for value in values.values()])
+    everything = np.concatenate([part.value for part in cells.values()])
     return direction_of(rating, everything, next(iter(declared), None), group[0].scored.label)
 
 
 def _judged(
     rating: str,
-    values: Mapping[str | None, NDArray[np.float64]],
+    cells: Mapping[str | None, Sparse],
+    shape: tuple[int, int],
     higher: bool,
     known_by: str,
     judgements: Judgements | None,
     notes: list[Note],
 ) -> dict[str, Rating]:
     """Return the rating, averaged over judges; and those of the single judges behind it, when they are few."""
-    if len(values) == 1:
-        ((who, alone),) = values.items()
-        return {rating: Rating(alone, higher, who, known_by, judgements)}
-    stacked = np.array(list(values.values()))
-    given = (~np.isnan(stacked)).sum(axis=0)
-    total = np.where(np.isnan(stacked), 0.0, stacked).sum(axis=0)
-    mean = np.divide(total, given, out=np.full(total.shape, np.nan), where=given > 0)
-    text = f"{rating}: the mean of {len(values)} judges"
-    fewest, most = int(given[given > 0].min(initial=len(values))), int(given.max(initial=0))
-    if fewest < len(values):
+    if len(cells) == 1:
+        ((who, alone),) = cells.items()
+        return {rating: Rating(_filled(alone, shape), higher, who, known_by, judgements)}
+    given = np.zeros(shape, dtype=np.intp)
+    system, segment, value = (np.concatenate(columns) for columns in zip(*cells.values(), strict=True))
+    np.add.at(given, (system, segment), 1)
+    # Scores of -0, which MQM has, stay what they are where nobody lacks.
+    total = np.where(given < len(cells), 0.0, -0.0)
+    np.add.at(total, (system, segment), value)
+    mean = np.divide(total, given, out=np.full(shape, np.nan), where=given > 0)
+    text = f"{rating}: the mean of {len(cells)} judges"
+    fewest, most = int(given[given > 0].min(initial=len(cells))), int(given.max(initial=0))
+    if fewest < len(cells):
         text += f", of whom {fewest if fewest == most else f'{fewest} to {most}'} gave each score"
-    ratings = {rating: Rating(mean, higher, f"mean of {len(values)} judges", known_by, judgements)}
-    if len(values) <= MOST_JUDGES:
-        ratings |= {f"{rating}@{who or UNNAMED}": Rating(value, higher, who, known_by) for who, value in values.items()}
+    ratings = {rating: Rating(mean, higher, f"mean of {len(cells)} judges", known_by, judgements)}
+    if len(cells) <= MOST_JUDGES:
+        ratings |= {
+            f"{rating}@{who or UNNAMED}": Rating(_filled(own, shape), higher, who, known_by)
+            for who, own in cells.items()
+        }
     else:
         text += f"; more than {MOST_JUDGES}, so they are not listed one by one"
     notes.append(Note("note", f"{text}."))
     return ratings
+
+
+def _filled(cells: Sparse, shape: tuple[int, int]) -> NDArray[np.float64]:
+    """Return a rating's values of this shape, NaN where there is none."""
+    values = np.full(shape, np.nan)
+    values[cells.system, cells.segment] = cells.value
+    return values
 
 
 def _sum(ratings: Mapping[str, Rating], notes: list[Note]) -> dict[str, Rating]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers.ratings.sheet import Direction, Sheet
 from mtsig.spans import ErrorSpan
 
@@ -145,6 +146,9 @@ class Cells:
         notes: Iterable[Note] = (),
     ) -> Scored:
         """Return what was taken in; several scores of one place are averaged."""
+        refuse_above("max_systems", len(self._scores), self._sheet.label)
+        filled = sum(map(len, self._scores.values()))
+        refuse_sparse(len(self._scores) * len(self._places), filled, self._sheet.label)
         order = {key: position for position, key in enumerate(self._places)}
         values = np.full((len(self._scores), len(order)), np.nan)
         for row, own in enumerate(self._scores.values()):

@@ -24,6 +24,6 @@ class Csv(Exporter):
 
 
 def _written(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    # A row of an earlier or later program may have keys that others lack.
+    # A row of a later program may have keys that others lack.
     names = list(dict.fromkeys(name for row in rows for name in row))
     return csv_text(names, ([row.get(name) for name in names] for row in rows)).encode()

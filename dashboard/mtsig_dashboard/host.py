@@ -1,0 +1,83 @@
+"""Who hosts the pages: the wing for many visitors where it is there, else this computer alone, for one person."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeVar
+
+from mtsig import watching
+from mtsig.readers import File
+
+T = TypeVar("T")
+
+WING = "mtsig_dashboard.serving"
+
+MOST_FILES, MOST_BYTES = 500, 200 * 2**20
+"""Files, and bytes of them, that one visitor may drop together."""
+
+
+@dataclass(frozen=True)
+class Spooled:
+    """What is kept under a token: the files as they were dropped, and what was chosen for them, as plain JSON.
+
+    own: whether it is who asked that may change it.
+    """
+
+    files: tuple[File, ...]
+    chosen: Mapping[str, Any]
+    own: bool
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A token whose data are no longer here, with the names of the files there were."""
+
+    names: tuple[str, ...]
+
+
+class Here:
+    """Work is done by the process that draws the pages."""
+
+    def run(
+        self, work: Callable[[], T], show: Callable[[float], object], waits: Callable[[int], object] | None = None
+    ) -> T:
+        """Return `work()`; `show` is called with the share done, and nobody waits."""
+        del waits
+        with watching(show):
+            return work()
+
+
+@cache
+def serving() -> ModuleType | None:
+    """Return the wing for many visitors; None where it was taken away."""
+    try:
+        return import_module(WING)
+    except ModuleNotFoundError as error:
+        if error.name != WING:
+            raise
+        return None
+
+
+def users_spool() -> Any | None:
+    """Return where dropped files are kept for a reload or a link; None where nothing is kept.
+
+    Raises:
+        InvalidOption: the user's cache folder holds other things and is no cache.
+    """
+    wing = serving()
+    return None if wing is None else wing.users_spool()
+
+
+def given_up(tab: str) -> list[str]:
+    """Return the names of the files of a tab that were given up for lack of room; none for one person alone."""
+    wing = serving()
+    return [] if wing is None else list(wing.given_up(tab))
+
+
+def secret_of(cookies: Mapping[str, str]) -> str | None:
+    """Return the secret by which a browser is known; None where it has none, or one person has the pages alone."""
+    wing = serving()
+    secret: str | None = None if wing is None else wing.secret_of(cookies)
+    return secret

@@ -1,0 +1,265 @@
+"""Who is answered: a request goes in, and the app sees it, or the visitor a refusal or the page that asks the password.
+
+Streamlit's own list of hosts guards its websocket alone; here it is every path, files of the page and uploads too.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import ipaddress
+import secrets
+import time
+from collections import deque
+from contextlib import suppress
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
+
+from mtsig.cli import Serving, VisitorLimits
+from mtsig_dashboard.serving._browser import Known
+from mtsig_dashboard.serving._uploads import Uploads
+
+COOKIE = "mtsig_session"
+
+SESSION_SECONDS = 24 * 3600
+"""How long a password that was typed is good for."""
+
+WINDOW_SECONDS = 60
+"""Wrong passwords are counted over the last minute."""
+
+WRONG_PER_ADDRESS, WRONG_IN_ALL = 10, 100
+
+LONGEST_FORM, FORM_SECONDS = 4096, 20.0
+"""Bytes of a form that is read before the password is known, and how long they may take to come."""
+
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    # The address of a page says where its data are. With no referrer at all, a browser would not say either that the
+    # form of the password is this server's own.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""What every answer says beside who may frame it: that it is what it says, and how little it lends to others."""
+
+
+def guards(serving: Serving) -> list[Middleware]:
+    """Return what stands before the app, the outermost first."""
+    limits = VisitorLimits.from_environment()
+    return [Middleware(Gate, serving=serving), Middleware(Uploads, limits=limits), Middleware(Known)]
+
+
+class Gate:
+    """ASGI middleware in front of the whole app."""
+
+    def __init__(self, app: ASGIApp, serving: Serving) -> None:
+        self.app = app
+        self.serving = serving
+        self.names = {_plain(name) for name in serving.hosts}
+        self.framed = " ".join(["frame-ancestors 'self'", *serving.frames])
+        # Streamlit's own word for where all paths begin; the same answers one that stands elsewhere with a page.
+        self.health = f"/{config.get_option('server.baseUrlPath').strip('/')}/_stcore/health".replace("//", "/")
+        self.sessions: dict[str, float] = {}
+        """Token -> when it ends."""
+        self.wrong: deque[tuple[float, str]] = deque(maxlen=WRONG_IN_ALL)
+        """When a password was tried that was not right, or not yet, and from where; no more than refuse the next."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on, or answer it here."""
+        if scope["type"] not in {"http", "websocket"}:
+            await self.app(scope, receive, send)
+            return
+        began = False
+
+        async def sending(message: Message) -> None:
+            nonlocal began
+            if message["type"] == "http.response.start":
+                began = True
+                self._mark(MutableHeaders(scope=message))
+            await send(message)
+
+        try:
+            await self._answered(scope, receive, sending)
+        except Exception:
+            # Told here, because what tells it outside of this has none of the headers.
+            if scope["type"] == "http" and not began:
+                await _told(500, "The server made a mistake.")(scope, receive, sending)
+            raise
+
+    def _mark(self, headers: MutableHeaders) -> None:
+        """Say in an answer who may show it in a frame, and what else holds for every one."""
+        headers["Content-Security-Policy"] = "; ".join(
+            filter(None, [headers.get("content-security-policy"), self.framed])
+        )
+        for name, value in ALWAYS.items():
+            headers[name] = value
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = self._refusal(scope)
+        if refusal is None and self.serving.password is not None and not self._is_open(scope):
+            refusal = await self._asked(scope, receive, self.serving.password)
+        if refusal is None:
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close"})  # before it is accepted, this is told as 403
+        else:
+            await refusal(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        host = hosts[0].lower() if len(hosts) == 1 else ""
+        if not self.serving.everywhere and not self._is_named(host, scope):
+            return _told(421, "This server is not known by that name.")
+        # A browser says which page it asks for; other programs say nothing, and have no cookie to lend.
+        acts = scope["type"] == "websocket" or scope["method"] not in {"GET", "HEAD", "OPTIONS"}
+        # A public host's proxy may have put another name into Host; what a password opened, no other site's page sends.
+        origins = headers.getlist("origin") if acts and not self.serving.everywhere else []
+        if any(origin.lower() not in {f"http://{host}", f"https://{host}"} for origin in origins):
+            return _told(403, "Another site's page asked for this.")
+        if _path(scope).endswith("/_stcore/metrics"):
+            return _told(404, "Not found.")
+        return None
+
+    def _is_named(self, host: str, scope: Scope) -> bool:
+        name = _name_of(host)
+        if name is None:
+            return False
+        address = _address(name)
+        own = _address((scope.get("server") or ("",))[0]) if self.serving.own_address else None
+        return (
+            name == "localhost"
+            or name in self.names
+            or (address is not None and (address.is_loopback or address == own))
+        )
+
+    def _is_open(self, scope: Scope) -> bool:
+        """Return whether this needs no password: it was given before, or only the server's health is asked for."""
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and scope["path"] == self.health:
+            return True
+        return self.sessions.get(HTTPConnection(scope).cookies.get(COOKIE, ""), 0) > time.monotonic()
+
+    async def _asked(self, scope: Scope, receive: Receive, password: str) -> Response:
+        """Return the page that asks for the password; what answers it opens a session."""
+        if scope["type"] == "websocket":
+            return _told(403, "The password comes first.")
+        if scope["method"] != "POST":
+            return _page(401)
+        now = time.monotonic()
+        address = _whose(str((scope.get("client") or ("",))[0]))
+        while self.wrong and self.wrong[0][0] < now - WINDOW_SECONDS:
+            self.wrong.popleft()
+        here = sum(place == address for _, place in self.wrong)
+        if here >= WRONG_PER_ADDRESS or len(self.wrong) >= WRONG_IN_ALL:
+            return _page(429, "Too many wrong passwords; try again in a minute.")
+        # Whoever sends many heads before the first body has tried as often: it counts now, and is taken back if right.
+        tried = now, address
+        self.wrong.append(tried)
+        given = parse_qs(await _form(receive)).get("password", [""])[0]
+        if not hmac.compare_digest(_digest(given), _digest(password)):
+            return _page(401, "That is not the password.")
+        with suppress(ValueError):  # a minute may have gone by
+            self.wrong.remove(tried)
+        self.sessions = {token: ends for token, ends in self.sessions.items() if ends > now}
+        token = secrets.token_urlsafe(32)
+        self.sessions[token] = now + SESSION_SECONDS
+        # Relative, so that no path that was asked for can lead to another server.
+        answer = RedirectResponse("?" + scope.get("query_string", b"").decode("latin-1"), 303)
+        secure = scope.get("scheme") == "https"
+        answer.set_cookie(COOKIE, token, max_age=SESSION_SECONDS, httponly=True, samesite="lax", secure=secure)
+        return answer
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().removesuffix(".")
+
+
+def _name_of(host: str) -> str | None:
+    """Return the name or address in a Host header, without its port; None if it is no such header."""
+    try:
+        parts = urlsplit(f"//{host}")
+        _ = parts.port  # raises for a port that is no number
+    except ValueError:
+        return None
+    if parts.netloc != host or "@" in host or parts.hostname is None:
+        return None
+    return _plain(parts.hostname)
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return None
+    # A socket that serves both kinds tells of IPv4 in IPv6's way.
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _whose(name: str) -> str:
+    """Return one name for all addresses that one computer can take: those of its own, and 64 bits of IPv6."""
+    address = _address(name)
+    if address is None:
+        return name
+    if address.is_loopback:
+        return "loopback"
+    return str(ipaddress.ip_network((address, 64), strict=False) if address.version == 6 else address)
+
+
+def _path(scope: Scope) -> str:
+    return str(scope["path"]).rstrip("/")
+
+
+async def _form(receive: Receive) -> str:
+    """Return the body of a request; nothing, if it is longer than any password, or long in coming."""
+    body = bytearray()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FORM_SECONDS):
+            while len(body) <= LONGEST_FORM:
+                message = await receive()
+                body += message.get("body", b"")
+                if message["type"] != "http.request":
+                    break
+                if not message.get("more_body"):
+                    return body.decode("utf-8", errors="replace") if len(body) <= LONGEST_FORM else ""
+    return ""
+
+
+def _digest(text: str) -> bytes:
+    # Of equal length, so that the time of a comparison tells nothing of it.
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).digest()
+
+
+def _told(status: int, sentence: str) -> Response:
+    return PlainTextResponse(sentence + "\n", status)
+
+
+def _page(status: int, sentence: str = "") -> Response:
+    headers = {
+        "Cache-Control": "no-store",
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+    }
+    return HTMLResponse(_PAGE.format(sentence=sentence), status, headers)
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>mtsig: password</title>
+<style>
+body {{ font: 1rem system-ui, sans-serif; margin: 20vh auto 0; width: min(20rem, 90vw) }}
+input, button {{ box-sizing: border-box; font: inherit; margin: .4rem 0; padding: .5rem; width: 100% }}
+</style>
+<form method="post">
+<label for="password">The password of this mtsig dashboard</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required autofocus>
+<p role="alert">{sentence}</p>
+<button>Open</button>
+</form>
+</html>
+"""

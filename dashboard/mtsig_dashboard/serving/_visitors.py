@@ -1,0 +1,158 @@
+"""Who is here: what visitors hold leaves memory when their tab has been gone for a while, or when it is too much."""
+
+import threading
+import time
+import weakref
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from streamlit import runtime
+
+from mtsig.cli import VisitorLimits
+from mtsig_dashboard.data import Data
+from mtsig_dashboard.heap import give_back
+from mtsig_dashboard.memory import Memory, weight
+from mtsig_dashboard.serving._uploads import held_bytes
+from mtsig_dashboard.session import Session
+
+_EVERY = 30.0
+"""Seconds between two looks at who is still here."""
+
+
+@dataclass
+class _Visitor:
+    """One who came: when his tab was last seen open, and what his data weigh."""
+
+    session: "weakref.ReferenceType[Session]"
+    seen: float
+    weighed: "tuple[weakref.ReferenceType[Data], int] | None" = None
+
+
+class Visitors:
+    """Everybody whose data are in memory.
+
+    Args:
+        memory: the results that visitors share.
+        limits: how long and how much.
+        present: returns the ids of those whose tab is open; None where that cannot be known.
+        now: the time in seconds.
+        sent: returns the bytes of files that were sent and that no page has read; they leave less room for data.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        limits: VisitorLimits,
+        present: Callable[[], Collection[str] | None],
+        now: Callable[[], float] = time.monotonic,
+        sent: Callable[[], int] = held_bytes,
+    ) -> None:
+        self._memory, self._limits, self._present, self._now, self._sent = memory, limits, present, now, sent
+        self._lock = threading.Lock()
+        self._visitors: dict[str, _Visitor] = {}
+        self._collected = now()
+
+    def came(self, visitor: str, session: Session) -> None:
+        """Take down that this visitor's page is being drawn."""
+        with self._lock:
+            known = self._visitors.get(visitor)
+            if known is None or known.session() is not session:
+                self._visitors[visitor] = _Visitor(weakref.ref(session), self._now())
+            else:
+                known.seen = self._now()
+
+    def sweep(self) -> None:
+        """Let go of those who have been gone for too long, and put aside data beyond the limit."""
+        present, now = self._present(), self._now()
+        if present is None:
+            return
+        gone = []
+        with self._lock:
+            for name, visitor in list(self._visitors.items()):
+                if name in present:
+                    visitor.seen = now
+                elif now - visitor.seen > 60 * self._limits.keep_minutes:
+                    gone.append((name, visitor))
+                    del self._visitors[name]
+            staying = list(self._visitors.values())
+        for _, visitor in gone:
+            session = visitor.session()
+            if session is not None:
+                session.leave()
+        self._memory.forget({name for name, _ in gone})
+        put_aside = self._put_aside(staying)
+        if gone or put_aside or now - self._collected >= _EVERY:
+            give_back()
+            self._collected = now
+
+    def _put_aside(self, visitors: Collection[_Visitor]) -> bool:
+        """Put the largest data aside, of equal ones the oldest, until the others are within the limit."""
+        weights = []
+        for visitor in visitors:
+            session = visitor.session()
+            if session is not None and session.data.parts:
+                weights.append((self._weight(visitor, session.data), -visitor.seen, id(session), session))
+        total, most = sum(size for size, *_ in weights), self._limits.data_memory * 2**30 - self._sent()
+        done = False
+        for size, _, _, session in sorted(weights, reverse=True):
+            if total <= most:
+                break
+            session.put_aside()
+            total -= size
+            done = True
+        return done
+
+    def _weight(self, visitor: _Visitor, data: Data) -> int:
+        if visitor.weighed is None or visitor.weighed[0]() is not data:
+            visitor.weighed = (weakref.ref(data), weight(data))
+        return visitor.weighed[1]
+
+    def watch(self) -> None:
+        """Sweep now and then for as long as the process lives."""
+
+        def work() -> None:
+            while True:
+                time.sleep(min(_EVERY, max(1.0, 15 * self._limits.keep_minutes)))
+                self.sweep()
+                _reap()
+
+        threading.Thread(target=work, name="visitors", daemon=True).start()
+
+
+def present_visitors() -> set[str] | None:
+    """Return the ids of the sessions whose tab is open; None where no server runs that could tell."""
+    if not runtime.exists():
+        return None
+    try:
+        # Streamlit tells nobody who is here: this is the one place that looks.
+        manager = runtime.get_instance()._session_mgr
+    except AttributeError:
+        return None
+    return {info.session.id for info in manager.list_active_sessions()}
+
+
+def _reap() -> None:
+    """Let Streamlit let go of sessions whose time is over: by itself it does so only when the next one ends."""
+    with suppress(AttributeError, RuntimeError):
+        instance = runtime.get_instance()
+        instance._get_async_objs().eventloop.call_soon_threadsafe(_reap_here)
+
+
+def _reap_here() -> None:
+    with suppress(AttributeError, RuntimeError):
+        if _shut_down_expired(runtime.get_instance()._session_mgr._session_storage._cache):  # type: ignore[attr-defined]
+            give_back()
+
+
+def _shut_down_expired(stored: Any) -> bool:
+    """Shut down the sessions whose time is over, and return whether there were any.
+
+    By itself Streamlit does so when nobody holds a session any more; but its main loop holds the one that it sent
+    something to last, with all its uploads, until it sends something to somebody else.
+    """
+    expired = stored.expire()
+    for _, info in expired:
+        info.session.shutdown()
+    return bool(expired)

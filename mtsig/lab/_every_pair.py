@@ -1,0 +1,259 @@
+"""Every pair: the p-values of every test, and which share of pairs a metric separates."""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from mtsig.arrays import Floats
+from mtsig.errors import NotApplicable
+from mtsig.inference import Settings
+from mtsig.inference.targets import Scores, pairs_of
+from mtsig.lab._material import RIEZLER_MAXWELL, ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems
+from mtsig.metrics import Unit
+from mtsig.options import option
+from mtsig.progress import each
+from mtsig.resampling import Bootstrap
+
+BETWEEN = (0.0005, 0.5)
+"""p-values of randomization between which ratios are formed: below, drawing error rules; above, p is bounded by 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class EveryTestPs(LabResult):
+    """p-values of t tests on m pairs; p has shape (t, m), the first test being randomization.
+
+    difference: shape (m,).
+    """
+
+    metric: str
+    tests: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    difference: Floats
+    p: Floats
+    unit: str
+
+    @property
+    def near(self) -> NDArray[np.int64]:
+        """Positions of the pairs, the one that randomization finds hardest to separate first."""
+        return np.argsort(-self.p[0], kind="stable")
+
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """The pairs of which ratios are formed."""
+        return np.asarray((self.p[0] > BETWEEN[0]) & (self.p[0] < BETWEEN[1]))
+
+    @property
+    def ratio(self) -> Floats:
+        """Median ratio of each test's p to randomization's over usable pairs; shape (t,), NaN without any."""
+        if not self.usable.any():
+            return np.full(len(self.tests), np.nan)
+        return np.asarray(np.median(self.p[:, self.usable] / self.p[0, self.usable], axis=1))
+
+    @property
+    def test_names(self) -> tuple[str, ...]:
+        """The tests."""
+        return self.tests
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the median ratio of each test's p to randomization's."""
+        ratios = zip(self.tests, self.ratio, strict=True)
+        pairs = int(self.usable.sum())
+        return {"Ratio to randomization": [{"test": t, "median_ratio": float(r), "pairs": pairs} for t, r in ratios]}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair, hardest first, with a column for each test."""
+        return [
+            {
+                "metric": self.metric,
+                "first": self.pairs[m][0],
+                "second": self.pairs[m][1],
+                "difference": float(self.difference[m]),
+                **{test: float(self.p[row, m]) for row, test in enumerate(self.tests)},
+            }
+            for m in self.near
+        ]
+
+
+@dataclass(frozen=True)
+class EveryTest(Experiment[EveryTestPs]):
+    """All pairs under several tests, the bootstrap ones on the same redraws."""
+
+    draws: int = option(10_000, "Draws", "Shuffles and redraws.", low=100, high=1_000_000)
+    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+    unit: Unit = option("segment", "Unit", "What is drawn as a whole; the papers draw segments.", advanced=True)
+    tests: tuple[str, ...] = ("bootstrap-rm2005", "bootstrap-shift", "bootstrap-ci", "ij-t")
+    pairs: tuple[Pair, ...] | None = None
+
+    name = "tests"
+    label = "All tests side by side"
+    about = "What does each test say of the same pairs, and how does its p relate to randomization's?"
+    paper = f"{RIEZLER_MAXWELL}, section 4.2 and table 2"
+
+    def run(self, material: Material, executor: Executor | None = None) -> EveryTestPs:
+        """Run the tests one after the other.
+
+        Raises:
+            NotApplicable: there is only one system.
+        """
+        del executor  # a second of work
+        statistics = material.first.at(self.unit)
+        if len(statistics.systems) < 2:
+            raise NotApplicable("This experiment compares systems; found only one.")
+        targets = pairs_of(
+            Scores(statistics, Bootstrap(self.draws, self.seed, statistics.unit)),
+            self.pairs or tuple(combinations(statistics.systems, 2)),
+        )
+        names = ("ar", *self.tests)
+        results = []
+        for name in each(names):
+            settings = Settings(test=name, draws=self.draws, seed=self.seed, unit=statistics.unit)
+            results.append(settings.chosen_test(statistics.unit)(targets).p_value)
+        return EveryTestPs(
+            statistics.metric.name, names, targets.labels, targets.estimate, np.array(results), statistics.unit
+        )
+
+
+def figure_two_p(two_sided: Floats | float) -> Floats:
+    """Return what normal theory says RM05's Figure 2 prints where a correct two-sided p-value is `two_sided`.
+
+    With z = |d|/σ the absolute differences of redraws have mean σ·μ(z), μ(z) = sqrt(2/π) e^{−z²/2} + z(1 − 2Φ(−z)); the
+    count |d*| − mean ≥ |d| then has probability Q(μ) + Q(2z + μ), Q = 1 − Φ (docs/statistics/tests.md, section 3).
+
+    >>> round(float(figure_two_p(0.03)), 4)
+    0.0146
+    """
+    z = scipy.stats.norm.isf(np.asarray(two_sided) / 2)
+    mean = np.sqrt(2 / np.pi) * np.exp(-np.square(z) / 2) + z * (1 - 2 * scipy.stats.norm.sf(z))
+    return np.asarray(scipy.stats.norm.sf(mean) + scipy.stats.norm.sf(2 * z + mean))
+
+
+def figure_two_size(alpha: float) -> float:
+    """Return how often Figure 2 rejects a true null at nominal `alpha`, by normal theory.
+
+    >>> round(figure_two_size(0.05), 3)
+    0.11
+    """
+    return float(scipy.optimize.brentq(lambda p: float(figure_two_p(p)) - alpha, 1e-12, 1 - 1e-12))
+
+
+@dataclass(frozen=True, eq=False)
+class SensitivityShares(LabResult):
+    """d/SE(d) of m pairs under several metrics.
+
+    z: shape (metrics, m), signed, positive when the first system of a pair is better. scores, half_width: shape
+    (metrics, s). typical: shape (metrics,), the median of |z|. typical_low, typical_high: its range when each system in
+    turn is left out: pairs share systems, so they are no independent sample of pairs.
+    """
+
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    z: Floats
+    scores: Floats
+    half_width: Floats
+    typical: Floats
+    typical_low: Floats
+    typical_high: Floats
+    level: float
+    unit: str
+
+    decimals = 2
+
+    @property
+    def limit(self) -> float:
+        """How many standard errors separate a pair at the level, uncorrected."""
+        return float(scipy.stats.norm.ppf((1 + self.level) / 2))
+
+    @property
+    def found(self) -> NDArray[np.int64]:
+        """How many pairs each metric separates at the level, uncorrected; shape (metrics,)."""
+        return np.asarray(np.sum(np.abs(self.z) >= self.limit, axis=1))
+
+    @property
+    def relative(self) -> Floats:
+        """Half widths in % of the scores: what the paper prints, and no measure of sensitivity; shape (metrics, s)."""
+        return 100 * self.half_width / self.scores
+
+    def ahead(self, left: int, other: int) -> float:
+        """Return the share of pairs on which metric `left` is farther from zero than `other`, in standard errors."""
+        return float(np.mean(np.abs(self.z[left]) > np.abs(self.z[other])))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per metric and pair."""
+        return [
+            {"metric": metric, "first": first, "second": second, "z": float(self.z[row, m])}
+            for row, metric in enumerate(self.metrics)
+            for m, (first, second) in enumerate(self.pairs)
+        ]
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return one record per metric."""
+        tables = [
+            {
+                "metric": metric,
+                "median_z": float(self.typical[row]),
+                "low": float(self.typical_low[row]),
+                "high": float(self.typical_high[row]),
+                "separated": int(self.found[row]),
+                "pairs": len(self.pairs),
+                "relative_width": float(np.median(np.abs(self.relative[row]))),
+            }
+            for row, metric in enumerate(self.metrics)
+        ]
+        return {"Metrics": tables}
+
+
+@dataclass(frozen=True)
+class Sensitivity(Experiment[SensitivityShares]):
+    """The signal-to-noise ratio of every pair under every metric."""
+
+    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
+    unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
+
+    name = "sensitivity"
+    label = "Sensitivity of metrics"
+    about = "Which metric separates the same pairs of systems by more standard errors?"
+    paper = f"{RIEZLER_MAXWELL}, table 1; {ZHANG_VOGEL}, table 1"
+    suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
+
+    def run(self, material: Material, executor: Executor | None = None) -> SensitivityShares:
+        """Compute difference and standard error of all pairs, metric by metric.
+
+        Raises:
+            NotApplicable: the metrics have no two systems in common.
+        """
+        del executor  # closed form
+        common = common_systems(material.statistics)
+        systems = tuple(name for name in material.first.systems if name in common)
+        chosen = tuple(combinations(systems, 2))
+        z, scores, half = [], [], []
+        for counted in each(material.statistics):
+            statistics = counted.select(systems).at(self.unit)
+            targets = Scores(statistics, Bootstrap(unit="segment"))
+            pairs = pairs_of(targets, chosen)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                z.append(np.where(pairs.estimate == 0, 0.0, pairs.estimate / pairs.standard_error))
+            scores.append(targets.estimate)
+            half.append(scipy.stats.t.ppf((1 + self.level) / 2, targets.df) * targets.standard_error)
+        table = np.array(z)
+        without = [[m for m, pair in enumerate(chosen) if name not in pair] for name in systems]
+        ranges = [np.median(np.abs(table[:, kept]), axis=1) for kept in without if kept]
+        typical = np.median(np.abs(table), axis=1)
+        return SensitivityShares(
+            tuple(counted.metric.name for counted in material.statistics),
+            systems,
+            chosen,
+            table,
+            np.array(scores),
+            np.array(half),
+            typical,
+            np.min(ranges, axis=0) if ranges else typical,
+            np.max(ranges, axis=0) if ranges else typical,
+            self.level,
+            material.first.at(self.unit).unit,
+        )

@@ -1,0 +1,71 @@
+"""The experiments by name: an experiment and material go in, what it finds comes out.
+
+A new experiment is a file of its own, and a line in EXPERIMENTS.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+from mtsig.corpus import Corpus
+from mtsig.lab._blind_spots import Orderings, Sentence
+from mtsig.lab._calibration import Calibrate
+from mtsig.lab._draws import Draws
+from mtsig.lab._every_pair import EveryTest, Sensitivity
+from mtsig.lab._many_tests import Multiplicity, Peeking
+from mtsig.lab._material import Experiment, Material, Population
+from mtsig.lab._metrics_compared import NistWeights, Relations
+from mtsig.lab._references import References
+from mtsig.lab._reranking import Rerank
+from mtsig.lab._sampling import Conclusions, Coverage
+from mtsig.lab._test_sets import Length, Separation, Variation
+from mtsig.metrics import Statistics
+from mtsig.progress import part
+from mtsig.registry import find
+
+EXPERIMENTS: dict[str, Experiment[Any]] = {
+    experiment.name: experiment
+    for experiment in (
+        Separation(),
+        References(),
+        Draws(),
+        Variation(),
+        Coverage(),
+        Conclusions(),
+        Length(),
+        Sensitivity(),
+        EveryTest(),
+        Rerank(),
+        Multiplicity(),
+        Peeking(),
+        Relations(),
+        Sentence(),
+        Orderings(),
+        NistWeights(),
+        Calibrate(),
+    )
+}
+
+Given = Material | Population | Statistics | Corpus | Sequence[Statistics]
+
+
+def run(experiment: str | Experiment[Any], given: Given, executor: Executor | None = None) -> Any:
+    """Return what an experiment finds.
+
+    >>> import mtsig
+    >>> from mtsig import lab
+    >>> result = lab.run(lab.Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> result.sets, result.systems
+    (10, ('direct-us', 'direct', 'via-catalan', 'via-esperanto', 'via-galician'))
+
+    Args:
+        experiment: a name in EXPERIMENTS, or an experiment object with its options.
+        given: the statistics of a metric or of several, a population, or material with texts.
+        executor: where long work runs, in one job after the other when None; the digits are the same everywhere.
+
+    Raises:
+        UnknownName: no such experiment.
+        NotApplicable: the data do not carry it.
+    """
+    with part(0.0, 1.0):
+        return find(EXPERIMENTS, experiment, "experiment").run(Material.of(given), executor)

@@ -1,0 +1,363 @@
+"""Many tests: error rates by the number of comparisons, and by the number of looks."""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.arrays import Floats
+from mtsig.errors import NotApplicable
+from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Family, JudgedTogether, compare
+from mtsig.inference.probability import clopper_pearson
+from mtsig.inference.significance import Outcome
+from mtsig.inference.significance.jackknife import jackknife_p
+from mtsig.inference.targets import Scores, pairs_of
+from mtsig.jobs import batches, done_in_order
+from mtsig.lab._material import ARMITAGE, RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
+from mtsig.lab._worlds import Drawn, Null, draws_documents, units_of, world_of
+from mtsig.metrics import Statistics, Unit
+from mtsig.options import option
+from mtsig.resampling import Bootstrap, Swap, sign_of
+
+COMPARED = ("none", "bonferroni", "minp")
+
+
+def independent_bound(alpha: float, comparisons: Floats | int) -> Floats:
+    """Return 1 − (1 − α)^k: the error of k independent comparisons, and a bound for others (RM05 section 4.4).
+
+    >>> round(float(independent_bound(0.05, 105)), 4)
+    0.9954
+    """
+    return np.asarray(1 - (1 - alpha) ** np.asarray(comparisons))
+
+
+@dataclass(frozen=True, eq=False)
+class MultiplicityRates(LabResult):
+    """Experiment-wise error on true nulls by number of systems; arrays have shape (z,) or (corrections, z).
+
+    null: one of NULLS; drawn: whether segments or documents were drawn and tested, size: how many.
+    systems, comparisons: how many. errors: counts of simulated experiments with any false claim, per correction.
+    bound: 1 − (1 − α)^k.
+    """
+
+    metric: str
+    null: Null
+    drawn: str
+    size: int
+    alpha: float
+    simulations: int
+    systems: NDArray[np.int64]
+    comparisons: NDArray[np.int64]
+    corrections: tuple[str, ...]
+    errors: NDArray[np.int64]
+    bound: Floats
+
+    @property
+    def rate(self) -> Floats:
+        """Experiment-wise error rate; shape (corrections, z)."""
+        return self.errors / self.simulations
+
+    @property
+    def ends(self) -> tuple[Floats, Floats]:
+        """95% binomial interval of the rates; shape (corrections, z) each."""
+        return clopper_pearson(self.errors.astype(float), self.simulations)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per correction and number of systems."""
+        low, high = self.ends
+        return [
+            {
+                "metric": self.metric,
+                "null": self.null,
+                "correction": name,
+                "systems": int(self.systems[z]),
+                "comparisons": int(self.comparisons[z]),
+                "error": float(self.rate[row, z]),
+                "low": float(low[row, z]),
+                "high": float(high[row, z]),
+                "bound": float(self.bound[z]),
+            }
+            for row, name in enumerate(self.corrections)
+            for z in range(len(self.systems))
+        ]
+
+
+@dataclass(frozen=True)
+class Multiplicity(Experiment[MultiplicityRates]):
+    """All pairs of systems that do not differ, tested by randomization: labels permuted, or scores centred."""
+
+    size: int = option(300, "Size", "Segments in a test set.", low=10, high=100_000)
+    simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
+    most_systems: int = option(6, "Systems, at most", "The first so many take part.", low=2, high=50)
+    draws: int = option(
+        499, "Draws", "Shuffles for each test; more where corrections need more.", low=99, high=100_000, advanced=True
+    )
+    null: Null = option(
+        "exchangeable", "Null", "Systems are exchangeable, or have equal scores and their own outputs (means only)."
+    )
+    drawn: Drawn = option("segments", "Drawn", "Draw and test segments, or whole documents; auto: where known.")
+    alpha: float = option(0.05, "Error rate", "How often a false claim is let pass.", low=0.001, high=0.5)
+    seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
+
+    name = "multiplicity"
+    label = "Many comparisons"
+    about = "How often is some pair called different when no system is better, with and without correction?"
+    paper = f"{RIEZLER_MAXWELL}, section 4.4"
+
+    def run(self, material: Material, executor: Executor | None = None) -> MultiplicityRates:
+        """Simulate, some test sets a job.
+
+        Raises:
+            NotApplicable: there is only one system, documents are to be drawn and there are too few, or the scores of
+                these systems cannot be made equal.
+        """
+        whole = self._job(material, range(self.simulations))
+        jobs = [replace(whole, numbers=part) for part in batches(self.simulations, 10)]
+        parts = done_in_order(_any_claim, jobs, executor)
+        systems = np.array(whole.systems)
+        comparisons = systems * (systems - 1) // 2
+        return MultiplicityRates(
+            whole.null.statistics.metric.name,
+            self.null,
+            "documents" if whole.by_document else "segments",
+            whole.count,
+            self.alpha,
+            self.simulations,
+            systems,
+            comparisons,
+            COMPARED,
+            np.sum(parts, axis=0),
+            independent_bound(self.alpha, comparisons),
+        )
+
+    def world(self, material: Material, number: int) -> Family:
+        """Return all comparisons in one simulated test set, uncorrected, as `run` makes and counts them.
+
+        Raises:
+            NotApplicable: as `run` does.
+        """
+        job = self._job(material, range(number, number + 1))
+        drawn, scheme = _drawn(job, number)
+        return compare(drawn, ApproximateRandomization(scheme))
+
+    def _job(self, material: Material, numbers: range) -> "_MultiplicityJob":
+        statistics = material.truth.statistics.at("segment")
+        if len(statistics.systems) < 2:
+            raise NotApplicable("This experiment compares systems; found only one.")
+        chosen = statistics.systems[: self.most_systems]
+        alone = Population(statistics.select(chosen)).statistics
+        by_document = draws_documents(alone, self.drawn, "auto")
+        count = units_of(self.size, alone, by_document)
+        null = world_of(alone, self.null, 0.0, by_document).population
+        return _MultiplicityJob(null, self, _sizes(len(chosen)), count, by_document, numbers)
+
+
+def _sizes(systems: int) -> tuple[int, ...]:
+    return (*(number for number in (2, 3, 4, 6, 8, 10, 12, 15, 20) if number < systems), systems)
+
+
+@dataclass(frozen=True, eq=False)
+class _MultiplicityJob:
+    null: Population
+    experiment: Multiplicity
+    systems: tuple[int, ...]
+    count: int
+    by_document: bool
+    numbers: range
+
+
+def _any_claim(job: _MultiplicityJob) -> NDArray[np.int64]:
+    """Return how many of the job's test sets led to any false claim; shape (corrections, z)."""
+    counts = np.zeros((len(COMPARED), len(job.systems)), dtype=np.int64)
+    pairs = np.array(list(combinations(range(len(job.null.systems)), 2)))
+    for number in job.numbers:
+        drawn, scheme = _drawn(job, number)
+        targets = pairs_of(Scores(drawn, Bootstrap(10, job.experiment.seed, scheme.unit)), "all")
+        outcome = ApproximateRandomization(scheme)(targets)
+        for z, count in enumerate(job.systems):
+            among = np.flatnonzero(pairs.max(axis=1) < count)
+            judged = _judged(outcome, targets.estimate, among)
+            for row, name in enumerate(COMPARED):
+                correction: Correction = CORRECTIONS[name]
+                counts[row, z] += bool(np.any(correction(judged)[0] <= job.experiment.alpha + 1e-12))
+    return counts
+
+
+def _drawn(job: _MultiplicityJob, number: int) -> tuple[Statistics, Swap]:
+    """Return one test set at the unit of inference, and how labels are exchanged in it."""
+    drawn = (job.null.draw_documents if job.by_document else job.null.draw)(job.count, number, job.experiment.seed)
+    # Draws of their own for every test set: shared ones would make the simulations depend on each other.
+    unit: Unit = "document" if job.by_document else "segment"
+    return drawn.at(unit), Swap(_enough(job), job.experiment.seed + number + 1, unit)
+
+
+def _enough(job: _MultiplicityJob) -> int:
+    """Return the draws: as many as asked for, and at least twice those with which Bonferroni can reject at all."""
+    comparisons = len(job.null.systems) * (len(job.null.systems) - 1) // 2
+    return max(job.experiment.draws, ceil(2 * comparisons / job.experiment.alpha))
+
+
+def _judged(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> JudgedTogether:
+    null = None if outcome.null is None else outcome.null[among]
+    nobody = np.zeros(len(among), dtype=np.int64)
+    return JudgedTogether(
+        p_value=outcome.p_value[among],
+        p_low=outcome.p_low[among],
+        p_high=outcome.p_high[among],
+        exact=outcome.exact[among],
+        difference=difference[among],
+        null=null,
+        complete=outcome.complete,
+        alternative="two-sided",
+        scale=None,
+        statistics=None,
+        first=nobody,
+        second=nobody,
+    )
+
+
+FEWEST = 10
+"""Segments at the first look: a t test on fewer tells of little but its own roughness."""
+
+
+@dataclass(frozen=True, eq=False)
+class PeekingRates(LabResult):
+    """p-values of t growing test sets without any difference, at each of z looks.
+
+    units: shape (z,), segments at each look. p: shape (t, z); NaN where the score has no derivative, which is no claim.
+    difference: shape (t, z), positive where the first system leads.
+    """
+
+    metric: str
+    pair: Pair
+    units: NDArray[np.int64]
+    p: Floats
+    difference: Floats
+    alpha: float
+
+    @property
+    def simulations(self) -> int:
+        """How many test sets grew."""
+        return len(self.p)
+
+    @property
+    def claimed(self) -> NDArray[np.bool_]:
+        """Whether a look by itself claims a difference; shape (t, z)."""
+        return np.asarray(self.p <= self.alpha + 1e-12)
+
+    @property
+    def stopped(self) -> NDArray[np.bool_]:
+        """Whether this look or one before it claimed a difference; shape (t, z)."""
+        return np.logical_or.accumulate(self.claimed, axis=1)
+
+    @property
+    def rate(self) -> float:
+        """The share of test sets that were ever called different."""
+        return float(self.stopped[:, -1].mean())
+
+    @property
+    def rate_at_end(self) -> float:
+        """The share that the last look by itself calls different."""
+        return float(self.claimed[:, -1].mean())
+
+    def ends(self, marks: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Return the 95% binomial interval of the share of marked test sets at each look; shape (z,) each."""
+        return clopper_pearson(marks.sum(axis=0).astype(float), self.simulations)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per look."""
+        alone, ever = self.ends(self.claimed), self.ends(self.stopped)
+        return [
+            {
+                "metric": self.metric,
+                "first": self.pair[0],
+                "second": self.pair[1],
+                "look": z + 1,
+                "segments": int(self.units[z]),
+                "this_look": float(self.claimed[:, z].mean()),
+                "this_look_low": float(alone[0][z]),
+                "this_look_high": float(alone[1][z]),
+                "any_so_far": float(self.stopped[:, z].mean()),
+                "any_so_far_low": float(ever[0][z]),
+                "any_so_far_high": float(ever[1][z]),
+            }
+            for z in range(len(self.units))
+        ]
+
+
+@dataclass(frozen=True)
+class Peeking(Experiment[PeekingRates]):
+    """Two systems whose labels are exchanged at random, tested again and again while segments are added."""
+
+    looks: int = option(10, "Looks", "How often p is looked at, at equal steps.", low=1, high=100)
+    size: int = option(500, "Size", "Segments at the last look.", low=10, high=100_000)
+    simulations: int = option(400, "Simulations", "Test sets that grow.", low=50, high=100_000)
+    alpha: float = option(0.05, "Error rate", "How often a false claim is let pass.", low=0.001, high=0.5)
+    seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
+    pair: Pair | None = None
+
+    name = "peeking"
+    label = "Looking while the test set grows"
+    about = "How often is a difference claimed that is not there, when p is looked at while segments are added?"
+    paper = ARMITAGE
+
+    def run(self, material: Material, executor: Executor | None = None) -> PeekingRates:
+        """Grow the test sets, some a job.
+
+        Raises:
+            NotApplicable: there is only one system, or there are too few segments.
+        """
+        pair = material.pair(self.pair)
+        null = replace(material.truth_of(pair), effect=0.0)
+        null = replace(null, statistics=replace(null.statistics.at("segment"), document_of=None))
+        units = self.units()
+        parts = done_in_order(
+            _looked, [_PeekingJob(null, self, units, part) for part in batches(self.simulations, 25)], executor
+        )
+        difference, p = np.concatenate(parts, axis=1)
+        return PeekingRates(null.statistics.metric.name, pair, units, p, difference, self.alpha)
+
+    def units(self) -> NDArray[np.int64]:
+        """Return the segments at each look, at least FEWEST; looks that would be at the same size are one."""
+        steps = np.rint(self.size * np.arange(1, self.looks + 1) / self.looks).astype(np.int64)
+        return np.unique(np.maximum(steps, min(FEWEST, self.size)))
+
+
+@dataclass(frozen=True, eq=False)
+class _PeekingJob:
+    null: Population
+    experiment: Peeking
+    units: NDArray[np.int64]
+    numbers: range
+
+
+def _looked(job: _PeekingJob) -> Floats:
+    """Return difference and p of the job's test sets at every look; shape (2, t, z)."""
+    looked = [
+        at_looks(job.null.draw(int(job.units[-1]), number, job.experiment.seed), job.units) for number in job.numbers
+    ]
+    return np.moveaxis(np.array(looked), 1, 0)
+
+
+def at_looks(pair: Statistics, units: NDArray[np.int64]) -> Floats:
+    """Return difference and p of two systems on the first so many units, by the fast t test; shape (2, z).
+
+    The same as InfinitesimalJackknifeT on each part by itself, for all parts at once.
+    """
+    values, sign = pair.values.astype(np.float64), sign_of(pair.metric)
+    sums = np.cumsum(values, axis=-1)[..., units - 1]
+    scores, slopes = pair.metric.score(sums), pair.metric.gradient(sums)
+    moved = np.einsum("kz,kn->zn", slopes[:, 0], values[:, 0]) - np.einsum("kz,kn->zn", slopes[:, 1], values[:, 1])
+    inside = np.arange(pair.n) < units[:, None]
+    mean = np.where(inside, moved, 0.0).sum(axis=1) / units
+    squares = np.square(np.where(inside, moved - mean[:, None], 0.0)).sum(axis=1)
+    # Systems that are the same so far differ by rounding at most, which is no difference.
+    apart = np.logical_or.accumulate((pair.values[:, 0] != pair.values[:, 1]).any(axis=0))[units - 1]
+    difference = np.where(apart, sign * (scores[0] - scores[1]), 0.0)
+    error = np.where(apart, np.sqrt(units / (units - 1) * squares), 0.0)
+    df: Floats = units - np.float64(1)
+    return np.array([difference, jackknife_p(difference, error, df)])

@@ -1,0 +1,299 @@
+"""Metrics beside each other: how their scores go together, and the information weights of NIST."""
+
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mtsig.arrays import Floats
+from mtsig.corpus import Corpus
+from mtsig.errors import NotApplicable
+from mtsig.inference import CORRECTIONS, Family, Settings, verdict
+from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems
+from mtsig.metrics import Gram, Nist, mteval_words, ngram_counts
+from mtsig.options import option
+from mtsig.progress import each, part, report
+from mtsig.resampling import Bootstrap, Subsample
+
+SIGNS = {1: ">", -1: "<", 0: "~"}
+
+
+@dataclass(frozen=True, eq=False)
+class RelationsTables(LabResult):
+    """What several metrics say of the same pairs.
+
+    sign: shape (metrics, m): 1 when the first system of a pair is found better, −1 the second, 0 neither.
+    undecided: shape (metrics, m): whether there is no verdict at all; the sign is 0.
+    """
+
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    sign: NDArray[np.int64]
+    undecided: NDArray[np.bool_]
+    correction: str
+    level: float
+
+    def between(self, metric: int, first: str, second: str) -> str:
+        """Return ">", "<" or "~" for the first system against the second."""
+        for m, pair in enumerate(self.pairs):
+            if pair == (first, second):
+                return SIGNS[int(self.sign[metric, m])]
+            if pair == (second, first):
+                return SIGNS[-int(self.sign[metric, m])]
+        raise NotApplicable(f"{first} and {second} were not compared.")
+
+    def said(self, left: int, other: int) -> dict[str, int]:
+        """Return on how many pairs two metrics say what, contradictions first; undecided where either is."""
+        decided = ~(self.undecided[left] | self.undecided[other])
+        first, second = self.sign[left][decided], self.sign[other][decided]
+        counts = {
+            "both_contrary": first * second < 0,
+            "both_the_same": first * second > 0,
+            "first_only": (first != 0) & (second == 0),
+            "second_only": (first == 0) & (second != 0),
+            "neither": (first == 0) & (second == 0),
+            "undecided": ~decided,
+        }
+        return {name: int(np.count_nonzero(which)) for name, which in counts.items()}
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return what metrics say together, two by two."""
+        tables: list[dict[str, Any]] = [
+            {"first": self.metrics[left], "second": self.metrics[other], **self.said(left, other)}
+            for left, other in combinations(range(len(self.metrics)), 2)
+        ]
+        return {"Agreement": tables} if tables else {}
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """The metrics."""
+        return self.metrics
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair, with a column for each metric."""
+        return [
+            {"first": first, "second": second}
+            | {metric: SIGNS[int(self.sign[row, m])] for row, metric in enumerate(self.metrics)}
+            for m, (first, second) in enumerate(self.pairs)
+        ]
+
+
+@dataclass(frozen=True)
+class Relations(Experiment[RelationsTables]):
+    """Corrected comparisons of all pairs under every metric, human ratings among them."""
+
+    correction: str = option("minp", "Correction", "For the number of comparisons.", choices=lambda: CORRECTIONS)
+    draws: int = option(10_000, "Draws", "Shuffles of every test.", low=100, high=1_000_000, advanced=True)
+    level: float = option(0.95, "Confidence", "What it lacks of 1: the error rate of the family.", low=0.5, high=0.9999)
+    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+
+    name = "relations"
+    label = "Metrics and people side by side"
+    about = "Which pairs do several metrics, or people, call better, worse or not separated?"
+    paper = f"{ZHANG_VOGEL}, section 3.2, figure 3"
+    suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
+
+    def run(self, material: Material, executor: Executor | None = None) -> RelationsTables:
+        """Compare under one metric after the other; the order of the systems is the first metric's."""
+        del executor  # a second of work
+        order = common_systems(material.statistics)
+        settings = Settings(correction=self.correction, draws=self.draws, level=self.level, seed=self.seed)
+        pairs = tuple(combinations(order, 2))
+        families = [settings.family(statistics, pairs) for statistics in each(material.statistics)]
+        return RelationsTables(
+            tuple(counted.metric.name for counted in material.statistics),
+            tuple(order),
+            pairs,
+            np.array([signs_of(family) for family in families]),
+            np.array([[verdict(comparison).word == "undecided" for comparison in family] for family in families]),
+            self.correction,
+            self.level,
+        )
+
+
+def signs_of(family: Family) -> Sequence[int]:
+    """Return 1, −1 or 0 for every comparison by its verdict."""
+    signs = []
+    for comparison in family:
+        winner = verdict(comparison).winner
+        signs.append(0 if winner is None else 1 if winner == comparison.first else -1)
+    return signs
+
+
+_AT_ONCE = 64
+"""Resamples whose n-gram counts are held at a time."""
+
+_SHARES = (0.125, 0.25, 0.5, 1.0)
+_REPEATS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class NistWeightsScores(LabResult):
+    """NIST of one system on redrawn test sets, with the test set's weights and with each resample's own.
+
+    fixed, recomputed: shape (b,). sizes, by_size: NIST of smaller test sets with their own weights, mean over random
+    ones: it grows with the size.
+    """
+
+    system: str
+    observed: float
+    fixed: Floats
+    recomputed: Floats
+    sizes: NDArray[np.int64]
+    by_size: Floats
+    level: float
+
+    def interval(self, kind: str) -> tuple[float, float]:
+        """Return the percentile interval of "fixed" or "recomputed"."""
+        draws = self.fixed if kind == "fixed" else self.recomputed
+        low, high = np.quantile(draws, [(1 - self.level) / 2, (1 + self.level) / 2])
+        return float(low), float(high)
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return NIST by size of the test set."""
+        sizes = zip(self.sizes, self.by_size, strict=True)
+        return {"NIST by size": [{"segments": int(size), "NIST": float(score)} for size, score in sizes]}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per kind of weights."""
+        rows = []
+        for kind, draws in (("fixed", self.fixed), ("recomputed", self.recomputed)):
+            low, high = self.interval(kind)
+            record = {"system": self.system, "weights": kind, "NIST": self.observed, "mean": float(draws.mean())}
+            rows.append({**record, "low": low, "high": high, "holds_observed": low <= self.observed <= high})
+        return rows
+
+
+@dataclass(frozen=True)
+class NistWeights(Experiment[NistWeightsScores]):
+    """Redraw one system's test set twice: with fixed information weights, and with those of each resample."""
+
+    draws: int = option(300, "Draws", "Resamples.", low=50, high=100_000)
+    level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
+    seed: int = option(12345, "Seed", "The same seed gives the same resamples.", low=0, high=2**53 - 1, advanced=True)
+    system: str | None = None
+
+    name = "nist-weights"
+    label = "NIST with recomputed weights"
+    about = "What happens when NIST's information weights are counted anew in every resample?"
+    paper = f"{ZHANG_VOGEL}, section 2"
+    suggested = ("nist",)
+    only = Nist
+    needs_text = True
+
+    def run(self, material: Material, executor: Executor | None = None) -> NistWeightsScores:
+        """Count n-grams once, and weigh them anew in every resample."""
+        del executor  # one pass over sparse counts
+        metric = next(
+            (statistics.metric for statistics in material.statistics if isinstance(statistics.metric, Nist)), Nist()
+        )
+        system = self.system or (material.first.best_first[0] if material.statistics else "")
+        corpus = material.text.with_references()
+        corpus = corpus.select([system or next(iter(corpus.systems))])
+        counts = _Counts(metric, corpus)
+        report(0.2)
+        observed = counts.scores(np.ones((1, len(corpus)), dtype=np.float32))[1]
+        fixed, recomputed = [], []
+        done = 0
+        with part(0.2, 0.9):
+            for block in Bootstrap(self.draws, self.seed, "segment").blocks(len(corpus)):
+                for start in range(0, len(block), _AT_ONCE):
+                    left, other = counts.scores(block[start : start + _AT_ONCE])
+                    fixed.append(left)
+                    recomputed.append(other)
+                    done += len(left)
+                    report(done / self.draws)
+        sizes = [max(2, round(share * len(corpus))) for share in _SHARES]
+        growth = []
+        for size in sizes:
+            subsets = next(iter(Subsample(_REPEATS, self.seed, "segment", size).blocks(len(corpus))))
+            growth.append(float(counts.scores(subsets)[1].mean()))
+        return NistWeightsScores(
+            next(iter(corpus.systems)),
+            float(observed[0]),
+            np.concatenate(fixed),
+            np.concatenate(recomputed),
+            np.array(sizes),
+            np.array(growth),
+            self.level,
+        )
+
+
+class _Counts:
+    """Sparse counts of one system's matched n-grams, and of those n-grams and their prefixes in the references."""
+
+    def __init__(self, metric: Nist, corpus: Corpus) -> None:
+        self.metric, order = metric, metric.max_ngram_order
+        streams = list(corpus.references.values())
+        matched: list[Counter[Gram]] = []
+        known: list[Counter[Gram]] = []
+        words, lengths, ngrams = [], [], []
+
+        def words_of(text: str) -> list[str]:
+            return mteval_words(text, metric.tokenize == "intl", metric.lowercase)
+
+        for segment, line in enumerate(corpus.lines(next(iter(corpus.systems)))):
+            references = [words_of(text) for stream in streams if (text := stream[segment]) is not None]
+            counted = [ngram_counts(reference, order) for reference in references]
+            clips: Counter[Gram] = Counter()
+            total: Counter[Gram] = Counter()
+            for counts in counted:
+                clips |= counts
+                total += counts
+            hypothesis = words_of(line)
+            matched.append(ngram_counts(hypothesis, order) & clips)
+            known.append(total)
+            words.append(sum(map(len, references)))
+            lengths.append(sum(map(len, references)) / len(references))
+            ngrams.append([max(0, len(hypothesis) - n) for n in range(order)])
+        grams = sorted({gram for item in matched for gram in item}, key=lambda gram: (len(gram), gram))
+        if not grams:
+            raise NotApplicable("No n-gram of this system is in the references: its NIST is 0 whatever the weights.")
+        self.orders = np.array([len(gram) for gram in grams])
+        self.matched = _sparse(matched, {gram: row for row, gram in enumerate(grams)})
+        self.known = _sparse(known, {gram: row for row, gram in enumerate(grams)})
+        # mteval counts every word before an n-gram that has no prefix, or whose prefix is the word "0".
+        prefixes = sorted({gram[:-1] for gram in grams} - {(), ("0",)}, key=lambda gram: (len(gram), gram))
+        places = {gram: row for row, gram in enumerate(prefixes)}
+        self.prefixes = _sparse(known, places)
+        self.prefix_of = np.array([places.get(gram[:-1], len(prefixes)) for gram in grams])
+        self.words = np.array(words, dtype=np.float64)
+        self.rest = np.array([*np.array(ngrams, dtype=np.float64).T, np.array(lengths)])
+        self.whole = self._information(np.ones((1, len(words)), dtype=np.float64))
+
+    def _information(self, weights: Floats) -> Floats:
+        """Return the bits of every matched n-gram in each weighted test set; shape (grams, b)."""
+        before = np.concatenate([self.prefixes @ weights.T, (weights @ self.words)[None]])[self.prefix_of]
+        own = self.known @ weights.T
+        # What does not occur in a resample is not matched there either, so its weight does not matter.
+        return np.asarray(np.log2(np.divide(before, own, out=np.ones_like(before), where=own > 0)))
+
+    def scores(self, weights: NDArray[np.float32]) -> tuple[Floats, Floats]:
+        """Return NIST of weighted test sets (b, n), with the whole set's weights and with their own; shape (b,)."""
+        often = np.asarray(weights, dtype=np.float64)
+        matched = self.matched @ often.T
+        rest = self.rest @ often.T
+        scores = []
+        for bits in (self.whole, self._information(often)):
+            by_order = [(bits * matched)[self.orders == n].sum(axis=0) for n in range(1, len(rest))]
+            scores.append(self.metric.score(np.concatenate([np.array(by_order), rest])))
+        return scores[0], scores[1]
+
+
+def _sparse(counts: list[Counter[Gram]], places: dict[Gram, int]) -> sparse.csr_array:
+    """Return counts as a sparse table of n-grams by segments."""
+    rows, columns, values = [], [], []
+    for segment, counts_of in enumerate(counts):
+        for gram, count in counts_of.items():
+            if gram in places:
+                rows.append(places[gram])
+                columns.append(segment)
+                values.append(float(count))
+    return sparse.csr_array((values, (rows, columns)), shape=(len(places), len(counts)))

@@ -1,0 +1,94 @@
+"""The four papers made again: evidence goes in, their tables and figures beside the printed numbers come out."""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from mtsig.corpus import Corpus
+from mtsig.errors import InvalidOption
+from mtsig.lab import _callison2006 as callison2006
+from mtsig.lab import _koehn2004 as koehn2004
+from mtsig.lab import _riezler2005 as riezler2005
+from mtsig.lab import _zhang2004 as zhang2004
+from mtsig.lab._exhibit import Evidence, Maker, Reproduction
+from mtsig.lab._material import CALLISON_BURCH, KOEHN, RIEZLER_MAXWELL, ZHANG_VOGEL, Material, Population
+from mtsig.lab._simulated import KOEHN_SCORES, NEWS
+from mtsig.metrics import Bleu, Metric, measure, metric
+from mtsig.progress import each, part
+from mtsig.readers import read_sample
+from mtsig.registry import find
+
+METRIC_NAMES = ("bleu", "mbleu", "nist", "chrf")
+"""The metrics that the papers compare, and one that came later."""
+
+SIMULATED = 30_000
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that can be made again."""
+
+    name: str
+    citation: str
+    make: Maker
+
+
+PAPERS: dict[str, Paper] = {
+    "koehn2004": Paper("koehn2004", KOEHN, koehn2004.make),
+    "riezler2005": Paper("riezler2005", RIEZLER_MAXWELL, riezler2005.make),
+    "zhang2004": Paper("zhang2004", ZHANG_VOGEL, zhang2004.make),
+    "callison2006": Paper("callison2006", CALLISON_BURCH, callison2006.make),
+}
+
+
+def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
+    """Return what papers are made again on: a corpus, or a simulated population and the sample data.
+
+    >>> import mtsig
+    >>> from mtsig.lab import evidence
+    >>> given = evidence(mtsig.read_sample(), ["bleu"])
+    >>> given.given, given.population.systems[:2]
+    ('200 segments given by the user', ('direct-us', 'direct'))
+
+    Args:
+        corpus: the user's data; None for the simulated population and the sample.
+        metrics: BLEU first, with the tokenizer that the language needs; then those it is compared with.
+
+    Raises:
+        InvalidOption: the first metric is not BLEU.
+        NotApplicable: the corpus lacks references.
+    """
+    chosen = [metric(name) for name in metrics]
+    if not isinstance(chosen[0], Bleu):
+        raise InvalidOption(f"The papers are about BLEU: name it first. Found {chosen[0].name}.")
+    real = corpus is not None
+    text = corpus or read_sample(every_reference=True)
+    statistics = tuple(measure(text, metric) for metric in each(chosen))
+    material = Material(statistics, text)
+    if real:
+        return Evidence(material, Population(statistics[0]), real, f"{len(text)} segments given by the user")
+    population = NEWS.simulate(KOEHN_SCORES, SIMULATED)
+    given = f"{population.origin}, and the sample data ({len(text)} segments) for what needs text"
+    return Evidence(material, population, real, given)
+
+
+def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = None) -> Reproduction:
+    """Return a paper made again.
+
+    >>> import mtsig
+    >>> from mtsig.lab import PAPERS, evidence, reproduce
+    >>> sorted(PAPERS)
+    ['callison2006', 'koehn2004', 'riezler2005', 'zhang2004']
+    >>> reproduce("efron1979", evidence(mtsig.read_sample(), ["bleu"]))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.UnknownName: There is no paper called 'efron1979'. Known: koehn2004, riezler2005, ...
+
+    Raises:
+        UnknownName: no such paper.
+        NotApplicable: the data do not carry one of its experiments.
+    """
+    chosen = find(PAPERS, paper, "paper")
+    with part(0.0, 1.0):
+        exhibits = chosen.make(given, executor)
+    return Reproduction(chosen.name, chosen.citation, given.given, tuple(exhibits))

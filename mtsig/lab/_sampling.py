@@ -1,0 +1,413 @@
+"""Test sets drawn from a population: how often intervals cover, and conclusions are right."""
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from mtsig.arrays import Floats
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import INTERVALS
+from mtsig.inference.intervals import check_level, ends_of
+from mtsig.inference.probability import clopper_pearson, tolerance
+from mtsig.inference.targets import Scores, jackknife_error, pairs_of
+from mtsig.jobs import batches, done_in_order
+from mtsig.lab._material import KOEHN, Experiment, LabResult, Material, Pair, Population, broad, of_units
+from mtsig.metrics import Statistics, WeightedSums
+from mtsig.options import option
+from mtsig.resampling import Bootstrap, sign_of
+
+Sampling = Literal["auto", "broad", "random"]
+"""How test sets are taken: disjoint broad ones, or drawn with replacement; auto: broad ones if there are enough."""
+
+
+@dataclass(frozen=True, eq=False)
+class CoverageRates(LabResult):
+    """Intervals of one system's score, or of a difference, on t test sets; arrays have shape (t,).
+
+    against: the other system, where the intervals are of the difference of two. truth: the population's. rate_low,
+    rate_high: 95% binomial interval of the coverage. p_value: how often at least as few sets, or as many, would miss if
+    intervals missed just as often as they promise (binomial, two-sided).
+    """
+
+    metric: str
+    system: str
+    method: str
+    level: float
+    size: int
+    truth: float
+    estimate: Floats
+    low: Floats
+    high: Floats
+    sampling: str
+    against: str | None = None
+
+    @property
+    def target(self) -> str:
+        """What the intervals are of, in words."""
+        of = self.system if self.against is None else f"{self.system} − {self.against}"
+        return f"{self.metric} of {of}"
+
+    @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Which intervals hold the truth."""
+        return np.asarray((self.low <= self.truth) & (self.truth <= self.high))
+
+    @property
+    def sets(self) -> int:
+        """How many test sets."""
+        return len(self.estimate)
+
+    @property
+    def misses(self) -> int:
+        """How many intervals do not hold the truth."""
+        return int((~self.covered).sum())
+
+    @property
+    def rate(self) -> float:
+        """The share of intervals that hold the truth."""
+        return 1 - self.misses / self.sets
+
+    @property
+    def rate_low(self) -> float:
+        """Lower end of the 95% interval of the coverage."""
+        return float(clopper_pearson(np.array([self.sets - self.misses], dtype=float), self.sets)[0][0])
+
+    @property
+    def rate_high(self) -> float:
+        """Upper end of the 95% interval of the coverage."""
+        return float(clopper_pearson(np.array([self.sets - self.misses], dtype=float), self.sets)[1][0])
+
+    @property
+    def p_value(self) -> float:
+        """Whether this many misses fit the level."""
+        return float(scipy.stats.binomtest(self.misses, self.sets, 1 - self.level).pvalue)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per test set."""
+        return [
+            {
+                "metric": self.metric,
+                "system": self.system,
+                "against": self.against,
+                "size": self.size,
+                "set": number + 1,
+                "score": float(self.estimate[number]),
+                "low": float(self.low[number]),
+                "high": float(self.high[number]),
+                "truth": self.truth,
+                "covered": bool(self.covered[number]),
+            }
+            for number in range(self.sets)
+        ]
+
+
+@dataclass(frozen=True)
+class Coverage(Experiment[CoverageRates]):
+    """Test sets of a population, each with its interval, beside the population's own score.
+
+    against: a second system; intervals are then of the difference, positive where `system` is better.
+    """
+
+    size: int = option(300, "Size", "Segments in a test set.", low=2, high=1_000_000)
+    sets: int = option(100, "Test sets", "How many, at most.", low=10, high=100_000)
+    interval: str = option("percentile", "Interval", "How intervals are made.", choices=lambda: INTERVALS)
+    level: float = option(0.95, "Confidence", "Coverage that the intervals promise.", low=0.5, high=0.9999)
+    draws: int = option(1000, "Draws", "Bootstrap draws for an interval.", low=10, high=1_000_000, advanced=True)
+    sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
+    system: str | None = None
+    against: str | None = None
+
+    name = "coverage"
+    label = "Coverage of intervals"
+    about = "Of many small test sets, how many have an interval that holds the score of all the data?"
+    paper = f"{KOEHN}, section 5, figure 6"
+
+    def run(self, material: Material, executor: Executor | None = None) -> CoverageRates:
+        """Make the intervals, some test sets a job.
+
+        Raises:
+            NotApplicable: a system is held against itself, or there are too few segments.
+        """
+        check_level(self.level)
+        system = self.system or next(name for name in material.first.best_first if name != self.against)
+        systems = [system] if self.against is None else list(material.pair((system, self.against)))
+        alone = Population(material.truth_of(systems).statistics.at("segment"))
+        sampling = sampling_of(self.sampling, alone.size, self.size, self.sets)
+        available = min(self.sets, alone.size // self.size) if sampling == "broad" else self.sets
+        jobs = [_CoverageJob(alone, self, sampling, numbers) for numbers in batches(available, 20)]
+        parts = done_in_order(_intervals, jobs, executor)
+        estimate, low, high = np.concatenate(parts, axis=1)
+        return CoverageRates(
+            alone.statistics.metric.name,
+            system,
+            self.interval,
+            self.level,
+            self.size,
+            float(alone.truth[0]) if self.against is None else alone.true_difference(*systems),
+            estimate,
+            low,
+            high,
+            sampling,
+            self.against,
+        )
+
+
+def sampling_of(chosen: Sampling, n: int, size: int, sets: int) -> Literal["broad", "random"]:
+    """Return how test sets are taken: broad ones when asked for, or when the population has that many of them."""
+    if chosen == "auto":
+        return "broad" if n >= size * sets else "random"
+    return chosen
+
+
+def taken(population: Population, sampling: str, size: int, number: int, seed: int) -> Statistics:
+    """Return one test set of a population."""
+    if sampling == "broad":
+        return of_units(population.statistics, broad(population.size, size)[number])
+    return population.draw(size, number, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class _CoverageJob:
+    population: Population
+    experiment: Coverage
+    sampling: str
+    numbers: range
+
+
+def _intervals(job: _CoverageJob) -> Floats:
+    """Return estimate, low and high of the job's test sets; shape (3, t)."""
+    intervals = []
+    for number in job.numbers:
+        drawn = taken(job.population, job.sampling, job.experiment.size, number, job.experiment.seed)
+        scores = Scores(drawn, Bootstrap(job.experiment.draws, job.experiment.seed, "segment"))
+        targets = scores if job.experiment.against is None else pairs_of(scores, [(drawn.systems[0], drawn.systems[1])])
+        (low, high), _ = ends_of(targets, job.experiment.interval, job.experiment.level)
+        intervals.append([targets.estimate[0], low[0], high[0]])
+    return np.array(intervals).T
+
+
+BINS = (1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
+"""Lower bounds of the win-rate bins of K04 table 4."""
+
+_NUMBERS = 2**23
+"""Totals held at a time while test sets are redrawn together."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConclusionRates(LabResult):
+    """Win rates of m pairs on the test sets of z sizes.
+
+    wins: for each size an array (m, t), the share of redraws on which the truly better system is ahead; ties are what
+    is left beside losses. losses: likewise. difference: shape (m,), the true differences, positive: pairs name the
+    truly better system first. error: shape (m, z), the standard error of a difference on sets of each size, from the
+    infinitesimal jackknife on the whole population.
+    level: a winner on this share of redraws or more is "concluded" to be better.
+    """
+
+    metric: str
+    pairs: tuple[Pair, ...]
+    sizes: tuple[int, ...]
+    difference: Floats
+    error: Floats
+    wins: tuple[Floats, ...]
+    losses: tuple[Floats, ...]
+    level: float
+    sampling: str
+
+    @property
+    def total(self) -> int:
+        """How many pairs of systems on test sets were judged (K04: 4140)."""
+        return sum(wins.size for wins in self.wins)
+
+    @property
+    def right(self) -> Floats:
+        """Share of test sets with a right conclusion at the level; shape (m, z)."""
+        return np.array([np.mean(wins >= self.level - 1e-12, axis=1) for wins in self.wins]).T
+
+    @property
+    def wrong(self) -> Floats:
+        """Share of test sets with a wrong one; shape (m, z)."""
+        return np.array([np.mean(losses >= self.level - 1e-12, axis=1) for losses in self.losses]).T
+
+    @property
+    def predicted(self) -> Floats:
+        """What normal theory says of `right`: Φ(d/SE − z_level); shape (m, z)."""
+        return self._beyond(self.difference)
+
+    @property
+    def predicted_wrong(self) -> Floats:
+        """What normal theory says of `wrong`: Φ(−d/SE − z_level); shape (m, z)."""
+        return self._beyond(-self.difference)
+
+    def _beyond(self, difference: Floats) -> Floats:
+        """Return Φ(d/SE − z_level): 0 or 1 where nothing varies."""
+        there = np.where(difference > 0, np.inf, -np.inf)[:, None] + np.zeros_like(self.error)
+        apart = np.divide(difference[:, None], self.error, out=there, where=self.error > 0)
+        return np.asarray(scipy.stats.norm.cdf(apart - scipy.stats.norm.ppf(self.level)))
+
+    def by_win_rate(self) -> tuple[tuple[float, int, int], ...]:
+        """Return for each bin of table 4 its lower bound, how many conclusions fall into it and how many are right.
+
+        A test set on which no system is ahead on more redraws than the other concludes nothing and is in no bin.
+        """
+        wins = np.concatenate([win.ravel() for win in self.wins])
+        losses = np.concatenate([loss.ravel() for loss in self.losses])
+        ahead, right = np.maximum(wins, losses)[wins != losses], (wins > losses)[wins != losses]
+        # With ties the winner can be ahead on less than half of the redraws: the last bin takes those too.
+        place = np.searchsorted(-np.array(BINS[:-1]), -(ahead + 1e-12), side="left")
+        return tuple(
+            (bound, int(np.sum(place == number)), int(right[place == number].sum()))
+            for number, bound in enumerate(BINS)
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair and size."""
+        return [
+            {
+                "metric": self.metric,
+                "better": first,
+                "worse": second,
+                "true_difference": float(self.difference[m]),
+                "size": size,
+                "sets": int(self.wins[z].shape[1]),
+                "right": float(self.right[m, z]),
+                "wrong": float(self.wrong[m, z]),
+                "right_predicted": float(self.predicted[m, z]),
+                "wrong_predicted": float(self.predicted_wrong[m, z]),
+            }
+            for m, (first, second) in enumerate(self.pairs)
+            for z, size in enumerate(self.sizes)
+        ]
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the bins of table 4."""
+        bins = [
+            {"win_rate_from": bound, "conclusions": count, "right": right, "share": right / count if count else None}
+            for bound, count, right in self.by_win_rate()
+        ]
+        return {"Conclusions by win rate": bins}
+
+
+@dataclass(frozen=True)
+class Conclusions(Experiment[ConclusionRates]):
+    """Paired bootstraps on many small test sets of a population: how often do they conclude, and how often wrongly?"""
+
+    draws: int = option(1000, "Draws", "Bootstrap draws on each test set.", low=10, high=1_000_000)
+    level: float = option(0.95, "Redraws won", "The share that counts as a conclusion.", low=0.5, high=0.9999)
+    sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+    sizes: tuple[int, ...] = (100, 300, 600, 3000)
+    sets: tuple[int, ...] = (300, 100, 50, 10)
+    pairs: tuple[Pair, ...] | None = None
+
+    name = "conclusions"
+    label = "Conclusions from small test sets"
+    about = "How often does a paired bootstrap on a small test set conclude rightly, wrongly, or not at all?"
+    paper = f"{KOEHN}, sections 6 and 7, figures 7 and 8, tables 3 and 4"
+
+    def run(self, material: Material, executor: Executor | None = None) -> ConclusionRates:
+        """Redraw all test sets of a size with the same weights, one size a job.
+
+        Raises:
+            NotApplicable: broad sets are asked for, and there are not so many.
+        """
+        if len(self.sizes) != len(self.sets) or not self.sizes:
+            raise InvalidOption(
+                f"Each size needs its number of test sets; found {len(self.sizes)} and {len(self.sets)}."
+            )
+        if min(self.sizes) < 2 or min(self.sets) < 1:
+            raise InvalidOption(
+                "Test sets have at least 2 segments, and there is at least one of each size; found sizes "
+                f"{list(self.sizes)} and {list(self.sets)} sets."
+            )
+        population = material.truth
+        statistics = population.statistics.at("segment")
+        pairs = self._pairs(population)
+        samplings = [
+            sampling_of(self.sampling, statistics.n, *sizing) for sizing in zip(self.sizes, self.sets, strict=True)
+        ]
+        jobs = [
+            _ConclusionsJob(population, pairs, size, count, sampling, self.draws, self.seed)
+            for size, count, sampling in zip(self.sizes, self.sets, samplings, strict=True)
+        ]
+        parts = done_in_order(_win_rates, jobs, executor)
+        influence = [
+            statistics.influence[statistics.row(x)] - statistics.influence[statistics.row(y)] for x, y in pairs
+        ]
+        whole = np.array([jackknife_error(moved) for moved in influence])
+        return ConclusionRates(
+            statistics.metric.name,
+            pairs,
+            self.sizes,
+            np.array([population.true_difference(*pair) for pair in pairs]),
+            whole[:, None] * np.sqrt(statistics.n / np.array(self.sizes)),
+            tuple(wins for wins, _ in parts),
+            tuple(losses for _, losses in parts),
+            self.level,
+            "broad" if set(samplings) == {"broad"} else "random" if set(samplings) == {"random"} else "mixed",
+        )
+
+    def _pairs(self, population: Population) -> tuple[Pair, ...]:
+        """Return the pairs, the truly better system first; all pairs when none are chosen."""
+        if len(population.systems) < 2:
+            raise NotApplicable("This experiment compares systems; found only one.")
+        chosen = self.pairs or tuple(combinations(population.statistics.best_first, 2))
+        return tuple((x, y) if population.true_difference(x, y) >= 0 else (y, x) for x, y in chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class _ConclusionsJob:
+    population: Population
+    pairs: tuple[Pair, ...]
+    size: int
+    sets: int
+    sampling: str
+    draws: int
+    seed: int
+
+
+def _win_rates(job: _ConclusionsJob) -> tuple[Floats, Floats]:
+    """Return wins and losses of the pairs on the job's test sets; shape (m, t) each."""
+    statistics = job.population.statistics
+    first = np.array([statistics.row(x) for x, _ in job.pairs])
+    second = np.array([statistics.row(y) for _, y in job.pairs])
+    wins, losses = (np.zeros((len(job.pairs), job.sets)) for _ in range(2))
+    scheme = Bootstrap(job.draws, job.seed, "segment")
+    slack: Floats | None = None
+    weights = list(scheme.blocks(job.size))
+    at = 0
+    for values in _together(job):
+        where = slice(at, at + values.shape[2])
+        observed = statistics.metric.score(values.sum(axis=-1, dtype=np.float64))
+        slack = tolerance(observed[first] - observed[second])[..., None]
+        totals_of = WeightedSums(values)
+        for block in weights:
+            scores = statistics.metric.score(totals_of(block))
+            differences = sign_of(statistics.metric) * (scores[first] - scores[second])
+            wins[:, where] += np.count_nonzero(differences > slack, axis=-1)
+            losses[:, where] += np.count_nonzero(differences < -slack, axis=-1)
+        at = where.stop
+    return wins / job.draws, losses / job.draws
+
+
+def _together(job: _ConclusionsJob) -> Iterator[NDArray[np.floating[Any]]]:
+    """Yield the values of as many test sets as fit in memory at a time; shape (k, s, t, size)."""
+    statistics = job.population.statistics
+    k, s, _ = statistics.values.shape
+    step = max(1, _NUMBERS // (k * s * max(256, job.size)))
+    for start in range(0, job.sets, step):
+        numbers = range(start, min(job.sets, start + step))
+        yield np.stack([_values(job, statistics, number) for number in numbers], axis=2)
+
+
+def _values(job: _ConclusionsJob, statistics: Statistics, number: int) -> NDArray[np.floating[Any]]:
+    if job.sampling == "broad":
+        return np.asarray(statistics.values[..., broad(statistics.n, job.size)[number]])
+    return np.asarray(taken(job.population, job.sampling, job.size, number, job.seed).values)

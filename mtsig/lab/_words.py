@@ -1,0 +1,478 @@
+"""What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from functools import singledispatch
+from math import floor, log10
+from typing import Any
+
+import numpy as np
+
+from mtsig.corpus import number_of
+from mtsig.inference import INTERVALS, known_test, level_text, p_text, points_text
+from mtsig.inference.registered import correction_label
+from mtsig.inference.significance import RiezlerMaxwell
+from mtsig.lab._blind_spots import OrderingCounts, SentenceVariants
+from mtsig.lab._calibration import CalibrationRates
+from mtsig.lab._draws import DrawCurves
+from mtsig.lab._every_pair import EveryTestPs, SensitivityShares
+from mtsig.lab._many_tests import MultiplicityRates, PeekingRates
+from mtsig.lab._material import Experiment, LabResult
+from mtsig.lab._metrics_compared import NistWeightsScores, RelationsTables
+from mtsig.lab._references import ReferenceCurves
+from mtsig.lab._reranking import ALPHA, PAIRS, RERANKED, RerankScores, label_of_test
+from mtsig.lab._sampling import ConclusionRates, CoverageRates
+from mtsig.lab._test_sets import LengthCurves, SeparationPairs, VariationOfScores
+from mtsig.lab._worlds import LITTLE_SHARE, NULLS
+from mtsig.report import Table, number_text, plain, records_table, tables_of
+from mtsig.resampling import RNG
+from mtsig.study import SCHEMA
+from mtsig.version import VERSION
+
+_REPEATS = 40
+"""Bootstraps that give a standard deviation within about 11%."""
+
+_FEW_PAIRS = 10
+
+
+def _points(value: float, signed: bool = False) -> str:
+    """Return a score or difference with two decimals, or two digits that count where it is small.
+
+    >>> [_points(value) for value in (12.345, 0.5, 0.0012)]
+    ['12.35', '0.50', '0.0012']
+    """
+    small = 0 < abs(value) < 0.095
+    return points_text(value, 1 - floor(log10(abs(value))) if small else 2, signed)
+
+
+def law_tables(result: LabResult) -> list[Table]:
+    """Return the summaries of a result, then all its records under the verdict.
+
+    >>> import mtsig
+    >>> from mtsig.lab import Separation, law_tables, run
+    >>> [len(table.rows) for table in law_tables(run(Separation(), mtsig.measure(mtsig.read_sample(), "bleu")))][-1]
+    10
+    """
+    tables = [records_table(rows, title) for title, rows in result.summaries().items()]
+    return [records_table(result.rows(), law_text(result), result.given_names), *tables]
+
+
+_MOST_ROWS = 60
+"""Longer tables are cut in a notebook, and say so."""
+
+
+@tables_of.register
+def _(result: LabResult) -> list[Table]:
+    return [_cut(table) for table in law_tables(result)]
+
+
+def _cut(table: Table) -> Table:
+    if len(table.rows) <= _MOST_ROWS:
+        return table
+    said = f"{table.caption} The first {_MOST_ROWS} of {len(table.rows):,} rows; to_frame() has all."
+    return replace(table, caption=said, rows=table.rows[:_MOST_ROWS])
+
+
+@singledispatch
+def law_text(result: LabResult) -> str:
+    """Return what an experiment found, in one to three sentences.
+
+    >>> import mtsig
+    >>> from mtsig.lab import Variation, law_text, run
+    >>> result = run(Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> print(law_text(result))  # doctest: +NORMALIZE_WHITESPACE
+    Between 10 test sets of 20 neighbouring segments BLEU varies 0.96 times as much as between as many broad ones
+    (median of 5 systems); for 0 of them that is more than random orders of the segments give in 95% of cases. These
+    data do not show that neighbours go together.
+
+    Raises:
+        TypeError: no experiment gives such a result.
+    """
+    raise TypeError(f"{type(result).__name__} is no result of an experiment")
+
+
+@law_text.register
+def _(result: VariationOfScores) -> str:
+    more = int(np.sum(result.ratio > result.by_chance))
+    return (
+        f"Between {result.sets} test sets of {result.size} neighbouring segments {result.metric} varies "
+        f"{np.median(result.ratio):.2f} times as much as between as many broad ones (median of "
+        f"{number_of(len(result.systems), 'system')}); for {more} of them that is more than random orders of the "
+        "segments give in 95% of cases. "
+        + (
+            "Neighbours go together: a block of text says less than as many scattered segments."
+            if more > len(result.systems) / 2
+            else "These data do not show that neighbours go together."
+        )
+    )
+
+
+def _interval_label(name: str) -> str:
+    return INTERVALS[name].label if name in INTERVALS else name
+
+
+def _method_label(record: Mapping[str, Any]) -> str:
+    """Return what a record of error rates calls its method: a test that rejects, or an interval that covers."""
+    label = _interval_label if record["what"] == "covers" else label_of_test
+    return label(record["method"])
+
+
+_NAMED: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "test": lambda record: label_of_test(record["test"]),
+    "method": _method_label,
+    "correction": lambda record: correction_label(record["correction"]),
+    "null": lambda record: NULLS[record["null"]],
+}
+"""By column: what the name in it is called in sentences."""
+
+
+def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return records with the labels of tests, intervals, corrections and nulls, where files have their names.
+
+    >>> from mtsig.lab import in_words
+    >>> in_words([{"test": "ar", "draws": 10}])
+    [{'test': 'paired randomization', 'draws': 10}]
+    """
+    return [
+        {column: _NAMED[column](record) if column in _NAMED else value for column, value in record.items()}
+        for record in records
+    ]
+
+
+def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
+    """Return the records of a result for people: what files have by its name is here by its label.
+
+    >>> import mtsig
+    >>> from mtsig.lab import EXPERIMENTS, Material, rows_in_words, run
+    >>> material = Material((mtsig.measure(mtsig.read_sample(), "bleu"),), mtsig.read_sample())
+    >>> sorted(rows_in_words(run(EXPERIMENTS["tests"], material))[0])[-3:]
+    ['paired randomization', 'second', 'shifted paired bootstrap']
+    """
+    tests = {name: label_of_test(name) for name in result.test_names}
+    return [{tests.get(column, column): value for column, value in row.items()} for row in in_words(result.rows())]
+
+
+@law_text.register
+def _(result: CoverageRates) -> str:
+    return (
+        f"Of {result.sets} intervals at {level_text(result.level)} ({_interval_label(result.method)}; each of "
+        f"{number_of(result.size, 'segment')}) {result.sets - result.misses} hold the {result.target} on all the data, "
+        f"{number_text(round(result.truth, 2))}: a share of {result.rate:.1%}, between {result.rate_low:.1%} and "
+        f"{result.rate_high:.1%} at 95%. {_fit(result)}"
+    )
+
+
+def _fit(result: CoverageRates) -> str:
+    p = f"({p_text(result.p_value)})"
+    if result.p_value > 0.05:
+        return f"That fits the level {p}."
+    if result.p_value > 0.01:
+        return f"Chance alone does that now and then {p}: more test sets would tell."
+    return f"That does not fit the level {p}."
+
+
+@law_text.register
+def _(result: ConclusionRates) -> str:
+    right = sum(int(np.sum(wins >= result.level - 1e-12)) for wins in result.wins)
+    wrong = sum(int(np.sum(losses >= result.level - 1e-12)) for losses in result.losses)
+    made = right + wrong
+    share = f"{wrong / made:.1%}" if made else "none"
+    return (
+        f"{made:,} of {result.total:,} paired bootstraps ended with one system ahead on {level_text(result.level)} of "
+        f"redraws or more; {wrong:,} of those ({share}) name the worse system. How many are wrong depends on how "
+        "different the systems are, so a win rate is no probability of being right."
+    )
+
+
+@law_text.register
+def _(result: LengthCurves) -> str:
+    shortest = int(np.argmin(result.ratio))
+    return (
+        f"Cut to {result.ratio[shortest]:.2f} of the reference's length, {result.system} has "
+        f"{result.unpenalised[shortest] * result.penalty[shortest]:.1f} BLEU; without the brevity penalty, "
+        f"{result.penalty[shortest]:.2f}, it would have {result.unpenalised[shortest]:.1f}. Output longer than the "
+        "reference is not penalised for that, it only loses precision."
+    )
+
+
+@law_text.register
+def _(result: ReferenceCurves) -> str:
+    last = result.equivalences()[-1]
+    return (
+        f"{last['references']} references on {last['by_relative_width']:.0%} of the segments make intervals as narrow "
+        f"as one reference on all of them, in % of {result.metric}; in points of {result.metric} that takes "
+        f"{last['by_absolute_width']:.0%}. A relative width falls mostly because the score rises. "
+        + separated_text(result)
+    ).strip()
+
+
+def separated_text(result: ReferenceCurves) -> str:
+    """Return how many pairs one reference separates, whichever it is, and how many all of them do.
+
+    Which reference it is can matter more than how many there are: a mean over single ones hides that.
+    """
+    if not result.pairs:
+        return ""
+    counts = [int(count) for count, subset in zip(result.separated, result.subsets, strict=True) if len(subset) == 1]
+    among = (
+        f"{min(counts)} to {max(counts)}, depending on which"
+        if min(counts) < max(counts)
+        else f"{counts[0]}, whichever it is"
+    )
+    return (
+        f"Of {len(result.pairs)} pairs one reference separates {among}; all {result.counts[-1]} together "
+        f"{int(result.separated[-1])} (uncorrected)."
+    )
+
+
+@law_text.register
+def _(result: DrawCurves) -> str:
+    # Of few bootstraps the standard deviation is not known well enough to hold theory to it.
+    many = result.repeats >= _REPEATS
+    off = np.abs(np.median(result.spread / result.theory, axis=1) - 1)[many]
+    first, last = (_points(float(np.median(result.spread[at]))) for at in (0, -1))
+    return (
+        f"An end of a {level_text(result.level)} interval from {result.draws[0]:,} draws moves by "
+        f"{first} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
+        f"{last} (standard deviations, median of {number_of(len(result.systems), 'system')})."
+        + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
+        + ("" if many.all() else f" Sizes drawn fewer than {_REPEATS} times are left out of that.")
+    )
+
+
+@law_text.register
+def _(result: SeparationPairs) -> str:
+    if len(result.pairs) > 1:
+        promised = int(np.sum(np.isfinite(result.most)))
+        return (
+            f"About how many segments would separate {len(result.pairs)} pairs with {result.power:.0%} power, if they "
+            f"differ as observed and each is tested by itself. For {promised} of them the data bound the number from "
+            "above."
+        )
+    first, second = result.pairs[0]
+    if not np.isfinite(result.needed[0]):
+        return f"{first} and {second} have the same {result.metric} here: no number of segments would separate them."
+    observed = f"{_points(float(result.difference[0]))} {result.metric}"
+    bound = (
+        f"up to {result.most[0]:,.0f}" if np.isfinite(result.most[0]) else "without an upper bound, as zero is inside"
+    )
+    return (
+        f"About {result.needed[0]:,.0f} segments would separate {first} from {second} with {result.power:.0%} power, "
+        f"if they differ by the observed {observed}. The {level_text(result.level)} "
+        f"interval of the difference makes that {result.fewest[0]:,.0f} or more, {bound}."
+    )
+
+
+@law_text.register
+def _(result: SensitivityShares) -> str:
+    order = np.argsort(-result.typical, kind="stable")
+    listed = ", ".join(
+        f"{result.metrics[i]} {result.typical[i]:.1f} ({result.typical_low[i]:.1f} to {result.typical_high[i]:.1f})"
+        for i in order
+    )
+    return (
+        f"Differences in standard errors, median of {number_of(len(result.pairs), 'pair')}, with its range when one "
+        f"system is left out: {listed}. A metric can be sensitive to differences that people do not care about."
+    )
+
+
+@law_text.register
+def _(result: EveryTestPs) -> str:
+    if not result.usable.any():
+        return "No pair has a p-value by randomization between .0005 and .5, so tests cannot be compared by ratios."
+    listed = ", ".join(
+        f"{known_test(t).label} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True)
+    )
+    return (
+        f"p-values over randomization's, median of the {int(result.usable.sum())} pairs, of "
+        f"{len(result.pairs)} compared, between .0005 and .5: {listed}."
+        + (
+            " So few pairs show little, and p-values near .0005 are themselves uncertain from drawing."
+            if result.usable.sum() < _FEW_PAIRS
+            else ""
+        )
+        + (
+            " Figure 2 of Riezler and Maxwell takes absolute values before centring: a one-sided p used two-sidedly."
+            if any(isinstance(known_test(name), RiezlerMaxwell) for name in result.tests)
+            else ""
+        )
+    )
+
+
+@law_text.register
+def _(result: RerankScores) -> str:
+    changed = result.differ[[first for first, _ in PAIRS].index(RERANKED)]
+    scores = ", ".join(
+        f"{metric} {_points(float(row[0]))} to {_points(float(row[result.systems.index(RERANKED)]))}"
+        for metric, row in zip(result.metrics, result.scores, strict=True)
+    )
+    made = f"Reranking {result.source} by models of other documents changes {changed:.0%} of segments: {scores}."
+    every = result.every
+    if not every.pairs:
+        return f"{made} All variants are one system, so there is nothing to test."
+    said = ", ".join(f"{label_of_test(row['test'])} {row['rejects']}" for row in result.disagreements())
+    apart = "; ".join(
+        f"{label_of_test(row['test'])} alone {row['only_this_rejects']}, "
+        f"randomization alone {row['only_randomization_rejects']}"
+        for row in result.disagreements()[1:]
+    )
+    return (
+        f"{made} Of {number_of(len(every.pairs), 'comparison')} of variants p is at most {ALPHA:g} in: {said}. "
+        f"Held against randomization: {apart}."
+    )
+
+
+@law_text.register
+def _(result: MultiplicityRates) -> str:
+    rates = result.rate[:, -1]
+    listed = ", ".join(f"{correction_label(n)} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True))
+    return (
+        f"Under {NULLS[result.null]} no system is better, yet among {result.systems[-1]}, compared two by two, some "
+        f"difference is claimed in this share of {result.simulations} simulated test sets of {result.size:,} "
+        f"{result.drawn}: {listed} (nominal {result.alpha:.0%}). "
+        f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, "
+        f"{result.bound[-1]:.1%}; "
+        "those that share systems depend on each other."
+    )
+
+
+@law_text.register
+def _(result: PeekingRates) -> str:
+    low, high = (ends[-1] for ends in result.ends(result.stopped))
+    return (
+        f"Labels were exchanged at random, so no system is better. Of {result.simulations:,} test sets that grow to "
+        f"{result.units[-1]:,} segments, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
+        f"{result.alpha:.4g} at one of {number_of(len(result.units), 'look')}, "
+        f"and {result.rate_at_end:.1%} at the last one alone. Who stops at the first such p errs that much more often."
+    )
+
+
+@law_text.register
+def _(result: NistWeightsScores) -> str:
+    low, high = result.interval("recomputed")
+    own_low, own_high = result.interval("fixed")
+    return (
+        f"{result.system} has NIST {result.observed:.2f}. With the test set's own weights redraws average "
+        f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights counted anew in every redraw "
+        f"{result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
+        f"{'holds' if low <= result.observed <= high else 'leaves out'} the score itself. Segments drawn twice make "
+        f"their n-grams look common. NIST also grows with the test set: {result.by_size[0]:.2f} on "
+        f"{result.sizes[0]:,} segments, {result.by_size[-1]:.2f} on {result.sizes[-1]:,}."
+    )
+
+
+@law_text.register
+def _(result: RelationsTables) -> str:
+    separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
+    contrary = sum(row["both_contrary"] for rows in result.summaries().values() for row in rows)
+    return (
+        f"Pairs separated, of {len(result.pairs)}: {separated} ({level_text(result.level)}, "
+        f"by {correction_label(result.correction)} for the {number_of(len(result.pairs), 'comparison')} "
+        "of each metric). "
+        f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
+    )
+
+
+@law_text.register
+def _(result: SentenceVariants) -> str:
+    matched = result.matched
+    return (
+        f"Segment {result.segment} of {result.system} has {len(matched.words)} words and "
+        f"{sum(matched.known[1])} bigrams of the references: its {len(matched.phrases())} phrases can stand "
+        f"in {result.orderings:,} orders ({result.distinct:,} different strings) without losing a matched n-gram. "
+        f"{len(result.redrawn)} strings of other reference words with the same counts are shown."
+    )
+
+
+@law_text.register
+def _(result: OrderingCounts) -> str:
+    return (
+        f"The median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} orders without "
+        f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} "
+        f"({number_of(result.references, 'reference')}). BLEU cannot tell these apart."
+    )
+
+
+@law_text.register
+def _(result: CalibrationRates) -> str:
+    largest = len(result.sizes) - 1
+    top = int(np.argmax(result.effects))
+    power = ", ".join(
+        f"{known_test(name).label} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests)
+    )
+    size = f"{result.sizes[largest]:,} {result.drawn}"
+    effect = f"{_points(float(result.truth[top]), signed=True)} {result.metric}"
+    text = f"Power for a true {effect} on {size}: {power}. " if result.effects[top] else ""
+    return (
+        "".join(_errors(result, world, largest) for world in result.no_effect)
+        + text
+        + _covered(result, largest)
+        + f" {result.simulations} simulated test sets each."
+        + "".join(f" Nothing can be said of {NULLS[null]}." for null in result.left_out)
+    )
+
+
+def _errors(result: CalibrationRates, world: int, size: int) -> str:
+    """Return how often the tests err under one null, the null by name, and whether that is what they say."""
+    alpha = f"{result.alpha:.4g}".removeprefix("0")
+    low, high = result.ends(result.rejected[:, size, world])
+    said = {1: "more than it says", 0: "as it says", -1: "less than it says"}
+    errors = [
+        f"{known_test(name).label} errs in {result.rate[row, size, world]:.1%} ({low[row]:.1%} to {high[row]:.1%})"
+        + (f" of test sets at {alpha}: " if row == 0 else ": ")
+        + said[result.compared(row, size, world)]
+        for row, name in enumerate(result.tests)
+    ]
+    return f"Under {NULLS[result.nulls[world]]} ({made_text(result, world)}), {'; '.join(errors)}. "
+
+
+def made_text(result: CalibrationRates, world: int) -> str:
+    """Return how a world was made of the data, in words."""
+    by_document = result.drawn == "documents"
+    if result.made[world] == "exchanged":
+        together = "labels of whole documents" if by_document else "labels"
+        return f"{together} exchanged at random, under which randomization is exact by construction"
+    kept = "whole documents kept" if by_document else "outputs kept"
+    if result.made[world] == "centred":
+        return f"{kept}, each system's scores shifted by a constant"
+    share = result.share[world]
+    unlike = ", a population unlike these data" if share < LITTLE_SHARE else ""
+    return f"{kept} and drawn with unequal chances, {share:.0%} of the {result.drawn} in effect{unlike}"
+
+
+def _covered(result: CalibrationRates, size: int) -> str:
+    """Return how often intervals hold the truth: under each null, and at least where there is a difference."""
+    parts = [f"{result.coverage[size, world]:.1%} under {NULLS[result.nulls[world]]}" for world in result.no_effect]
+    others = result.coverage[size, result.effects > 0]
+    if len(others):
+        parts.append(f"at least {others.min():.1%}" + (" where they differ" if parts else ""))
+    return f"Intervals ({_interval_label(result.interval)}) cover in {', '.join(parts)}."
+
+
+def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: str, given: str) -> dict[str, Any]:
+    """Return what an experiment found; `given` says what it was run on.
+
+    >>> import mtsig
+    >>> from mtsig.lab import Variation, experiment_bundle, law_text, run
+    >>> experiment = Variation(size=20)
+    >>> result = run(experiment, mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> bundle = experiment_bundle(experiment, result, law_text(result), {"segments": 200})
+    >>> bundle["experiment"], bundle["settings"]["size"], bundle["given"]
+    ('variation', 20, {'segments': 200})
+    """
+    used = {field.name: getattr(experiment, field.name) for field in fields(experiment)}
+    return plain(
+        {
+            "schema": SCHEMA,
+            "mtsig": VERSION,
+            "experiment": experiment.name,
+            "paper": experiment.paper,
+            "settings": {name: list(value) if isinstance(value, tuple) else value for name, value in used.items()}
+            | {"rng": RNG},
+            "given": given,
+            "verdict": verdict,
+            "notes": [note.text for note in result.notes],
+            "summaries": result.summaries(),
+            "rows": result.rows(),
+        }
+    )

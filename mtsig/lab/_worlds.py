@@ -1,0 +1,271 @@
+"""Made worlds: populations in which no system is better, and systems that score equally."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import scipy
+
+from mtsig.arrays import Floats
+from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.errors import NotApplicable
+from mtsig.lab._material import FEWEST, Population
+from mtsig.metrics import Metric, Statistics, Unit
+from mtsig.registry import find
+
+_STEEPEST = 64.0
+"""Standard deviations of influence in the exponent: far beyond this one unit holds all of the weight."""
+
+_STEPS, _MOST_STEPS = 8, 50
+"""In how many steps the difference is taken away, and how many more may settle the influences."""
+
+
+def equal_scores(statistics: Statistics, by_document: bool, effect: float = 0.0) -> Population:
+    """Return a population in which true differences are `effect` times the real ones: with 0, equal scores.
+
+    Args:
+        statistics: systems by segment, with documents where whole ones are to be drawn; more than two only where the
+            score is a mean of real numbers.
+        by_document: whether whole documents are to be drawn; a tilt then gives chances to documents.
+        effect: the share of the real difference that is kept, from 0 to 1.
+
+    Raises:
+        NotApplicable: no tilt makes the scores equal, or only one that leaves hardly any unit in effect; or there are
+            more than two systems to be tilted.
+    """
+    if can_be_centred(statistics):
+        return Population(centred(statistics, effect), origin="the test set, centred")
+    if len(statistics.systems) > 2:
+        raise NotApplicable(
+            f"More than two systems are made equal in score where it is a mean of real numbers per segment, and "
+            f"{statistics.metric.name} is none: take such a metric (sentchrf), or two systems."
+        )
+    return _tilted(Population(statistics), by_document, effect)
+
+
+def can_be_centred(statistics: Statistics) -> bool:
+    """Return whether the score is a mean of real numbers per segment, whose scale a shift does not leave.
+
+    Whole numbers stay whole: right and wrong shifted by .03 would be judgements that nobody can make.
+    """
+    values = statistics.values
+    mean = statistics.metric.is_segment_mean and len(values) == 2 and bool(np.all(values[1] == 1))
+    return mean and values.dtype != np.float32
+
+
+def centred(statistics: Statistics, effect: float = 0.0) -> Statistics:
+    """Return the statistics of a segment mean with each system's segments shifted by a constant towards a common mean.
+
+    Differences between the systems' totals are exactly `effect` times the real ones, up to half a step of the grid
+    that real scores stand on; with effect 0 they are 0. Where a shift is no whole number of steps, some segments are
+    shifted by one step more, as adding must stay exact.
+    """
+    grid = 2 / statistics.rounding
+    sums = statistics.values[0].sum(axis=-1)
+    wanted = np.rint((effect * sums + (1 - effect) * sums.mean()) * grid) - np.rint(sums * grid)
+    steps, more = np.divmod(wanted, statistics.n)
+    shifts = steps[:, None] + (np.arange(statistics.n) < more[:, None])
+    values = statistics.values.copy()
+    values[0] += shifts / grid
+    return replace(statistics, values=values)
+
+
+def _tilted(real: Population, by_document: bool, effect: float) -> Population:
+    """Return the population with the weights of the units that make the difference `effect` times what it is.
+
+    Raises:
+        NotApplicable: there are none.
+    """
+    tilt = _Tilt.of(real.statistics.by_document() if by_document else real.statistics)
+    weights = tilt.weights(effect)
+    document_of = real.statistics.document_of
+    if by_document and document_of is not None:
+        weights = weights[np.unique(document_of, return_inverse=True)[1]]
+    variant = replace(real, weights=weights, origin="the test set, tilted")
+    left = variant.effective(by_document)
+    if left < FEWEST:
+        units = "documents" if by_document else "segments"
+        raise _impossible(f"only with chances so unequal that {left:.1f} {units} are left in effect")
+    return variant
+
+
+@dataclass(frozen=True, eq=False)
+class _Tilt:
+    """The difference of two systems as a function of the weights of n units; values: shape (k, 2, n)."""
+
+    metric: Metric
+    values: Floats
+
+    @classmethod
+    def of(cls, statistics: Statistics) -> "_Tilt":
+        """Return the tilt of two systems on these units."""
+        return cls(statistics.metric, statistics.values.astype(np.float64))
+
+    def weights(self, effect: float) -> Floats:
+        """Return weights of mean 1 under which the difference is `effect` times the real one; shape (n,).
+
+        Gently, step after step: each takes the influences where the one before arrived. At the end steps stay where
+        they are until nothing moves.
+
+        Raises:
+            NotApplicable: there are none.
+        """
+        weights = np.ones(self.values.shape[-1])
+        real = self.difference(weights)
+        if effect == 1 or real == 0:
+            return weights
+        for share in np.linspace(1, effect, _STEPS + 1)[1:]:
+            weights = self._next(weights, share * real, real)
+        for _ in range(_MOST_STEPS):
+            before, weights = weights, self._next(weights, effect * real, real)
+            if np.allclose(before, weights, rtol=1e-9):
+                break
+        if not abs(self.difference(weights) - effect * real) <= 1e-6 * abs(real):
+            raise _impossible("the score jumps where they would agree")
+        return weights
+
+    def difference(self, weights: Floats) -> float:
+        """Return the difference of the scores at the weighted totals."""
+        first, second = self.metric.score(self._totals(weights))
+        return float(first - second)
+
+    def _totals(self, weights: Floats) -> Floats:
+        # einsum's plain loop adds in one order whatever the number of threads.
+        return np.asarray(np.einsum("ksn,n->ks", self.values, weights))
+
+    def _influence(self, weights: Floats) -> Floats:
+        """Return each unit's influence on the difference at the weighted totals, in standard deviations.
+
+        Raises:
+            NotApplicable: the score has no derivative there.
+        """
+        slopes = self.metric.gradient(self._totals(weights)) * np.array([1.0, -1.0])
+        moved = np.einsum("ks,ksn->n", slopes, self.values)
+        if not np.all(np.isfinite(moved)):
+            raise _impossible("the score has no derivative where they would agree")
+        spread = moved.std()
+        return np.asarray(moved / spread if spread > 0 else moved)
+
+    def _next(self, weights: Floats, wanted: float, real: float) -> Floats:
+        """Return the tilt by the influences at these weights that makes the difference what is wanted."""
+        pull = self._influence(weights)
+
+        def tilted(steepness: float) -> Floats:
+            exponents = steepness * pull
+            weights = np.exp(exponents - exponents.max())
+            return np.asarray(weights / weights.mean())
+
+        return tilted(_root(lambda steepness: self.difference(tilted(steepness)) - wanted, -np.sign(real)))
+
+
+def _root(gap: Callable[[float], float], direction: float) -> float:
+    """Return where the gap is 0, looked for in one direction, the gentle tilts first.
+
+    Raises:
+        NotApplicable: it is 0 nowhere.
+    """
+    start, reach = gap(0.0), 1 / 16
+    if start == 0:
+        return 0.0
+    while reach <= _STEEPEST:
+        if np.sign(gap(direction * reach)) == -np.sign(start):
+            return float(scipy.optimize.brentq(gap, 0.0, direction * reach, xtol=1e-15, rtol=1e-14))
+        reach *= 2
+    raise _impossible("the same one stays ahead")
+
+
+def _impossible(why: str) -> NotApplicable:
+    return NotApplicable(f"These two systems cannot be made equal in score by drawing some units more often: {why}.")
+
+
+Null = Literal["exchangeable", "equal-scores"]
+
+NULLS: dict[Null, str] = {
+    "exchangeable": "systems that are exchangeable",
+    "equal-scores": "systems of equal score that are not exchangeable",
+}
+"""The nulls of which test sets are drawn, and what they are in words."""
+
+Made = Literal["exchanged", "centred", "tilted"]
+Drawn = Literal["auto", "segments", "documents"]
+
+LITTLE_SHARE = 0.2
+"""A tilt that leaves less of the units in effect than this makes a population unlike the data, which is to be said."""
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """A population, and towards which null and how far it was changed."""
+
+    population: Population
+    null: Null
+    effect: float
+
+    @property
+    def made(self) -> Made:
+        """How it was changed."""
+        if self.null == "exchangeable":
+            return "exchanged"
+        return "centred" if self.population.weights is None else "tilted"
+
+    @property
+    def truth(self) -> float:
+        """The true difference of two systems; exactly 0 without an effect, as what solving for it left is none."""
+        return self.population.true_difference(*self.population.systems) if self.effect else 0.0
+
+    def share(self, by_document: bool) -> float:
+        """Return the effective share of the units that are drawn, 1 where all are drawn alike."""
+        chances = self.population.chances(by_document)
+        return 1.0 if self.population.weights is None else self.population.effective(by_document) / len(chances)
+
+
+def world_of(alone: Statistics, null: Null, effect: float, by_document: bool) -> World:
+    """Return the statistics as a world: `effect` of the real difference is left, 0 making a true null.
+
+    Raises:
+        NotApplicable: it cannot be made of these systems.
+    """
+    if null == "exchangeable":
+        return World(Population(alone, effect), null, effect)
+    return World(equal_scores(alone, by_document, effect), null, effect)
+
+
+def known_null(name: str) -> None:
+    """Check the name of a null.
+
+    Raises:
+        UnknownName: there is none of that name.
+    """
+    find({other: other for other in NULLS}, name, "null")
+
+
+def draws_documents(alone: Statistics, drawn: Drawn, unit: Unit) -> bool:
+    """Return whether whole documents are drawn.
+
+    Raises:
+        NotApplicable: they are asked for and unknown.
+    """
+    documents = alone.n_documents
+    if drawn == "documents" and documents is None:
+        raise NotApplicable("Documents cannot be drawn: no document ids were given (docids.txt, one a line).")
+    return drawn == "documents" or (
+        drawn == "auto" and documents is not None and documents >= MIN_DOCUMENTS and unit != "segment"
+    )
+
+
+def units_of(size: int, alone: Statistics, by_document: bool) -> int:
+    """Return how many units make a test set of about `size` segments.
+
+    Raises:
+        NotApplicable: that is too few documents.
+    """
+    if not by_document:
+        return size
+    count = round(size * (alone.n_documents or 1) / alone.n)
+    if count < MIN_DOCUMENTS:
+        raise NotApplicable(
+            f"{size} segments are about {count} documents here, and inference by document needs {MIN_DOCUMENTS}. "
+            "Take larger sizes, or draw segments."
+        )
+    return count

@@ -1,0 +1,229 @@
+"""The teacher's kit: handouts, notebooks and the course page hold the lessons, and answers only when asked for."""
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import given
+import nbformat
+import pytest
+from claims import claim_in
+from made import ROOT
+from nbclient import NotebookClient
+from pypdf import PdfReader
+
+from mtsig import Corpus, read_sample
+from mtsig.cli import main
+from mtsig.escaping import in_markdown
+from mtsig.figures import Sheet, on_paper
+from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Source, Still, Worksheet, kit_files
+from mtsig.lessons import _sheets as web_page
+from mtsig.lessons._course import LONG, SHORT, course_page
+from mtsig.lessons._sheets import ipynb, worksheet
+from mtsig.lessons._stage import Facts
+
+HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"
+
+
+@pytest.fixture(scope="module")
+def room() -> Classroom:
+    return given.room()
+
+
+@pytest.fixture(scope="module")
+def sheets(room: Classroom) -> list[Worksheet]:
+    return [worksheet(worked_out(lesson), room, solutions=True) for lesson in (*LESSONS, *GAMES)]
+
+
+def worked_out(lesson: Lesson) -> Lesson:
+    """Return the lesson with its stage and its solution as they are kept for all tests."""
+    name = lesson.name
+    return replace(lesson, stage=lambda _: given.stage(name), solution=lambda _: given.solution(name))
+
+
+def chosen(*names: str) -> list[Lesson]:
+    return [lesson for lesson in (*LESSONS, *GAMES) if lesson.name in names]
+
+
+def test_the_handout_asks_and_the_solutions_answer(
+    room: Classroom, sheets: list[Worksheet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Another test draws the pictures.
+    monkeypatch.setattr(web_page, "on_paper", lambda *_: Sheet(b"<svg></svg>", 1, 1))
+    handed_out, solved = (
+        unescape(web_page.html(room, some)[0].decode())
+        for some in ([replace(sheet, answers=None) for sheet in sheets], sheets)
+    )
+    for sheet in sheets:
+        lesson, answers = sheet.lesson, sheet.answers
+        assert answers is not None
+        for text in (lesson.misconception, lesson.question, lesson.exercise, sheet.ask, lesson.quiz.question):
+            assert text in handed_out
+        for text in (lesson.take_home, answers.solution, answers.reveal, answers.quiz, lesson.quiz.why):
+            assert text in solved
+        for text in (lesson.take_home, answers.solution, answers.reveal, lesson.quiz.why):
+            assert text not in handed_out
+    # The table that answers lesson 12 is for the solutions.
+    (sheet,) = (sheet for sheet in sheets if sheet.lesson.name == "same-bleu")
+    assert sheet.glimpse is not None
+    assert sheet.answers is not None
+    stills = (sheet.glimpse, *(still for _, still in sheet.answers.stills))
+    assert [any(isinstance(panel, Facts) for panel in still.panels) for still in stills] == [False, True]
+    assert f"seed {room.seed} · data {room.statistics.digest}" in handed_out
+    assert "<script" not in solved
+    # What is handed out makes none of the claims that must never be made, but where it names them as wrong.
+    assert claim_in(re.sub(r"<[^>]+>", "\n", without_wrong(solved, [sheet.lesson for sheet in sheets]))) is None
+
+
+def without_wrong(text: str, lessons: Sequence[Lesson]) -> str:
+    """Return a text without what it names as wrong: misconceptions, and wrong answers of the quiz."""
+    for lesson in lessons:
+        quiz = lesson.quiz
+        wrong = [answer for place, answer in enumerate(quiz.answers) if place != quiz.right and " " in answer]
+        for words in (lesson.misconception, *wrong):
+            text = text.replace(words, "")
+    return text
+
+
+def without_stars(text: str) -> str:
+    """Return a text without the signs of another type: they are no stars of significance."""
+    return re.sub(r"(\*+)([^*]*)\1", r"\2", text)
+
+
+@pytest.mark.parametrize("lesson", [*LESSONS, *GAMES], ids=lambda lesson: lesson.name)
+def test_every_lesson_can_be_drawn_on_paper(lesson: Lesson) -> None:
+    stage = given.stage(lesson.name)
+    stills = [Still.of(stage, view=name) for name in list(stage.views)[-1:]] or [Still.of_round(stage.rounds[0])]
+    for still in stills:
+        sheet = on_paper(still, "svg", "acl-full")
+        svg = sheet.data.decode()
+        assert sheet.notes == ()
+        for panel in still.panels:
+            assert all(word in svg for word in panel.title.split())
+
+
+def test_the_pdf_says_what_the_page_says(room: Classroom) -> None:
+    file = kit_files(room, ["pdf"], _PLAYED, solutions=True)[0]["handout.pdf"]
+    text = " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(file)).pages).split())
+    for lesson in _PLAYED:
+        for said in (lesson.question, lesson.exercise, lesson.take_home, lesson.quiz.why):
+            assert said in text
+
+
+def test_the_same_data_and_seed_give_the_same_bytes(room: Classroom) -> None:
+    again = Classroom.of(read_sample(), "bleu", room.pair, room.seed)
+    formats, few = ["html", "pdf", "ipynb"], chosen("size-law")
+    assert kit_files(room, formats, few)[0] == kit_files(again, formats, few)[0]
+
+
+def test_names_stay_text() -> None:
+    sample = read_sample()
+    corpus = Corpus.of({HOSTILE: sample.lines("direct"), "other": sample.lines("via-catalan")}, sample.references)
+    files, notes = kit_files(Classroom.of(corpus, "chrf"), ["html", "ipynb"], chosen("one-redraw"), True)
+    assert "<img" not in files["handout.html"].decode()
+    notebook = nbformat.reads(files["lessons.ipynb"].decode(), 4)
+    texts = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert "127.0.0.1" not in texts
+    assert notes == []
+
+
+def test_what_a_font_lacks_is_told(room: Classroom) -> None:
+    sample = read_sample()
+    corpus = Corpus.of({"机器": sample.lines("direct"), "b": sample.lines("via-catalan")}, sample.references)
+    _, notes = kit_files(Classroom.of(corpus), ["pdf"], chosen("one-redraw"))
+    assert any("handout.pdf: its font has no U+673A" in note.text for note in notes)
+
+
+def test_a_lesson_that_cannot_be_given_says_why_in_every_file() -> None:
+    scores = Corpus.of({"a": ["x y z"] * 30, "b": ["x z y"] * 30}, {"ref": ["x y z"] * 30})
+    alone = Classroom.of(scores, "chrf")
+    files, _ = kit_files(alone, ["html", "ipynb"], chosen("documents-travel-together"), True)
+    for file in files.values():
+        assert b"Not on these data:" in file
+
+
+@pytest.fixture(scope="module")
+def notebooks(room: Classroom, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("notebooks")
+    source = Source(str(ROOT / "sample_data" / "es-en"))
+    files, _ = kit_files(room, ["ipynb"], _PLAYED, True, source)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+_PLAYED = chosen("size-law", "lineup")
+
+
+def expected(lessons: Sequence[Lesson] = _PLAYED) -> list[str]:
+    reveals = [given.stage(lesson.name).reveal for lesson in lessons]
+    return [*(text for text in reveals if text), *(given.solution(lesson.name) for lesson in lessons)]
+
+
+def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> None:
+    notebook = nbformat.read(notebooks / "lessons.ipynb", 4)
+    nbformat.validate(notebook)
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    printed = "".join(output.text for output in outputs if output.output_type == "stream")
+    for text in expected():
+        assert text in printed
+    # Its own words and what it prints make none of the claims that must never be made, but where they are named wrong.
+    text = "\n".join([printed, *(cell.source for cell in notebook.cells if cell.cell_type == "markdown")])
+    assert claim_in(without_stars(without_wrong(text, _PLAYED))) is None
+    drawn = [output for output in outputs if "image/svg+xml" in output.get("data", {})]
+    assert len(drawn) == 2 * len(_PLAYED) - 1  # the game has a picture of its first round only
+
+
+def test_no_notebook_makes_a_claim_that_must_never_be_made(room: Classroom, sheets: list[Worksheet]) -> None:
+    lessons = [sheet.lesson for sheet in sheets]
+    notebook = nbformat.reads(ipynb(room, sheets, Source()).decode(), 4)
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert all(lesson.take_home in text for lesson in lessons)
+    assert claim_in(without_stars(without_wrong(text, lessons))) is None
+
+
+@pytest.mark.slow
+def test_the_notebook_of_every_lesson_runs(room: Classroom, tmp_path: Path) -> None:
+    lessons = [*LESSONS, *GAMES]
+    files, _ = kit_files(room, ["ipynb"], lessons, True, Source(str(ROOT / "sample_data" / "es-en")))
+    notebook = nbformat.reads(files["lessons.ipynb"].decode(), 4)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    printed = "".join(output.text for output in outputs if output.output_type == "stream")
+    for text in expected(lessons):
+        assert text in printed
+
+
+def test_the_course_page_is_made_of_the_lessons() -> None:
+    page = course_page()
+    assert (ROOT / "docs" / "course.md").read_text(encoding="utf-8") == page, "mtsig lessons --to course --out docs"
+    for lesson in (*LESSONS, *GAMES):
+        assert lesson.quiz.question in page
+        assert in_markdown(lesson.misconception) in page
+
+
+def test_plans_have_room_and_every_lesson_has_its_place() -> None:
+    minutes = {lesson.name: lesson.minutes for lesson in (*LESSONS, *GAMES)}
+    assert sum(minutes[name] for name in SHORT) <= 90
+    assert all(sum(minutes[name] for name in names) <= 45 for _, names in LONG)
+    assert sorted(name for _, names in LONG for name in names) == sorted(minutes)
+
+
+def test_the_verb_writes_the_files_and_refuses_what_cannot_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = str(ROOT / "sample_data" / "es-en")
+    asked = ["lessons", "--data", data, "--lesson", "5", "--seed", "7", "--out", str(tmp_path)]
+    assert main([*asked, "--to", "html", "ipynb"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["handout.html", "lessons.ipynb"]
+    assert data in (tmp_path / "lessons.ipynb").read_text()
+    capsys.readouterr()
+    assert main([*asked[:-4], "--out", str(tmp_path), "--to", "ipynb", "--systems", "direct", "via-catalan"]) == 2
+    assert "A notebook reads its data from --data alone" in capsys.readouterr().err
+    assert main([*asked, "--lesson", "99"]) == 2
+    assert "There is no lesson 99" in capsys.readouterr().err

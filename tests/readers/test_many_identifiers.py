@@ -1,0 +1,112 @@
+"""Files of very many raters, systems, categories, documents, segments or lines take bounded time, or are refused."""
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from limited import mtsig
+
+from mtsig import MtsigError, read
+from mtsig.judgements import Judgements
+from mtsig.limits import Limits, within
+
+MANY = 80_000
+
+
+def mqm(varies: str, rows: int) -> str:
+    """A table of MQM with a row per error, in which these columns have another entry in every row."""
+    columns = {
+        "system": "s{parity}", "doc": "d", "doc_id": "{place}", "seg_id": "{place}", "rater": "r", "source": "x",
+        "target": "y", "category": "Style", "severity": "Minor",
+    }  # fmt: skip
+    columns |= {
+        "raters": {"rater": "r{row}"},
+        "raters and segments": {"rater": "r{row}", "doc_id": "{pair}", "seg_id": "{pair}"},
+        "systems": {"system": "s{row}"},
+        "systems and segments": {"system": "s{row}", "doc_id": "{pair}", "seg_id": "{pair}"},
+        "categories": {"category": "c{row}"},
+        "documents": {"doc": "d{row}", "doc_id": "1", "seg_id": "{pair}"},
+        "segments": {"doc_id": "{pair}", "seg_id": "{pair}"},
+    }[varies]
+    line = "\t".join(columns.values()) + "\n"
+    return (
+        "\t".join(columns)
+        + "\n"
+        + "".join(
+            line.format(row=row, parity=row % 2, place=row % 100 // 2 + 1, pair=row // 2 + 1) for row in range(rows)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "varies",
+    ["raters", "raters and segments", "systems", "systems and segments", "categories", "documents", "segments"],
+)
+def test_one_file_of_80000_of_anything_is_read_or_refused(varies: str, tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"
+    path.write_text(mqm(varies, MANY), encoding="utf-8")
+    done = mtsig("read", path, seconds=35)
+    assert done.returncode == (2 if "systems" in varies else 0), done.stderr[-500:]
+    if "systems" in varies:
+        assert "80,000 systems; at most 1,000 are taken" in done.stderr
+    if "raters" in varies:
+        assert "mqm, 80,000 judges" in done.stdout
+        assert len(done.stdout) < 5_000
+
+
+def test_scores_of_few_segments_by_many_systems_are_no_table_of_all(tmp_path: Path) -> None:
+    rows = "".join(f"s{row % 900}\t{row + 1}\t1\n" for row in range(2_000))
+    path = tmp_path / "da.tsv"
+    path.write_text("system\tsegment\tscore\n" + rows, encoding="utf-8")
+    with within(Limits(max_cells=10_000)), pytest.raises(MtsigError, match="1,800,000 cells of systems times segments"):
+        read(path)
+    assert len(read(path).ratings["da"].values) == 900
+
+
+def test_many_raters_have_the_mean_and_the_judgements_of_each(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"
+    path.write_text(
+        mqm("raters", 400) + mqm("raters", 200).partition("\n")[2].replace("Minor", "Major"), encoding="utf-8"
+    )
+    rating = read(path).ratings["mqm"]
+    assert np.allclose(rating.values, -(400 + 200 * 5) / 400)
+    assert isinstance(rating.judgements, Judgements)
+    assert sorted(set(rating.judgements.value.tolist())) == [-6.0, -1.0]
+    assert len(rating.judgements) == 400
+
+
+@pytest.mark.parametrize("line", [b"\n", b"a\n"])
+@pytest.mark.parametrize("verb", ["read", "check", "score", "compare"])
+@pytest.mark.parametrize("packed", ["gzip", "zip"])
+def test_lines_packed_into_nothing_are_refused(packed: str, verb: str, line: bytes, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    content = line * 1_000_000
+    names = ("ref.txt", "a.txt", "b.txt")
+    if packed == "zip":
+        data = data / "data.zip"
+        with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in names:
+                archive.writestr(name, content)
+    else:
+        for name in names:
+            (data / f"{name}.gz").write_bytes(gzip.compress(content))
+    done = mtsig(verb, *([data] if verb == "read" else ["--data", data]), seconds=8)
+    assert done.returncode == 2, done.stderr[-500:]
+    assert "200 times its size" in done.stderr
+
+
+def test_a_million_tags_inside_segments_are_one_short_note(tmp_path: Path) -> None:
+    path = tmp_path / "wmt.xml"
+    tags = "".join(f"<t{number}/>" for number in range(1_000_000))
+    path.write_text(
+        f"<dataset><doc id='d'><src lang='de'><p><seg id='1'>x</seg></p></src><hyp system='s' language='en'><p>"
+        f"<seg id='1'>a{tags}<{'n' * 100_000}/></seg></p></hyp></doc></dataset>",
+        encoding="utf-8",
+    )
+    done = mtsig("read", path, seconds=15)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "999,991 more inside segments were left out" in " ".join(done.stdout.split() + done.stderr.split())
+    assert len(done.stdout + done.stderr) < 5_000

@@ -1,0 +1,104 @@
+"""Wings can be taken away: without them the library compares and reports, and the pages show one person's data."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from made import ROOT
+
+SERVING = "dashboard/mtsig_dashboard/serving"
+
+WINGS = {
+    "mtsig/lab": ("mtsig.lab", ("mtsig/lab", "mtsig/lessons")),
+    "mtsig/lessons": ("mtsig.lessons", ("mtsig/lessons",)),
+    SERVING: ("mtsig_dashboard.serving", (SERVING,)),
+}
+"""A wing -> what it is called where it is imported, and what goes with it: lessons are made of experiments."""
+
+USERS = {
+    "mtsig/lab": ("mtsig/lessons/", "mtsig/cli/calibrate.py", "mtsig/cli/experiment.py", "mtsig/cli/material.py",
+                  "mtsig/cli/reproduce.py", "app_pages/lab.py", "compute.py"),
+    "mtsig/lessons": ("mtsig/cli/lessons.py", "mtsig/cli/dashboard.py", "app_pages/learn.py", "compute_lessons.py"),
+    SERVING: ("host.py",),
+}  # fmt: skip
+"""The verbs and pages that show a wing, and what they work with."""
+
+LIBRARY = """
+import contextlib, io, json, sys
+import mtsig, mtsig.figures, mtsig.report, mtsig.study, mtsig.trust, mtsig.segments, mtsig.gate
+from mtsig.cli import main
+study = mtsig.compare(mtsig.read_sample(), "chrf", draws=200)
+assert len(study.rows()) == 10
+study.report("report", ["markdown", "csv", "latex", "html"])
+said = io.StringIO()
+with contextlib.redirect_stdout(said):
+    assert main("compare --data sample_data/es-en --metric chrf --draws 200 --format json".split()) == 0
+assert len(json.loads(said.getvalue())["comparisons"]) == 10
+assert not [name for name in sys.modules if name.startswith(WING)]
+"""
+
+PAGES = """
+import sys
+from streamlit.testing.v1 import AppTest
+import mtsig_dashboard
+pages = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py", "app_pages/paper.py"
+at = AppTest.from_file(f"{mtsig_dashboard.__path__[0]}/app.py", default_timeout=120).run()
+assert not at.exception, at.exception
+next(button for button in at.button if "sample" in button.label).click()
+titles = []
+for page in pages:
+    at.switch_page(page).run()
+    assert not at.exception, (page, at.exception)
+    titles += [one.value for one in at.title]
+    if "results" in page:
+        said = " ".join(one.value for one in at.markdown)
+        assert "9 of 10 comparisons in BLEU" in said, said
+assert titles[-2:] == ["Compare two", "Paper"], titles
+assert not [name for name in sys.modules if name.startswith(WING)]
+"""
+
+
+@pytest.fixture
+def without(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    """Return a wing, and a copy of the tree without it."""
+    wing: str = request.param
+    for package in ("mtsig", "dashboard", "sample_data"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in WINGS[wing][1]:
+        shutil.rmtree(tmp_path / folder)
+    return WINGS[wing][0], tmp_path
+
+
+def run(without: tuple[str, Path], code: str) -> None:
+    """Run code in the copy."""
+    wing, place = without
+    paths = os.pathsep.join(map(str, (place, place / "dashboard")))
+    environment = {**os.environ, "PYTHONPATH": paths, "MTSIG_CACHE": "off"}
+    command = [sys.executable, "-P", "-c", f"WING = {wing!r}\n{code}"]
+    done = subprocess.run(command, check=False, cwd=place, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("without", WINGS, indirect=True)
+def test_the_library_does_without_a_wing(without: tuple[str, Path]) -> None:
+    run(without, LIBRARY)
+
+
+@pytest.mark.parametrize("without", WINGS, indirect=True)
+def test_the_pages_do_without_a_wing(without: tuple[str, Path]) -> None:
+    run(without, PAGES)
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_only_what_shows_a_wing_imports_it(wing: str) -> None:
+    name = WINGS[wing][0]
+    users = {
+        file.relative_to(ROOT).as_posix().removeprefix("dashboard/mtsig_dashboard/")
+        for package in ("mtsig", "dashboard")
+        for file in (ROOT / package).rglob("*.py")
+        if any(f"{word} {name}" in file.read_text(encoding="utf-8") for word in ("import", "from"))
+    }
+    assert [user for user in users if not user.startswith((f"{wing}/", "serving/", *USERS[wing]))] == []
