@@ -2,7 +2,7 @@
 
 from . import doctor, inference, lab, metrics, readers, report, resampling, study
 from .ablation import ablate
-from .corpus import Corpus, Rating
+from .corpus import Corpus, Rating, selected
 from .doctor import examine
 from .errors import MtsigError
 from .front import compare, compare_sets
@@ -23,7 +23,6 @@ from .inference import (
 from .metrics import measure, metric
 from .progress import watching
 from .readers import read, read_files, read_sample
-from .slices import selected
 from .study import Study, read_study, reproduce
 from .version import VERSION
 

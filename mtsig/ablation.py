@@ -19,10 +19,9 @@ from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.jobs import done_in_order
 from mtsig.metrics import Metric, Statistics, Unit, WeightedSums, expect_statistics, measure
 from mtsig.options import check, option
-from mtsig.progress import each
+from mtsig.progress import done_in_order, each
 from mtsig.resampling import Bootstrap, Subsample, sign_of
 from mtsig.results import Result
 

@@ -7,7 +7,7 @@ import pytest
 
 from mtsig import Corpus, Rating
 from mtsig.corpus import Note, Segments, inspect
-from mtsig.corpus.notes import LONGEST
+from mtsig.corpus._notes import LONGEST
 from mtsig.errors import AlignmentError, NotApplicable, UnknownName
 
 

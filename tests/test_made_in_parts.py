@@ -29,7 +29,7 @@ def test_a_digest_is_that_of_the_whole_as_json(lines: list[str]) -> None:
     }  # fmt: skip
     written = json.dumps(content, separators=(",", ":")).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mtsig.corpus.digests._ENCODED", 2)
+        patch.setattr("mtsig.corpus._corpus._ENCODED", 2)
         assert corpus.digest == f"sha256:{hashlib.sha256(written).hexdigest()}"
 
 
@@ -48,8 +48,8 @@ def test_draws_come_in_parts_that_make_up_the_same_rows(
     scheme: Scheme, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = np.concatenate(list(scheme.blocks(20)))
-    monkeypatch.setattr("mtsig.resampling.schemes._MOST", most)
-    monkeypatch.setattr("mtsig.resampling.schemes._CHUNK", 60)
+    monkeypatch.setattr("mtsig.resampling._MOST", most)
+    monkeypatch.setattr("mtsig.resampling._CHUNK", 60)
     parts = list(scheme.blocks(20))
     assert max(map(len, parts)) <= max(1, most // 20)
     assert np.array_equal(np.concatenate(parts), whole)

@@ -19,9 +19,7 @@ from mtsig_dashboard.markdown import plain
 from openpyxl import Workbook, load_workbook
 from papers import made_study
 
-from mtsig.cells import csv_text, from_cell, in_cell
-from mtsig.escaping import in_html, in_markdown
-from mtsig.latex import latex, unprintable
+from mtsig.escaping import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
 from mtsig.readers import File
 from mtsig.readers.ratings import RatingFile
 from mtsig.report import Cell, Column, Table, csv_table

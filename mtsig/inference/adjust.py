@@ -8,7 +8,7 @@ import numpy as np
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
-from mtsig.errors import NotApplicable, expect
+from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference.adjusted import with_adjusted
 from mtsig.inference.corrections import Correction, Holm, JudgedTogether, OfPValues
 from mtsig.inference.defaults import AUTO, DEFAULTS
@@ -18,7 +18,6 @@ from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics import side_by_side
-from mtsig.registry import find
 from mtsig.resampling import Purpose, Words, sign_of
 
 

@@ -16,10 +16,10 @@ from mtsig.inference import INTERVALS
 from mtsig.inference.intervals import check_level, ends_of
 from mtsig.inference.probability import clopper_pearson, tolerance
 from mtsig.inference.targets import Scores, jackknife_error, pairs_of
-from mtsig.jobs import batches, done_in_order
 from mtsig.lab._material import KOEHN, Experiment, LabResult, Material, Pair, Population, broad, of_units
 from mtsig.metrics import Statistics, WeightedSums
 from mtsig.options import option
+from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap, sign_of
 
 Sampling = Literal["auto", "broad", "random"]

@@ -15,7 +15,7 @@ import numpy as np
 
 from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus, Note, runs_by_name
-from mtsig.errors import NotApplicable, expect
+from mtsig.errors import NotApplicable, expect, find_typed
 from mtsig.metrics._bleu import Bleu
 from mtsig.metrics._bleu_parts import BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.metrics._chrf import Chrf, chrf_words, f_scores
@@ -36,7 +36,6 @@ from mtsig.metrics._tokenizing import AUTO, Tokenizing, text_notes
 from mtsig.metrics._words import Per, RougeL, Wer, WordMetric
 from mtsig.options import configured
 from mtsig.progress import each, part
-from mtsig.registry import find_typed
 
 __all__ = [
     "ALIKE",

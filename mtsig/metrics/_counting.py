@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from mtsig.cache import Cache, CacheWarning, users_cache
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.errors import NotApplicable, ProgramError
-from mtsig.jobs import one_by_one
 from mtsig.limits import Limits, limits, within
 from mtsig.metrics._metric import Metric
 from mtsig.metrics._statistics import is_whole
+from mtsig.progress import one_by_one
 
 COUNTING = 1
 """To be raised with every change after which some text is counted differently: what was kept is then not found."""

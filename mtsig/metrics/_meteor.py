@@ -178,7 +178,7 @@ class Meteor(WordMetric):
 
     The defaults are those of 2005: F = 10PR/(R + 9P), penalty .5·(chunks/matches)³. METEOR 1.5 adds what needs tables
     for every language, which are not here: paraphrases, and a weight δ for function words. Of the alignments with the
-    most matches, one with the fewest chunks is taken (mtsig.text._alignment); the program of 2005 looked for the fewest
+    most matches, one with the fewest chunks is taken (`mtsig.text.align`); the program of 2005 looked for the fewest
     crossings, those since 1.0 for the fewest chunks, each with a limited search.
     """
 

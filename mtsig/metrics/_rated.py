@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, FloatArray, Note, Rating, number_of
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, find
 from mtsig.metrics._metric import Scope, SegmentMean
 from mtsig.metrics._statistics import Statistics, as_values
 from mtsig.options import option
 from mtsig.readers.ratings.scales import given_by
-from mtsig.registry import find
 from mtsig.version import VERSION
 
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus, quoted
 from mtsig.downloads import is_test_set
-from mtsig.errors import InvalidOption, ReadError, expect, kind_of
+from mtsig.errors import InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers.assemble import assemble, language_pairs, of_pair, with_ratings
 from mtsig.readers.files import File, is_there, refuse_no_file
 from mtsig.readers.find import BESIDE, READERS, parts_by, parts_of
@@ -27,7 +27,6 @@ from mtsig.readers.part import ROLES, Part, Role, in_role, loaded
 from mtsig.readers.public_sets import public_parts
 from mtsig.readers.ratings.scales import RATING_SCALES, given_by
 from mtsig.readers.reader import Placed, Reader
-from mtsig.registry import find
 
 __all__ = [
     "RATING_SCALES",

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note, Rating, SystemScores, check_parallel
+from mtsig.corpus import Corpus, Marking, Note, Rating, SystemScores, check_parallel, with_errors
 from mtsig.errors import ReadError
 from mtsig.limits import limits, refuse_above
 from mtsig.readers.join import joined
@@ -17,7 +17,6 @@ from mtsig.readers.part import Part
 from mtsig.readers.ratings.locate import Layout, check_items, layout_of
 from mtsig.readers.ratings.rate import Given, rate
 from mtsig.readers.ratings.scales import direction_of, scale_of
-from mtsig.spans import Marking, with_errors
 
 _MOST_NAMED = 8
 """Scores that one note names."""

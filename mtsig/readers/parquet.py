@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from mtsig.errors import ProgramError, ReadError, said_by
-from mtsig.extras import need
+from mtsig.errors import ProgramError, ReadError, need, said_by
 from mtsig.limits import refuse_above
 from mtsig.readers.archives import LEAST_CELL, refuse_bomb
 from mtsig.readers.files import File

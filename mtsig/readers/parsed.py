@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Corpus, Note, Parse, with_parses
 from mtsig.errors import ReadError
-from mtsig.parses import Parse, with_parses
 from mtsig.readers.conllu import parses_of
 from mtsig.readers.names import name_of
 from mtsig.readers.part import Part, loaded

@@ -149,7 +149,7 @@ def ratings_design_table(rating_design: RatingDesign) -> Table:
     """Return what an evaluation by people takes, by how many judges see each segment.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import ratings_design_table
     >>> from mtsig.trust import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)
@@ -192,7 +192,7 @@ def ratings_design_text(rating_design: RatingDesign) -> str:
     """Return in a sentence the cheapest evaluation that finds the difference.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import ratings_design_text
     >>> from mtsig.trust import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)

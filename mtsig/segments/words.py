@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats, Mask, distinct
-from mtsig.corpus import Corpus, FloatArray, Lines
+from mtsig.corpus import Corpus, FloatArray, Lines, Slice
 from mtsig.errors import NotApplicable
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
 from mtsig.inference.intervals import check_level
@@ -36,7 +36,6 @@ from mtsig.metrics import (
 )
 from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import Bootstrap
-from mtsig.slices import Slice
 from mtsig.text import Stream, Words, tokenized
 
 Index: TypeAlias = NDArray[np.intp]

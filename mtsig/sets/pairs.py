@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats, distinct
+from mtsig.corpus import Slice
 from mtsig.errors import MtsigError
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
@@ -20,7 +21,6 @@ from mtsig.inference.unmatched import Unmatched
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.units import SharedUnits, joined
-from mtsig.slices import Slice
 
 T = TypeVar("T")
 

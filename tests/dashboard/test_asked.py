@@ -16,9 +16,9 @@ from mtsig_dashboard.memory import Memory
 from mtsig import Corpus, Settings, measure
 from mtsig.ablation import Ablation
 from mtsig.corpus import Note, Rating, SystemScores
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import NotApplicable
 from mtsig.figures import DifferenceBar
-from mtsig.judgements import Judgements
 from mtsig.lab import EXPERIMENTS, Material
 from mtsig.lessons import LESSONS, Classroom
 from mtsig.metrics import METRICS

@@ -16,10 +16,10 @@ from mtsig import Corpus, measure, metric, watching
 from mtsig.cache import closed
 from mtsig.corpus import FloatArray
 from mtsig.errors import NotApplicable, ProgramError
-from mtsig.jobs import done_in_order, one_by_one
 from mtsig.limits import Limits, within
 from mtsig.metrics import METRICS, Bleu, Chrf, Statistics
 from mtsig.metrics._counting import counted
+from mtsig.progress import done_in_order, one_by_one
 
 LINES = st.text("ab c.,'é漢", max_size=12)
 IN_BLOCKS = [name for name, one in METRICS.items() if one.in_blocks]

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from made import made_corpus, parsed
 
 from mtsig import Corpus, measure
+from mtsig.corpus._annotations import Parse, Sentence, Word, output_parses, with_parses
 from mtsig.errors import AlignmentError, NotApplicable, UnknownName
 from mtsig.inference import compare
 from mtsig.metrics import DependencyF
-from mtsig.parses import Parse, Sentence, Word, output_parses, with_parses
 
 
 def parse(*sentences: str, parser: str | None = None) -> Parse:

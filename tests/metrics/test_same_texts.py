@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating, Settings, measure, verdict
-from mtsig.judgements import Judgements
+from mtsig.corpus._ratings import Judgements
 
 
 def noisy(name: str, share: float = 1.0, n: int = 60, effect: float = 0.0) -> Corpus:

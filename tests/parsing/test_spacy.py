@@ -9,8 +9,8 @@ import pytest
 
 from mtsig import Corpus, MtsigError, measure, read, watching
 from mtsig.cli import main
+from mtsig.corpus._annotations import Parse, Word, output_parses, with_parses
 from mtsig.errors import ProgramError
-from mtsig.parses import Parse, Word, output_parses, with_parses
 from mtsig.parsing import conllu_text, load, parse
 from mtsig.readers import File
 from mtsig.readers.conllu import parses_of, sentences_of

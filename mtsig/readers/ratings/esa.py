@@ -4,12 +4,11 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any
 
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import ErrorSpan, Note, quoted
 from mtsig.errors import ReadError
 from mtsig.readers.json_text import json_of
 from mtsig.readers.ratings.scored import Cells, Marked, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, number_at, score_at, score_of
-from mtsig.spans import ErrorSpan
 
 _TYPES = {"TGT", "BAD", "REF", "CHK"}
 _COLUMNS = 8

@@ -5,9 +5,9 @@ Names that were quoted for spreadsheets, as in the tables that this program writ
 
 from collections.abc import Sequence
 
-from mtsig.cells import from_cell
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.escaping import from_cell
 from mtsig.readers.names import (
     COUNTERS,
     DOMAINS,

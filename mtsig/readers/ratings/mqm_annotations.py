@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
+from mtsig.corpus import ErrorSpan
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.scored import Cells, Marked, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, number_at
-from mtsig.spans import ErrorSpan
 
 _NEEDED = ("system", "doc", "doc_id", "seg_id", "rater", "category", "severity")
 

@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Index
-from mtsig.corpus import Note, Rating
+from mtsig.corpus import UNNAMED, Judgements, Marking, Note, Rating, Sparse
 from mtsig.errors import ReadError
-from mtsig.judgements import UNNAMED, Judgements, Sparse
 from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers.ratings.locate import Layout, located
 from mtsig.readers.ratings.scales import direction_of
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction
-from mtsig.spans import Marking
 
 MOST_JUDGES = 8
 """Up to so many judges are also listed one by one, beside their mean."""

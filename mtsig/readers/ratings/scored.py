@@ -7,11 +7,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import Note
+from mtsig.corpus import ErrorSpan, Note
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers.ratings.sheet import Direction, Sheet
-from mtsig.spans import ErrorSpan
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Place:
 
 
 class Marked(NamedTuple):
-    """An error that was marked in an output: of a system, at the place of this key; see `mtsig.spans.Marking`."""
+    """An error that was marked in an output: of a system, at the place of this key; see `mtsig.corpus.Marking`."""
 
     system: str
     key: tuple[object, ...]

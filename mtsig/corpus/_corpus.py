@@ -1,7 +1,8 @@
 """Corpus: what was translated, by whom, against what; lines go in, one checked and frozen object comes out."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TypeAlias, TypeVar
@@ -9,12 +10,49 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus.digests import as_json, digest_of
-from mtsig.corpus.notes import Note
-from mtsig.corpus.parallel import check_parallel
-from mtsig.corpus.ratings import Rating, SystemScores
-from mtsig.corpus.words import counted_names
+from mtsig.corpus._notes import Note, check_parallel, counted_names
+from mtsig.corpus._ratings import Rating, SystemScores
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of
+
+
+def digest_of(columns: Sequence[Sequence[str | None]]) -> str:
+    """Return what tells these columns of lines from all others, whatever they are called."""
+    digest = hashlib.sha256(f"{len(columns)}:".encode())
+    for lines in columns:
+        # With the lengths in front no two columns are written alike, whatever stands in the lines.
+        lengths = np.fromiter((-1 if line is None else len(line) for line in lines), dtype="<i8", count=len(lines))
+        digest.update(np.array(len(lines), dtype="<i8").tobytes())
+        digest.update(lengths.tobytes())
+        for start in range(0, len(lines), _ENCODED):
+            some = [line for line in lines[start : start + _ENCODED] if line]
+            digest.update("".join(some).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+_ENCODED = 2**10
+"""Items that are encoded at a time: of a large test set the whole would be larger than its text."""
+
+
+def as_json(content: object) -> Iterator[str]:
+    """Yield the pieces of content as compact JSON."""
+    encoded = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), default=_written).encode
+    if isinstance(content, dict):
+        for number, (name, value) in enumerate(content.items()):
+            yield f"{',' if number else '{'}{encoded(name)}:"
+            yield from as_json(value)
+        yield "}" if content else "{}"
+    elif isinstance(content, list | tuple) and len(content) > _ENCODED:
+        for start in range(0, len(content), _ENCODED):
+            yield f"{',' if start else '['}{encoded(content[start : start + _ENCODED])[1:-1]}"
+        yield "]"
+    else:
+        yield encoded(content)
+
+
+def _written(item: object) -> object:
+    """Return an annotation that JSON does not know in a form it does, nothing left out."""
+    return item.tolist() if isinstance(item, np.ndarray) else repr(item)
+
 
 Lines: TypeAlias = Sequence[str]
 T = TypeVar("T")
@@ -56,7 +94,7 @@ class Corpus:
     references: name -> n lines, None where a segment has no such reference.
     ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
     beside: outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has
-    more of a reference than others (see `mtsig.metrics._kin`).
+    more of a reference than others (see `mtsig.metrics.Kin`).
     part: which part of a test set this is, in words; None where nothing was chosen.
     system_scores: name -> scores of whole systems, as a file gives them; none for a part of the segments.
     of_benchmark: whether it is a task of a benchmark, whose own scores judge it where nothing else is asked for.

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import Corpus, Note
-from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
-from mtsig.registry import find
+from mtsig.corpus._corpus import Corpus
+from mtsig.corpus._notes import Note
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect, find
 
 THIRDS = 3
 """Slices by length, when their number is not said."""
@@ -87,7 +87,7 @@ def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
     """Return the slices of a corpus, which share no segment, as they appear in it (lengths: the shortest first).
 
     >>> import mtsig
-    >>> from mtsig.slices import slices_of
+    >>> from mtsig.corpus._slices import slices_of
     >>> [part.asked_by for part in slices_of(mtsig.read_sample(), "length")]
     ['short', 'medium', 'long']
 
@@ -108,7 +108,7 @@ def slicings(corpus: Corpus) -> list[str]:
     """Return the ways to slice that a corpus knows, and by which it has at least two slices.
 
     >>> import mtsig
-    >>> from mtsig.slices import slicings
+    >>> from mtsig.corpus._slices import slicings
     >>> slicings(mtsig.read_sample())
     ['length', 'document']
     """
@@ -126,7 +126,7 @@ def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
     """Return the segments of the slices that texts such as "domain=news,social" name; all of several must hold.
 
     >>> import mtsig
-    >>> from mtsig.slices import only
+    >>> from mtsig.corpus._slices import only
     >>> len(only(mtsig.read_sample(), ["length=long"]).references["ref"])
     65
 
@@ -229,7 +229,7 @@ def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
     """Return how many characters each segment's source has, else its first reference; shape (n,), and whose they are.
 
     >>> import mtsig
-    >>> from mtsig.slices import lengths_of
+    >>> from mtsig.corpus._slices import lengths_of
     >>> lengths, whose = lengths_of(mtsig.read_sample())
     >>> lengths.shape, whose
     ((200,), 'source')

@@ -1,12 +1,12 @@
-"""An installed spaCy model: lines go in, parsed sentences come out; nothing is ever downloaded."""
+"""Lines of text go in, their dependency parses come out, made by an installed spaCy model; as CoNLL-U, if asked."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, TypeAlias
 
+from mtsig.corpus import Sentence, Word
 from mtsig.errors import ProgramError, said_by
-from mtsig.parses import Sentence, Word
 from mtsig.progress import each
 
 ParsedLine: TypeAlias = tuple[tuple[str, Sentence], ...]
@@ -86,3 +86,19 @@ def _head(token: Any) -> int | None:
     while head.is_space and head.head.i != head.i:
         head = head.head
     return None if head.i == token.i or head.is_space else int(head.i)
+
+
+def conllu_text(parsed: Sequence[ParsedLine], parser: str) -> str:
+    """Return the sentences as CoNLL-U, each with its segment's number; the first comment names the parser."""
+    blocks = [
+        "\n".join([f"# segment = {segment}", f"# text = {text}", *_rows(words)])
+        for segment, sentences in enumerate(parsed, 1)
+        for text, words in sentences
+    ]
+    return f"# generator = {parser}\n" + "\n\n".join(blocks) + "\n\n"
+
+
+def _rows(words: Iterable[Word]) -> Iterator[str]:
+    for number, word in enumerate(words, 1):
+        cells = [str(number), word.form, word.lemma or "_", "_", "_", "_", str(word.head), word.relation, "_", "_"]
+        yield "\t".join(cells)

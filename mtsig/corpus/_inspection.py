@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from mtsig.corpus.corpus import Corpus
-from mtsig.corpus.notes import Note
-from mtsig.corpus.words import listed, number_of
+from mtsig.corpus._corpus import Corpus
+from mtsig.corpus._notes import Note, listed, number_of
 
 TINY_TEST_SET = 20
 """Below this many units, segments or documents, no interval for ratios like BLEU is worth its name."""
