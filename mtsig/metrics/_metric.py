@@ -156,7 +156,7 @@ class Metric(ABC):
 
         Options that only change the score are left out, and so is the metric's name: BLEU with any smoothing, the mean
         of sentence BLEU and BLEU's parts are made of the same counts. With them the counts are kept between runs and
-        shared (mtsig/metrics/_counting.py); a metric made of another's counts asks `counted(other, corpus)` for them. They
+        shared (see `_counting.py`); a metric made of another's counts asks `counted(other, corpus)` for them. They
         are about the `count` of the class that gives them: a subclass that counts otherwise gives its own, or none.
         """
         del corpus
