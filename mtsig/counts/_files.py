@@ -31,7 +31,7 @@ from mtsig.counts._table import (
     size_column,
     statistics_columns,
 )
-from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, need
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, need, said_by
 from mtsig.metrics import COUNTING, Kinship, Metric, Rated, Statistics, Tokenizing, metric
 from mtsig.readers.archives import MOST_RATIO
 from mtsig.readers.json_text import json_of
@@ -251,7 +251,9 @@ def read_counts(address: str | Path) -> Counts:
             for batch in table.iter_batches(_ROWS, columns=wanted):
                 _fill(sets, batch)
         except (pa.ArrowException, OSError, KeyError, IndexError, ValueError, TypeError) as error:
-            raise ReadError(f"{address}: rows that are no counts ({said(error)}); write them again.") from None
+            raise ReadError(
+                f"{address}: rows that are no counts ({said_by(error, 'they do not fit its metadata', 200)}); write them again."
+            ) from None
     for name, filled in sets.items():
         if not filled.seen.all():
             lacking = int((~filled.seen).sum())
