@@ -20,8 +20,8 @@ from mtsig.readers import File, parts_of
 from mtsig.study import Request, conduct, reproduce
 
 FACES = [
-    "mtsig", "mtsig.cli", "mtsig.corpus", "mtsig.figures", "mtsig.gate", "mtsig.inference", "mtsig.lab", "mtsig.metrics",
-    "mtsig.readers", "mtsig.report", "mtsig.report.exporters",
+    "mtsig", "mtsig.cli", "mtsig.corpus", "mtsig.figures", "mtsig.gate", "mtsig.inference", "mtsig.lab",
+    "mtsig.metrics", "mtsig.readers", "mtsig.report", "mtsig.report.exporters",
 ]  # fmt: skip
 
 

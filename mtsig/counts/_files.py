@@ -251,9 +251,8 @@ def read_counts(address: str | Path) -> Counts:
             for batch in table.iter_batches(_ROWS, columns=wanted):
                 _fill(sets, batch)
         except (pa.ArrowException, OSError, KeyError, IndexError, ValueError, TypeError) as error:
-            raise ReadError(
-                f"{address}: rows that are no counts ({said_by(error, 'they do not fit its metadata', 200)}); write them again."
-            ) from None
+            why = said_by(error, "they do not fit its metadata", 200)
+            raise ReadError(f"{address}: rows that are no counts ({why}); write them again.") from None
     for name, filled in sets.items():
         if not filled.seen.all():
             lacking = int((~filled.seen).sum())

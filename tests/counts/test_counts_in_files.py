@@ -206,7 +206,7 @@ BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
     "rows missing": (lambda table: table.slice(0, 100), "80 of the rows are missing"),
     "rows twice": (lambda table: pa.concat_tables([table, table]), "one has two rows of one segment of sys"),
     "another set": (
-        lambda table: table.set_column(0, "set", pa.array(["x"] * len(table))), "no counts (they do not fit its metadata)"
+        lambda table: table.set_column(0, "set", pa.array(["x"] * len(table))), "(they do not fit its metadata)"
     ),
     "numbers as text": (
         lambda table: table.set_column(table.schema.get_field_index("unit"), "unit", pa.array(["x"] * len(table))),
