@@ -22,7 +22,7 @@ from mtsig.metrics._chrf import Chrf, chrf_words, f_scores
 from mtsig.metrics._counting import COUNTING, counted
 from mtsig.metrics._dependency import DependencyF
 from mtsig.metrics._gtm import Gtm, placed_runs
-from mtsig.metrics._kin import ITSELF, Kin, equal_lines, kin_and_copies
+from mtsig.metrics._kinship import ITSELF, Kin, equal_lines, kin_and_copies
 from mtsig.metrics._meteor import Meteor
 from mtsig.metrics._metric import Metric, Scope, SegmentMean
 from mtsig.metrics._neighbours import ALIKE, FEW_SEGMENTS, UNLIKE, Neighbours, block_places, blocks_of, edges_of
@@ -33,7 +33,7 @@ from mtsig.metrics._statistics import Kinship, ResolvedUnit, Statistics, Unit, a
 from mtsig.metrics._sums import FEWEST_UNITS, NOISE, WeightedSums, by_shared_units, leave_one_out, side_by_side
 from mtsig.metrics._ter import Ter
 from mtsig.metrics._tokenizing import AUTO, Tokenizing, text_notes
-from mtsig.metrics._words import Per, RougeL, Wer, WordMetric
+from mtsig.metrics._word_metrics import Per, RougeL, Wer, WordMetric
 from mtsig.options import configured
 from mtsig.progress import each, part
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, FloatArray
-from mtsig.metrics._words import Counter, WordMetric, Words
+from mtsig.metrics._word_metrics import Counter, WordMetric, Words
 from mtsig.options import option
 
 

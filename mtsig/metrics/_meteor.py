@@ -19,7 +19,7 @@ from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.errors import NotApplicable
 from mtsig.metrics._bleu import Bleu
 from mtsig.metrics._metric import Scope
-from mtsig.metrics._words import Counter, WordMetric, Words
+from mtsig.metrics._word_metrics import Counter, WordMetric, Words
 from mtsig.options import option, same_option
 from mtsig.text import LONG, Stage, align
 

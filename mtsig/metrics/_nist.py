@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.metrics._statistics import Statistics
-from mtsig.metrics._words import count_segments
+from mtsig.metrics._word_metrics import count_segments
 from mtsig.options import option
 from mtsig.version import VERSION
 

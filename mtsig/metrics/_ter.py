@@ -12,7 +12,7 @@ from sacrebleu.metrics.ter import TER
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics._metric import Metric
 from mtsig.metrics._tokenizing import made, sacre_signature, texts
-from mtsig.metrics._words import check_lengths
+from mtsig.metrics._word_metrics import check_lengths
 from mtsig.options import option
 from mtsig.progress import report
 from mtsig.text import HAN, Chunk, Integers, Lines, Rows, Stream, chunks, count_edits, split_at_spaces, word_rows

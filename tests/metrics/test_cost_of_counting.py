@@ -115,12 +115,12 @@ def most_matches(hypothesis: list[str], reference: list[str]) -> int:
     return sum(placed(i, set()) for i in range(len(hypothesis)))
 
 
-WORDS = st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=25)
+FEW_WORDS = st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=25)
 
 
 # A beam full of ways with fewer chunks, none of which leaves "cat" to "sat".
 @example(["the", "sat"] * 3, ["cat", *["the"] * 9])
-@given(WORDS, WORDS)
+@given(FEW_WORDS, FEW_WORDS)
 @settings(deadline=None, max_examples=100)
 def test_words_that_compete_are_matched_as_often_as_can_be(hypothesis: list[str], reference: list[str]) -> None:
     found = align(hypothesis, reference, [synonyms])
@@ -151,7 +151,7 @@ def one_by_one(hypothesis: list[str], reference: list[str]) -> list[int]:
         ours[i : i - length] = theirs[j : j - length] = [None] * -length
 
 
-@given(WORDS, WORDS)
+@given(FEW_WORDS, FEW_WORDS)
 @settings(deadline=None, max_examples=100)
 def test_runs_are_those_that_are_found_one_by_one(hypothesis: list[str], reference: list[str]) -> None:
     assert matched_runs(hypothesis, reference) == one_by_one(hypothesis, reference)

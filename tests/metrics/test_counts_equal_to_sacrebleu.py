@@ -11,22 +11,22 @@ from mtsig import Corpus, metric
 from mtsig.metrics import Bleu, Chrf, Ter
 from mtsig.text import _tokens as chunks
 
-steady = settings(max_examples=60, deadline=None, derandomize=True)
+thorough = settings(max_examples=60, deadline=None, derandomize=True)
 
 
-@steady
+@thorough
 @given(corpora(), bleu_options)
 def test_bleu(corpus: Corpus, options: dict[str, Any]) -> None:
     agree(Bleu(**options), corpus)
 
 
-@steady
+@thorough
 @given(corpora(), chrf_options)
 def test_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
     agree(Chrf(**options), corpus)
 
 
-@steady
+@thorough
 @given(corpora(), ter_options)
 def test_ter(corpus: Corpus, options: dict[str, Any]) -> None:
     agree(Ter(**options), corpus)

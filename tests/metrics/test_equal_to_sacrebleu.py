@@ -24,7 +24,7 @@ def references_of(corpus: Corpus, i: int) -> list[str]:
     return [lines[i] for lines in corpus.references.values() if lines[i] is not None]
 
 
-def agree(found: Sequence[float], expected: Sequence[float]) -> None:
+def near(found: Sequence[float], expected: Sequence[float]) -> None:
     np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=0, atol=1e-9)
 
 
@@ -38,7 +38,7 @@ steady = settings(max_examples=45, deadline=None, derandomize=True)
 def test_corpus_bleu(corpus: Corpus, options: dict[str, Any]) -> None:
     sacre = BLEU(**options, force=True)
     expected = [sacre.corpus_score(list(corpus.lines(name)), streams(corpus)).score for name in corpus.systems]
-    agree(measure(corpus, Bleu(**options)).scores, expected)
+    near(measure(corpus, Bleu(**options)).scores, expected)
 
 
 @steady
@@ -46,7 +46,7 @@ def test_corpus_bleu(corpus: Corpus, options: dict[str, Any]) -> None:
 def test_corpus_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
     sacre = CHRF(**options)
     expected = [sacre.corpus_score(list(corpus.lines(name)), streams(corpus)).score for name in corpus.systems]
-    agree(measure(corpus, Chrf(**options)).scores, expected)
+    near(measure(corpus, Chrf(**options)).scores, expected)
 
 
 @steady
@@ -56,7 +56,7 @@ def test_sentence_bleu_has_effective_order(corpus: Corpus, options: dict[str, An
     found = measure(corpus, Bleu(**options)).segment_scores
     for row, name in zip(found, corpus.systems, strict=True):
         lines = corpus.lines(name)
-        agree(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
+        near(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
 
 
 @steady
@@ -66,7 +66,7 @@ def test_sentence_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
     found = measure(corpus, Chrf(**options)).segment_scores
     for row, name in zip(found, corpus.systems, strict=True):
         lines = corpus.lines(name)
-        agree(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
+        near(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -95,7 +95,7 @@ def test_a_segment_counted_in_two_chunks_is_counted_once() -> None:
     second = [line if i % 2 else line.replace("number", "no") for i, line in enumerate(first)]
     corpus = Corpus.of({"first": first, "second": second, "twin": first}, {"ref": reference})
     expected = [BLEU().corpus_score(lines, [reference]).score for lines in (first, second, first)]
-    agree(measure(corpus, "bleu").scores, expected)
+    near(measure(corpus, "bleu").scores, expected)
 
 
 def test_the_same_translation_on_another_segment_is_another_count() -> None:
@@ -118,11 +118,11 @@ def test_languages_without_spaces_are_cut_by_their_dictionaries(
     assert expected.counts[1] > 0
     for one in (Bleu(tokenize=tokenizer), Bleu(trg_lang=language)):
         found = measure(corpus, one)
-        agree(found.scores, [expected.score])
+        near(found.scores, [expected.score])
         assert found.values[2:, 0].sum(axis=-1).tolist() == [*expected.counts, *expected.totals]
         assert f"tok:{tokenizer}" in found.signature
     # Line by line it is another text to the tokenizer than as a whole, and must not be one.
-    agree(
+    near(
         measure(corpus, Bleu(tokenize=tokenizer)).segment_scores[0],
         [
             BLEU(tokenize=tokenizer, effective_order=True).sentence_score(one, [other]).score
@@ -212,7 +212,7 @@ def test_an_empty_line_of_the_only_reference_is_an_empty_reference() -> None:
     statistics = measure(corpus, "bleu:effective_order=true")
     assert statistics.n == 2
     assert statistics.sums[1].tolist() == [3.0]
-    agree(
+    near(
         statistics.scores,
         [BLEU(effective_order=True).corpus_score(["the cat sat", "dogs"], [["the cat sat", ""]]).score],
     )
@@ -246,4 +246,4 @@ def test_sentence_bleu_does_what_its_signature_says(effective: bool, said: str) 
     assert said in statistics.signature
     expected = [BLEU(tokenize="zh", effective_order=effective).sentence_score(line, ["我喜欢猫和鸟。"]).score
                 for (line,) in ZH.outputs.values()]  # fmt: skip
-    agree(statistics.scores, expected)
+    near(statistics.scores, expected)

@@ -18,7 +18,7 @@ from mtsig.errors import NotApplicable
 from mtsig.metrics import METRICS, Bleu, Chrf, Metric, SentenceBleu, Statistics, Ter
 from mtsig.metrics import _counting as counts
 from mtsig.metrics._counting import compact
-from mtsig.metrics._words import ErrorRate, Words
+from mtsig.metrics._word_metrics import ErrorRate, Words
 from mtsig.options import Option, options
 
 COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]

@@ -84,7 +84,7 @@ def test_chrf_with_other_options(real: Corpus, options: dict[str, Any]) -> None:
     agree(Chrf(**options), some(real, 8))
 
 
-def test_ter(real: Corpus) -> None:
+def test_ter_by_language(real: Corpus) -> None:
     # sacreBLEU takes five seconds for all segments of one system: some of them, and all in the slow version.
     agree(Ter(), one_reference(some(real, 16)))
 

@@ -41,7 +41,7 @@ def test_the_sample_has_rouge_scores_numbers() -> None:
         assert score == pytest.approx(np.mean(each), abs=1e-5)
 
 
-BY_HAND = [
+SUBSEQUENCES = [
     # Lin (2004), section 3: common subsequences of 3 words (police the gunman) and of 2 (the gunman), of 4 and 4.
     ({}, "police kill the gunman", ["police killed the gunman"], 75),
     ({}, "the gunman kill police", ["police killed the gunman"], 50),
@@ -58,7 +58,7 @@ BY_HAND = [
 ]
 
 
-@pytest.mark.parametrize(("options", "output", "references", "expected"), BY_HAND)
+@pytest.mark.parametrize(("options", "output", "references", "expected"), SUBSEQUENCES)
 def test_scores_by_hand(options: dict[str, float], output: str, references: list[str], expected: float) -> None:
     corpus = Corpus.of({"x": [output]}, {f"r{i}": [line] for i, line in enumerate(references)})
     assert measure(corpus, RougeL(**options)).scores[0] == pytest.approx(expected, abs=1e-5)

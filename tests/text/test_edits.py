@@ -48,7 +48,7 @@ def fewest_edits(hypothesis: str, references: Sequence[str]) -> int:
     return int(text_edits.count_edits(parts, np.zeros(len(references), dtype=np.intp))[0])
 
 
-def align(hypothesis: str, reference: str, *, beam: bool) -> tuple[list[int], list[int], list[int]]:
+def aligned(hypothesis: str, reference: str, *, beam: bool) -> tuple[list[int], list[int], list[int]]:
     found = beams.alignments(*pairs.Pairs.joined([part([(hypothesis, reference)])]), beam=beam)
     return found.places[1:-1].tolist(), found.wrong[1:-1].tolist(), found.wanted[1:-1].tolist()
 
@@ -144,8 +144,8 @@ def test_stopping_early_shows() -> None:
 @given(texts(5, 20, 1), texts(5, 24, 1))
 def test_the_alignment(hypothesis: str, reference: str) -> None:
     expected = sacrebleus_alignment(sacrebleus_beam(hypothesis, reference)[1], reference)
-    assert align(hypothesis, reference, beam=False) == expected
-    assert align(hypothesis, reference, beam=True) == expected
+    assert aligned(hypothesis, reference, beam=False) == expected
+    assert aligned(hypothesis, reference, beam=True) == expected
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -159,7 +159,7 @@ def test_where_the_beam_is_said_to_hold_it_does(pair: tuple[str, str]) -> None:
     assert found >= plain == distance(*pair, beam=False)
     if plain + abs(len(pair[0]) - len(pair[1])) <= 46:
         assert found == plain
-        assert align(*pair, beam=False) == sacrebleus_alignment(trace, pair[1])
+        assert aligned(*pair, beam=False) == sacrebleus_alignment(trace, pair[1])
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -168,7 +168,7 @@ def test_the_edge_of_the_beam(hypothesis: str, reference: str) -> None:
     # Little in common, and up to 50 words for each of the hypothesis: the ways run along both edges, and windows move.
     theirs, trace = sacrebleus_beam(hypothesis, reference)
     assert distance(hypothesis, reference, beam=True) == theirs
-    assert align(hypothesis, reference, beam=True) == sacrebleus_alignment(trace, reference)
+    assert aligned(hypothesis, reference, beam=True) == sacrebleus_alignment(trace, reference)
 
 
 @settings(max_examples=15, deadline=None, derandomize=True)

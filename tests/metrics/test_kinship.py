@@ -13,8 +13,18 @@ from hypothesis import strategies as st
 
 from mtsig import Corpus, examine, read, read_sample
 from mtsig.corpus import Rating
-from mtsig.metrics._kin import CHARACTERS, LINES, STRETCHES, WORDS, Rule, Shares, equal_lines, equal_stretches, kin_of
-from mtsig.metrics._kin import size_of_stretches as size_of
+from mtsig.metrics._kinship import (
+    CHARACTERS,
+    LINES,
+    STRETCHES,
+    WORDS,
+    Rule,
+    Shares,
+    equal_lines,
+    equal_stretches,
+    kin_of,
+)
+from mtsig.metrics._kinship import size_of_stretches as size_of
 
 N = 300
 RNG = np.random.default_rng(7)
