@@ -1,8 +1,9 @@
 """TER's edits against sacreBLEU's `translation_edit_rate`: within its beam and outside, and at its limits."""
 
 import random
+import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import lib_ter
 
+from mtsig import Corpus, measure
+from mtsig.cache import closed
 from mtsig.text import _beams as beams
 from mtsig.text import _beams as pairs
 from mtsig.text import _edits as text_edits
@@ -253,3 +256,33 @@ def check_shifts(hypothesis: str, reference: str) -> None:
     left = lib_ter.BeamEditDistance(list(reference))(after)[0] if reference else len(after)
     assert found.shifts + left == sacrebleus(hypothesis, reference)
     assert found.moved.any() <= (found.shifts > 0)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the least of three times of the processor."""
+    found = []
+    for _ in range(3):
+        began = time.process_time()
+        work()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+def permuted(segments: int, words: int) -> Corpus:
+    """Outputs that have the words of their references in another order, each once: the most shifts to try."""
+    order = random.Random(1)
+    lines = [[f"w{number}" for number in range(words)] for _ in range(segments)]
+    outputs = [" ".join(order.sample(line, words)) for line in lines]
+    return Corpus.of({"x": outputs}, {"r": [" ".join(line) for line in lines]})
+
+
+def test_ter_of_permuted_words_takes_time_that_grows_with_segments_and_words() -> None:
+    def taken(segments: int, words: int) -> float:
+        corpus = permuted(segments, words)
+        with closed():
+            return seconds(lambda: measure(corpus, "ter"))
+
+    short = taken(1, 500)
+    # Eight times the words or segments: linear work takes 8 times as long, quadratic 64.
+    assert taken(1, 4_000) < 28 * short
+    assert taken(8, 500) < 16 * short
