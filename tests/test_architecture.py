@@ -477,7 +477,7 @@ TAKING_APART = frozenset(
 SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
-    ("mtsig/readers/__init__.py", "part.label"): "a file's label is its path",
+    ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
     ("mtsig/parsing.py", "span.text"): "a piece of the data, as spaCy has it",
     ("mtsig/parsing.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/matches/places.py", "self.text"): "a segment's",
@@ -532,7 +532,7 @@ def test_a_sentence_that_is_read_would_be_noticed(code: str) -> None:
 PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib", "load")}
 
 OWN_TEXTS = {
-    "mtsig/readers/json_text.py", "mtsig/readers/toml_text.py",  # the readers themselves
+    "mtsig/readers/_files.py",  # the reader itself
     "mtsig/lessons/_made.py", "mtsig/cli/serving.py",  # what this program or its tools wrote
     "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",

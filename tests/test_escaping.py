@@ -21,7 +21,7 @@ from papers import made_study
 
 from mtsig.escaping import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
 from mtsig.readers import File
-from mtsig.readers.ratings import RatingFile
+from mtsig.readers._parts import RatingFile
 from mtsig.report import Cell, Column, Table, csv_table
 from mtsig.report.exporters import Document
 from mtsig.report.exporters.web_page import _content, template

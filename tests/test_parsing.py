@@ -13,7 +13,7 @@ from mtsig.corpus._annotations import Parse, Word, output_parses, with_parses
 from mtsig.errors import ProgramError
 from mtsig.parsing import conllu_text, load, parse
 from mtsig.readers import File
-from mtsig.readers.conllu import parses_of, sentences_of
+from mtsig.readers._conllu import parses_of, sentences_of
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -13,7 +13,7 @@ from mtsig.errors import NotApplicable, find
 from mtsig.metrics._metric import Scope, SegmentMean
 from mtsig.metrics._statistics import Statistics, as_values
 from mtsig.options import option
-from mtsig.readers.ratings.scales import given_by
+from mtsig.readers import given_by
 from mtsig.version import VERSION
 
 

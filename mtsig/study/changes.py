@@ -26,7 +26,7 @@ from mtsig.study.sets_record import SetsStudy
 S = TypeVar("S")
 T = TypeVar("T", Study, SetsStudy)
 
-Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "rounding"]
+Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "rounding", "beside"]
 
 TAKEN = {
     "request": "what was asked",
@@ -75,7 +75,7 @@ class Change:
 class Reproduction(Generic[S]):
     """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit.
 
-    What is compared is every field of the study but those of `TAKEN`.
+    What is compared is every field that the study has, but those of `TAKEN`.
     """
 
     again: S | None
@@ -112,7 +112,9 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
         return _of_statistics(study, corpus)
     missing = [name for name in study.data.systems if name not in corpus.systems]
     missing += [name for name in study.data.references if name not in corpus.references]
+    strangers: tuple[Change, ...] = ()
     if not missing:
+        strangers = unknown_beside(corpus, study.data, study.texts)
         corpus = as_known(corpus, study.data, study.texts)
     changed = data_changes(study.texts, fingerprints(corpus), corpus)
     data = tuple(Change("data", text) for text in changed)
@@ -123,7 +125,23 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
         again = conduct(corpus, request, study.analysis_plan, [measure(corpus, metric) for metric in metrics])
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)))))
+    return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)), *strangers)))
+
+
+def unknown_beside(corpus: Corpus, data: Data, texts: Sequence[Fingerprint], of_set: str = "") -> tuple[Change, ...]:
+    """Return that data hold systems of which a study says nothing, where they do: none of them was looked at as kin.
+
+    They came later, or what the study said of them was taken away: from the study alone nobody can tell.
+    """
+    known = {text.name for text in texts if text.role in ("system", "system left out")}
+    new = [name for name, runs in corpus.systems.items() if name not in data.systems and not known.issuperset(runs)]
+    if not new:
+        return ()
+    text = (
+        f"{of_set}The data hold {number_of(len(new), 'system')} that the study does not mention ({listed(new[:5])}"
+        f"{', …' if len(new) > 5 else ''}). They are not used here, also not for finding out who is kin of a reference."
+    )
+    return (Change("beside", text, ("texts",)),)
 
 
 def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus:
@@ -171,12 +189,13 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 def are_roundings(changes: Iterable[Change]) -> bool:
     """Return whether no result changed but in its last digits; nothing is so, too.
 
-    Versions, which may be the cause, are no results. Notes and warnings are: documents print them.
+    Versions, which may be the cause, are no results, nor are systems that stand beside. Notes and warnings are:
+    documents print them.
 
     >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
     (True, False)
     """
-    return all(change.kind in ("rounding", "program") for change in changes)
+    return all(change.kind in ("rounding", "program", "beside") for change in changes)
 
 
 def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:

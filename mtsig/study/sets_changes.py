@@ -2,7 +2,16 @@
 
 from mtsig.errors import MtsigError, expect
 from mtsig.sets import Sets, measure
-from mtsig.study.changes import Change, Reproduction, again_changes, as_known, field_changes, in_brief, turned_as
+from mtsig.study.changes import (
+    Change,
+    Reproduction,
+    again_changes,
+    as_known,
+    field_changes,
+    in_brief,
+    turned_as,
+    unknown_beside,
+)
 from mtsig.study.fingerprints import data_changes, fingerprints
 from mtsig.study.sets_record import SetsStudy
 from mtsig.study.sets_run import conduct_sets
@@ -26,10 +35,13 @@ def reproduce_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
     gone = [name for name in study.names if name not in sets]
     if gone:
         return Reproduction(None, tuple(Change("data", f"The set {name} is gone.") for name in gone))
-    data, chosen = [], {}
+    data: list[Change] = []
+    strangers: list[Change] = []
+    chosen = {}
     for part in study.sets:
         corpus = sets[part.set]
         if set(part.data.systems) <= set(corpus.systems) and set(part.data.references) <= set(corpus.references):
+            strangers += unknown_beside(corpus, part.data, part.texts, f"{part.set}: ")
             corpus = as_known(corpus, part.data, part.texts)
         chosen[part.set] = corpus
         data += [
@@ -57,7 +69,7 @@ def reproduce_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
         made = conduct_sets(again, request, study.analysis_plan, many)
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(made, in_brief((*data, *again_changes(study, made, told=bool(data)))))
+    return Reproduction(made, in_brief((*data, *again_changes(study, made, told=bool(data)), *strangers)))
 
 
 def sets_study_changes(old: SetsStudy, new: SetsStudy) -> tuple[Change, ...]:

@@ -258,3 +258,17 @@ def test_the_preset_prints_the_cells_of_sacrebleu(run: Run, tmp_path: Path, flag
                 assert cells[2] == f"{result.mean:.4f} ± {result.ci:.4f}"
             if name != baseline:
                 assert cells[3] == f"{result.p_value:.4f}"
+
+
+def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, tmp_path: Path) -> None:
+    made = made_corpus(n=60, systems=2, documents=0)
+    broken = {f"broken{i}": [f"x{i} y{i}"] * 60 for i in range(5)}
+    outputs = {name: made.lines(name) for name in made.systems} | broken
+    out, err = run("compare", "--data", write(tmp_path, Corpus.of(outputs, made.references)), "--unit", "block")
+    (note,) = [line for line in err.splitlines() if " withheld: " in line]
+    assert note.startswith("note: 20 verdicts withheld: broken0 – broken1, ")
+    assert note.count(" – ") == 10
+    assert " and 10 more. Of the first: " in note
+    assert note.endswith("; compare by a mean of sentence scores, such as sentchrf (--metric sentchrf).")
+    assert out.count("compare by a mean of sentence scores") == 1
+    assert ", likewise 19 others; compare by" in out
