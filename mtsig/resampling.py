@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Index
 from mtsig.errors import NotApplicable
-from mtsig.metrics import Metric, Statistics, Unit, side_by_side
+from mtsig.metrics import Metric, Statistics, Unit, side_by_side, sign_of
 from mtsig.options import check, option
 from mtsig.progress import report
 
@@ -238,17 +238,6 @@ class Distribution:
         lower is better.
         """
         return sign_of(self.metric) * (self.draws[first] - self.draws[second])
-
-
-def sign_of(metric: Metric) -> int:
-    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned.
-
-    >>> import mtsig
-    >>> from mtsig.resampling import sign_of
-    >>> sign_of(mtsig.metric("bleu")), sign_of(mtsig.metric("ter"))
-    (1, -1)
-    """
-    return 1 if metric.higher_is_better else -1
 
 
 def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribution:

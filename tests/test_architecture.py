@@ -47,7 +47,7 @@ LAYERS = (
     {"inference"},
     {"cautions"},
     {"sets"},
-    {"ablation", "segments", "study", "trust"},
+    {"segments", "study", "trust"},
     {"gate"},
     {"counts", "figures"},
     {"report"},
@@ -62,7 +62,7 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cautions", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
+        "cache", "cautions", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
         "figures", "gate", "inference", "lab", "lessons", "metrics", "options", "readers", "report",
         "report.exporters", "resampling", "segments", "sets", "study", "trust",
     )

@@ -17,8 +17,8 @@ from mtsig.inference.family import Drawn, Family
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.metrics import side_by_side
-from mtsig.resampling import Purpose, Words, sign_of
+from mtsig.metrics import side_by_side, sign_of
+from mtsig.resampling import Purpose, Words
 
 
 def adjust(family: Family, correction: str | Correction = AUTO) -> Family:

@@ -18,8 +18,8 @@ from mtsig.inference.probability import tolerance
 from mtsig.inference.reasons import Doubt
 from mtsig.inference.significance import TESTS, Outcome, SignificanceTest
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.metrics import Rated, Statistics, Unit, expect_statistics
-from mtsig.resampling import Bootstrap, Distribution, sign_of
+from mtsig.metrics import Rated, Statistics, Unit, expect_statistics, sign_of
+from mtsig.resampling import Bootstrap, Distribution
 
 
 def compare(

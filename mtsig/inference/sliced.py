@@ -28,8 +28,8 @@ from mtsig.inference.family import Family
 from mtsig.inference.kin import counted_without
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
-from mtsig.metrics import Kinship, ResolvedUnit, Statistics, blocks_of, expect_statistics
-from mtsig.resampling import Bootstrap, sign_of
+from mtsig.metrics import Kinship, ResolvedUnit, Statistics, blocks_of, expect_statistics, sign_of
+from mtsig.resampling import Bootstrap
 from mtsig.results import Result
 
 MOST_SLICES = 20

@@ -9,7 +9,6 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
@@ -20,6 +19,7 @@ from mtsig.metrics import Metric, Unit, measure
 from mtsig.options import option
 from mtsig.progress import done_in_order
 from mtsig.resampling import Bootstrap
+from mtsig.segments import Ablation, ablate, usable_sizes
 
 MOST_REFERENCES = 5
 

@@ -24,7 +24,7 @@ from mtsig.metrics._dependency import DependencyF
 from mtsig.metrics._gtm import Gtm, placed_runs
 from mtsig.metrics._kinship import ITSELF, Kin, equal_lines, kin_and_copies
 from mtsig.metrics._meteor import Meteor
-from mtsig.metrics._metric import Metric, Scope, SegmentMean
+from mtsig.metrics._metric import Metric, Scope, SegmentMean, sign_of
 from mtsig.metrics._neighbours import ALIKE, FEW_SEGMENTS, UNLIKE, Neighbours, block_places, blocks_of, edges_of
 from mtsig.metrics._nist import Gram, Nist, mteval_words, ngram_counts
 from mtsig.metrics._rated import Rated, WholeSystems
@@ -34,7 +34,7 @@ from mtsig.metrics._sums import FEWEST_UNITS, NOISE, WeightedSums, by_shared_uni
 from mtsig.metrics._ter import Ter
 from mtsig.metrics._tokenizing import AUTO, Tokenizing, text_notes
 from mtsig.metrics._word_metrics import Per, RougeL, Wer, WordMetric
-from mtsig.options import configured
+from mtsig.options import Option, configured, option, options
 from mtsig.progress import each, part
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "Metric",
     "Neighbours",
     "Nist",
+    "Option",
     "Per",
     "Precision",
     "Rated",
@@ -95,9 +96,12 @@ __all__ = [
     "metric",
     "mteval_words",
     "ngram_counts",
+    "option",
+    "options",
     "placed_runs",
     "rating_choice",
     "side_by_side",
+    "sign_of",
 ]
 
 METRICS: dict[str, Metric] = {

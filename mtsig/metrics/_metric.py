@@ -254,3 +254,14 @@ class SegmentMean(Metric):
         """Return nothing: a mean has no kink and no empty order."""
         del statistics
         return ()
+
+
+def sign_of(metric: Metric) -> int:
+    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned.
+
+    >>> import mtsig
+    >>> from mtsig.metrics import sign_of
+    >>> sign_of(mtsig.metric("bleu")), sign_of(mtsig.metric("ter"))
+    (1, -1)
+    """
+    return 1 if metric.higher_is_better else -1

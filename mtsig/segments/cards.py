@@ -17,9 +17,8 @@ from mtsig.corpus import Corpus, ErrorSpan, Side, errors_of, listed, number_of
 from mtsig.errors import InvalidOption, find
 from mtsig.escaping import in_html, visible
 from mtsig.inference import points_text
-from mtsig.metrics import Metric
+from mtsig.metrics import Metric, sign_of
 from mtsig.metrics import metric as metric_of
-from mtsig.resampling import sign_of
 from mtsig.segments.difference import differing
 from mtsig.segments.lines import Mark, length_of, line_html
 from mtsig.segments.matches import Marked, Matches, has_matches, matches

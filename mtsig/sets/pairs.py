@@ -18,7 +18,8 @@ from mtsig.inference.equal_means import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference.sliced import Heterogeneity, part_within
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.inference.unmatched import Unmatched
-from mtsig.resampling import Bootstrap, sign_of
+from mtsig.metrics import sign_of
+from mtsig.resampling import Bootstrap
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.units import SharedUnits, joined
 

@@ -16,9 +16,19 @@ import numpy as np
 from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, contenders, counted_names, is_human, number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.metrics import ITSELF, Metric, Rated, Statistics, Unit, WeightedSums, WholeSystems, equal_lines, measure
+from mtsig.metrics import (
+    ITSELF,
+    Metric,
+    Rated,
+    Statistics,
+    Unit,
+    WeightedSums,
+    WholeSystems,
+    equal_lines,
+    measure,
+    sign_of,
+)
 from mtsig.readers import given_by
-from mtsig.resampling import sign_of
 
 Humans: TypeAlias = Literal["exclude", "include"]
 """Whether human translations among the systems take part."""

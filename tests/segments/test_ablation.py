@@ -8,11 +8,11 @@ import pytest
 from made import made_corpus, made_statistics
 
 from mtsig import ablate, interval, measure, watching
-from mtsig.ablation import Ablation, SizeCurves
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap, Subsample
+from mtsig.segments._ablation import Ablation, SizeCurves
 
 METHODS = ["jackknife", "percentile"]
 SAME = {"jackknife": "ij", "percentile": "percentile"}

@@ -19,10 +19,10 @@ from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.metrics import Metric, Statistics, Unit, WeightedSums, expect_statistics, measure
+from mtsig.metrics import Metric, Statistics, Unit, WeightedSums, expect_statistics, measure, sign_of
 from mtsig.options import check, option
 from mtsig.progress import done_in_order, each
-from mtsig.resampling import Bootstrap, Subsample, sign_of
+from mtsig.resampling import Bootstrap, Subsample
 from mtsig.results import Result
 
 _KEPT = 2**23
@@ -411,7 +411,7 @@ def design_by_references(
     and all together.
 
     >>> import mtsig
-    >>> from mtsig.ablation import design_by_references
+    >>> from mtsig.segments._ablation import design_by_references
     >>> corpus = mtsig.read_sample(every_reference=True)
     >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
     >>> [(len(each.references), each.design.ways[0].needed.documents) for each in designs]
