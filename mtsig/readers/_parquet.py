@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from mtsig.errors import ProgramError, ReadError, said_by
-from mtsig.extras import need
+from mtsig.errors import ProgramError, ReadError, need, said_by
 from mtsig.limits import refuse_above
 from mtsig.readers._archives import LEAST_CELL, refuse_bomb
 from mtsig.readers._files import File
@@ -224,7 +223,7 @@ def _refuse_pages(label: str, data: bytes, about: Any) -> int:
             if "DELTA_BYTE_ARRAY" in column.encodings:
                 most[place] = max(most[place], page.unpacked)
         most[place] = max(most[place], width)
-    return max(sum(most.values()), unpacked // max(about.num_rows, 1))
+    return int(max(sum(most.values()), unpacked // max(about.num_rows, 1)))
 
 
 def _size(array: Any) -> int:
