@@ -49,7 +49,7 @@ LAYERS = (
     {"sets"},
     {"segments", "study", "trust"},
     {"gate"},
-    {"counts", "figures"},
+    {"figures"},
     {"report"},
     {"lab"},
     {"lessons"},
