@@ -88,6 +88,16 @@ def measured(corpus: Corpus, metric: Metric) -> Statistics:
     return asked(f"Counting {metric.name} …", measure, corpus, metric)
 
 
+def unit_in_order(corpus: Corpus, metric: Metric) -> str | None:
+    """Return the unit that the default takes by the order of the text; None where the metric is not counted yet."""
+    counted = answered(measure, corpus, metric)
+    return None if counted is None else asked_at_once(_default_unit, counted)
+
+
+def _default_unit(statistics: Statistics) -> str:
+    return statistics.at("auto").unit
+
+
 def inspected(corpus: Corpus) -> tuple[Note, ...]:
     """Return what is odd about the corpus as a whole."""
     return asked_at_once(inspect, corpus)

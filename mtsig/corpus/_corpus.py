@@ -23,14 +23,18 @@ def digest_of(columns: Sequence[Sequence[str | None]]) -> str:
         lengths = np.fromiter((-1 if line is None else len(line) for line in lines), dtype="<i8", count=len(lines))
         digest.update(np.array(len(lines), dtype="<i8").tobytes())
         digest.update(lengths.tobytes())
-        for start in range(0, len(lines), _ENCODED):
-            some = [line for line in lines[start : start + _ENCODED] if line]
+        step = _step(lines)
+        for start in range(0, len(lines), step):
+            some = [line for line in lines[start : start + step] if line]
             digest.update("".join(some).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
 _ENCODED = 2**10
 """Items that are encoded at a time: of a large test set the whole would be larger than its text."""
+
+_LETTERS = 2**24
+"""Letters that are encoded at a time."""
 
 
 def as_json(content: object) -> Iterator[str]:
@@ -41,12 +45,18 @@ def as_json(content: object) -> Iterator[str]:
             yield f"{',' if number else '{'}{encoded(name)}:"
             yield from as_json(value)
         yield "}" if content else "{}"
-    elif isinstance(content, list | tuple) and len(content) > _ENCODED:
-        for start in range(0, len(content), _ENCODED):
-            yield f"{',' if start else '['}{encoded(content[start : start + _ENCODED])[1:-1]}"
+    elif isinstance(content, list | tuple) and len(content) > (step := _step(content)):
+        for start in range(0, len(content), step):
+            yield f"{',' if start else '['}{encoded(content[start : start + step])[1:-1]}"
         yield "]"
     else:
         yield encoded(content)
+
+
+def _step(content: Sequence[object]) -> int:
+    """Return how many items are encoded at once: fewer where they are long."""
+    longest = max((len(item) for item in content if isinstance(item, str)), default=0)
+    return max(1, min(_ENCODED, _LETTERS // max(1, longest)))
 
 
 def _written(item: object) -> object:
