@@ -22,7 +22,7 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers
-from mtsig.corpus import Corpus, Note, listed, number_of
+from mtsig.corpus import SLICINGS, Corpus, Note, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import (
     JointForm,
@@ -48,7 +48,6 @@ from mtsig.report import (
 )
 from mtsig.report.slices import heterogeneity_table, slices_bundle
 from mtsig.report.tables import CI, margin_table, ranks_table
-from mtsig.slices import SLICINGS
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mtsig.cli.inputs import add_input, from_stdin
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, only
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.limits import limits
 from mtsig.readers import (
@@ -23,7 +23,6 @@ from mtsig.readers import (
     scores_of,
     with_system,
 )
-from mtsig.slices import only
 
 
 def read_input(chosen: argparse.Namespace) -> Corpus:

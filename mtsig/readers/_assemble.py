@@ -7,16 +7,14 @@ from typing import cast
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note, Rating, SystemScores, check_parallel
+from mtsig.corpus import Corpus, Marking, Note, Parse, Rating, SystemScores, check_parallel, with_errors, with_parses
 from mtsig.errors import ReadError
 from mtsig.limits import limits, refuse_above
-from mtsig.parses import Parse, with_parses
 from mtsig.readers._conllu import parses_of
 from mtsig.readers._locate import Layout, check_items, joined, layout_of
 from mtsig.readers._names import Role
 from mtsig.readers._parts import Part
 from mtsig.readers._rates import Given, direction_of, rate, scale_of
-from mtsig.spans import Marking, with_errors
 
 _MOST_NAMED = 8
 """Scores that one note names."""
