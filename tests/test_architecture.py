@@ -64,7 +64,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "cautions", "cli", "corpus", "doctor", "explain",
         "figures", "gate", "inference", "lab", "lessons", "metrics", "readers", "report",
-        "report.exporters", "resampling", "segments", "sets", "study", "trust",
+        "report.exporters", "segments", "sets", "study", "trust",
     )
 }  # fmt: skip
 
