@@ -20,7 +20,7 @@ from gallery import gallery_files
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
+        "ablation", "cache", "cautions", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
         "lessons", "options", "report.exporters",
         "segments", "sets", "slices", "trust",
     )

@@ -25,37 +25,32 @@ LAYERS = (
     {
         "arguments",
         "arrays",
-        "cells",
         "citations",
         "downloads",
         "errors",
         "escaping",
         "explain",
-        "extras",
-        "jobs",
-        "judgements",
-        "latex",
         "limits",
         "options",
         "progress",
-        "registry",
         "results",
         "cache",
         "version",
         "writing",
     },
     {"corpus"},
-    {"parses", "records", "spans"},
+    {"records"},
     {"forms"},
-    {"parsing", "readers", "slices", "text"},
-    {"kinship", "plain"},
+    {"parsing", "readers", "text"},
+    {"plain"},
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
+    {"cautions"},
     {"sets"},
-    {"ablation", "segments", "study", "trust"},
+    {"segments", "study", "trust"},
     {"gate"},
-    {"counts", "figures"},
+    {"figures"},
     {"report"},
     {"lab"},
     {"lessons"},
@@ -68,10 +63,9 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain", "figures", "gate",
-        "inference", "lab", "lessons", "metrics",
-        "options", "readers", "report", "report.exporters", "resampling", "segments", "sets", "slices", "study",
-        "trust",
+        "cautions", "cli", "corpus", "doctor", "explain",
+        "figures", "gate", "inference", "lab", "lessons", "metrics", "readers", "report",
+        "report.exporters", "segments", "sets", "study", "trust",
     )
 }  # fmt: skip
 
@@ -217,6 +211,30 @@ def test_inference_counts_nothing_and_checks_no_data() -> None:
         if (module.startswith("mtsig.metrics") and name == "measure") or module.startswith("mtsig.doctor")
     ]
     assert wrong == []
+
+
+def _breaks_in(file: Path, module: str, name: str | None) -> bool:
+    """Return whether an import reaches a private module of a package that the file is not in."""
+    parts = f"{module}.{name or ''}".split(".")
+    private = [place for place, part in enumerate(parts) if part.startswith("_") and not part.startswith("__")]
+    home = ROOT.joinpath(*parts[: private[0]]) if private else ROOT
+    # A name with an underscore in front is no module.
+    return home.is_dir() and not file.is_relative_to(home)
+
+
+def test_private_modules_are_imported_by_their_own_package_alone() -> None:
+    wrong = [
+        f"{name}: {module}"
+        for name, file in _product()
+        for module, imported in _imports(file)
+        if module.startswith("mtsig") and _breaks_in(file, module, imported)
+    ]
+    assert wrong == []
+
+
+def test_an_import_of_a_private_module_from_outside_would_be_noticed() -> None:
+    assert _breaks_in(ROOT / "mtsig" / "study" / "run.py", "mtsig.metrics._bleu", "Bleu")
+    assert not _breaks_in(ROOT / "mtsig" / "metrics" / "_ter.py", "mtsig.metrics._metric", "Metric")
 
 
 def test_the_library_knows_nothing_of_the_dashboard() -> None:
@@ -484,9 +502,9 @@ TAKING_APART = frozenset(
 SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
-    ("mtsig/readers/__init__.py", "part.label"): "a file's label is its path",
-    ("mtsig/parsing/model.py", "span.text"): "a piece of the data, as spaCy has it",
-    ("mtsig/parsing/model.py", "token.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
+    ("mtsig/parsing.py", "span.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/parsing.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/matches/places.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
@@ -539,7 +557,7 @@ def test_a_sentence_that_is_read_would_be_noticed(code: str) -> None:
 PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib", "load")}
 
 OWN_TEXTS = {
-    "mtsig/readers/json_text.py", "mtsig/readers/toml_text.py",  # the readers themselves
+    "mtsig/readers/_files.py",  # the reader itself
     "mtsig/lessons/_made.py", "mtsig/cli/serving.py",  # what this program or its tools wrote
     "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",

@@ -1,23 +1,26 @@
 """The trust strip: what to know before any number, as small marks that open their explanations."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import streamlit as st
 
 from mtsig import Corpus
+from mtsig.cautions import Seen, cautions, single_runs_text
 from mtsig.corpus import Note, is_human, listed, number_of
 from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Kin, Metric, Statistics
 from mtsig.report import checkup_text, method_text, people_text, units_text
-from mtsig.study import single_runs_text
 from mtsig_dashboard import compute, session, show
 from mtsig_dashboard.markdown import plain
 
 MOST_FINDINGS = 20
 """Findings that a mark tells one by one; the Data page has them all."""
+
+_MARKED = ("data", "runs")
+"""Cautions that have marks of their own."""
 
 _QUIET = "What the numbers stand on"
 
@@ -86,7 +89,7 @@ def _marks(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
     kin = [kinship.kin for of_metric in judged for kinship in of_metric.statistics.kinships]
     marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus, kin, odd(corpus, kin))]
     marks += [*_people(families), *_references(corpus, judged), *_tokenizers(judged)]
-    return [*marks, _units(corpus, judged), *_draws(families), *_left(judged)]
+    return [*marks, _units(corpus, judged), *_draws(families), *_left(corpus, judged)]
 
 
 def _note(text: str, level: str = "note") -> tuple[Note, ...]:
@@ -121,9 +124,10 @@ def _uncorrected(families: Sequence[Family]) -> list[Mark]:
     return [Mark("Not corrected", _note(said, "warning"), warns=True)]
 
 
-def odd(corpus: Corpus, kin: Sequence[Kin]) -> list[Note]:
-    """Return what is odd about the corpus as a whole, but for kin where that is told of beside."""
-    return [note for note in compute.inspected(corpus) if not (kin and note.about == "kin")]
+def odd(corpus: Corpus, kin: Sequence[Kin], systems: Collection[str] | None = None) -> list[Note]:
+    """Return what is odd about the corpus, or about these systems of it, but for kin where that is told of beside."""
+    concerned = [note for note in compute.inspected(corpus) if systems is None or note.concerns(systems)]
+    return [note for note in concerned if not (kin and note.about == "kin")]
 
 
 def _data(corpus: Corpus, kin: Sequence[Kin], odd: Sequence[Note]) -> Mark:
@@ -242,13 +246,13 @@ def _draws(families: Sequence[Family]) -> list[Mark]:
     ]
 
 
-def _left(judged: Sequence[ScoredMetric]) -> list[Mark]:
+def _left(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
     """Return all other notes on counts, scores and comparisons."""
-    notes: list[Note] = []
-    for metric in judged:
-        compared = () if metric.family is None else metric.family.notes
-        notes += [note for note in (*metric.intervals.notes, *compared) if note.about != "kin"]
-    unique = list(dict.fromkeys(notes))
+    families = tuple(each.family for each in judged if each.family is not None)
+    found = cautions(Seen(corpus, tuple(each.intervals for each in judged), families))
+    # What marks of their own say, and what stands beside verdicts, is not said once more.
+    here = [each.told for each in found if each.source not in _MARKED and not each.pairs]
+    unique = list(dict.fromkeys(note for note in here if note.about != "kin"))
     warnings = sum(note.level == "warning" for note in unique)
     if not unique:
         return []

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from mtsig.cautions import single_runs
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import progress, show, show_notes
@@ -14,7 +15,6 @@ from mtsig.metrics import Statistics
 from mtsig.report import Table, audit_table, block_table, printed_table
 from mtsig.report.bundle import audit_bundle
 from mtsig.report.tables import dependence_table, said_table
-from mtsig.study.notes import single_runs
 
 Section = tuple[list[dict[str, Any]], list[Table]]
 

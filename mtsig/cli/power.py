@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from mtsig.cautions import single_runs
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes
@@ -14,7 +15,6 @@ from mtsig.metrics import Rated
 from mtsig.report import design_table, ratings_design_table
 from mtsig.report.bundle import power_bundle
 from mtsig.report.tables import power_table
-from mtsig.study.notes import single_runs
 from mtsig.trust import RatingDesign, design_ratings_by
 
 EXAMPLES = {

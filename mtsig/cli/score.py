@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
+from mtsig.cautions import single_runs
 from mtsig.cli.analysis import add_metric, chosen_metrics
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input
@@ -13,7 +14,6 @@ from mtsig.inference import Settings
 from mtsig.metrics import labels_of
 from mtsig.report import score_table
 from mtsig.report.bundle import score_bundle
-from mtsig.study.notes import single_runs
 
 EXAMPLES = {
     "mtsig score --data data --metric bleu chrf": "all systems of a folder under two metrics",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
+from mtsig.cautions import single_runs
 from mtsig.cli.flags import FORMATS, add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.say import say_data
@@ -16,7 +17,6 @@ from mtsig.report import again_text
 from mtsig.report.bundle import segments_bundle
 from mtsig.report.segments import buckets_table, leverage_table, segments_page, segments_table
 from mtsig.segments import BUCKETS, SORTS, Buckets, SegmentRow, buckets_of, overview
-from mtsig.study.notes import single_runs
 from mtsig.writing import write_file
 
 SHOWN = {"table": 20, "markdown": 20, "html": 100}

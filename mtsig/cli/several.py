@@ -105,7 +105,10 @@ def compare_sets(chosen: argparse.Namespace, pairs: PairChoice, plan: AnalysisPl
         counted = _counted(sets, request, executor)
     with progress("Comparing"):
         study = conduct(sets, request if plan is None else None, plan, counted)
-    tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in study.all_notes))
+    left = (
+        f"note: {name}: {note.text}" for name, corpus in sets.items() for note in corpus.notes if note.about == "files"
+    )
+    tell(*dict.fromkeys([*left, *(f"{note.level}: {note.text}" for note in study.all_notes)]))
     if study.plan is not None:
         tell(f"note: Planned: these results are what the analysis plan asks for ({study.plan.digest}).")
     if chosen.save is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note, listed
 from mtsig.doctor import examine
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
@@ -29,7 +30,6 @@ from mtsig.sets.averages import Weights
 from mtsig.sets.collection import Sharing, names_with
 from mtsig.study import AnalysisPlan, choice_of
 from mtsig.study.fingerprints import fingerprints
-from mtsig.study.notes import single_runs
 from mtsig.study.request import points_by_metric
 from mtsig.version import VERSION
 

@@ -70,6 +70,7 @@ from mtsig.inference.significance import (
 from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.verdict import CAUTION, Verdict, said_of, verdict
+from mtsig.resampling import Bootstrap, Swap
 
 __all__ = [
     "CAUTION",
@@ -83,6 +84,7 @@ __all__ = [
     "Audit",
     "Audited",
     "BlockScan",
+    "Bootstrap",
     "BootstrapInterval",
     "Comparison",
     "ComparisonConclusions",
@@ -128,6 +130,7 @@ __all__ = [
     "SignificanceTest",
     "SlicedFamily",
     "StudentizedBootstrap",
+    "Swap",
     "TestSetSize",
     "UnknownTest",
     "Verdict",

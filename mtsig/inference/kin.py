@@ -110,7 +110,7 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     new = [comparison for comparison, said in pairs if said]
     whole = next(iter(without.values()))
     said = " ".join(_summary(kinship, family, whole, compared, new) for kinship in kinships)
-    note = Note("warning", said, "kin")
+    note = Note("warning", said, "kin", tuple(dict.fromkeys(kinship.kin.system for kinship in kinships)))
     # Kin of two references is judged without both, and that is said once.
     told = set(_dropped(family.statistics, reference)) & set(family.without)
     notes = family.notes if told else (note, *family.notes)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mtsig.ablation import SizeCurves
+from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note
 from mtsig.inference import (
     Audit,
@@ -22,10 +22,9 @@ from mtsig.records import Record
 from mtsig.report.meanings import SHARES
 from mtsig.report.methods import trust_methods
 from mtsig.resampling import RNG
-from mtsig.segments import Overview
+from mtsig.segments import Overview, SizeCurves
 from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA
-from mtsig.study.notes import single_runs
 from mtsig.study.run import data_of
 from mtsig.trust import (
     AccuracyOverSets,

@@ -2,14 +2,28 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from mtsig.inference import p_number, points_text
+from mtsig.inference import ends_text, p_number, points_text
 from mtsig.report.words import interval_text
 
-Kind = Literal["text", "range", "count", "number", "score", "difference", "interval", "half width", "p", "share"]
+Kind = Literal[
+    "text",
+    "range",
+    "count",
+    "number",
+    "score",
+    "difference",
+    "low end",
+    "high end",
+    "interval",
+    "half width",
+    "p",
+    "share",
+]
 
 View = Sequence[str] | Mapping[str, str]
 """The columns that are shown, by key and in this order; a mapping says what they are called, "" leaves the title."""
@@ -67,6 +81,8 @@ class Column:
 
         >>> Column("Δ", "difference").text(-0.456), Column("p", "p").text(0.0312), Column("p", "p").text("2% won")
         ('−0.46', '.0312', '2% won')
+        >>> Column("low", "low end").text(0.0004), Column("high", "high end").text(3e-13)
+        ('+0.0004', '0.00 (included)')
         """
         if value is None or isinstance(value, str):
             return value or ""
@@ -79,6 +95,10 @@ class Column:
             return ""
         if self.kind in ("score", "difference"):
             return points_text(value, self.decimals, self.kind == "difference")
+        if self.kind == "low end":
+            return ends_text(value, inf, self.decimals, signed=True)[0]
+        if self.kind == "high end":
+            return ends_text(-inf, value, self.decimals, signed=True)[1]
         if self.kind == "half width":
             return f"± {points_text(value, self.decimals)}"
         if self.kind == "share":

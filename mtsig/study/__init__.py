@@ -7,6 +7,8 @@
 ()
 """
 
+from mtsig.study._counts_files import read_counts, write_counts
+from mtsig.study._counts_table import Counted, CountedUnit, Counts
 from mtsig.study.changes import (
     TAKEN_TEXT,
     Change,
@@ -19,7 +21,6 @@ from mtsig.study.changes import (
     reproduction_text,
     study_changes,
 )
-from mtsig.study.notes import single_runs_text
 from mtsig.study.plan import AnalysisPlan, plan_of, read_plan
 from mtsig.study.reading import read_study, study_of
 from mtsig.study.record import (
@@ -43,6 +44,9 @@ __all__ = [
     "TAKEN_TEXT",
     "AnalysisPlan",
     "Change",
+    "Counted",
+    "CountedUnit",
+    "Counts",
     "Data",
     "Margin",
     "MetricResult",
@@ -59,6 +63,7 @@ __all__ = [
     "choice_of",
     "conduct",
     "plan_of",
+    "read_counts",
     "read_plan",
     "read_study",
     "record",
@@ -66,8 +71,8 @@ __all__ = [
     "reproduced_text",
     "reproduction_text",
     "requested_of",
-    "single_runs_text",
     "study_changes",
     "study_of",
     "study_schema",
+    "write_counts",
 ]

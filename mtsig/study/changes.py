@@ -23,7 +23,7 @@ from mtsig.study.fingerprints import Fingerprint, data_changes, fingerprints
 from mtsig.study.record import Data, Study
 from mtsig.study.run import conduct
 
-Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "rounding"]
+Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "rounding", "beside"]
 
 TAKEN = {
     "request": "what was asked",
@@ -72,7 +72,7 @@ class Change:
 class Reproduction:
     """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit.
 
-    What is compared is every field of the study but those of `TAKEN`.
+    What is compared is every field that the study has, but those of `TAKEN`.
     """
 
     again: Study | None
@@ -116,6 +116,7 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
     if study.request.by is not None:
         return _of_parts(study, sets[None])
     changes: list[Change] = []
+    strangers: list[Change] = []
     known: dict[str | None, Corpus] = {}
     lost = False
     for part in study.sets:
@@ -125,6 +126,7 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
             continue
         corpus = sets[part.set]
         if set(part.data.systems) <= set(corpus.systems) and set(part.data.references) <= set(corpus.references):
+            strangers += unknown_beside(corpus, part.data, part.texts, f"{part.set}: " if part.set else "")
             corpus = as_known(corpus, part.data, part.texts)
         else:
             lost = lost or not study.several
@@ -155,7 +157,23 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
             again = conduct(collection, request, plan, many)
     except MtsigError as error:
         return Reproduction(None, (*changes, Change("number", str(error))))
-    return Reproduction(again, in_brief((*changes, *again_changes(study, again, told=bool(changes)))))
+    return Reproduction(again, in_brief((*changes, *again_changes(study, again, told=bool(changes)), *strangers)))
+
+
+def unknown_beside(corpus: Corpus, data: Data, texts: Sequence[Fingerprint], of_set: str = "") -> tuple[Change, ...]:
+    """Return that data hold systems of which a study says nothing, where they do: none of them was looked at as kin.
+
+    They came later, or what the study said of them was taken away: from the study alone nobody can tell.
+    """
+    known = {text.name for text in texts if text.role in ("system", "system left out")}
+    new = [name for name, runs in corpus.systems.items() if name not in data.systems and not known.issuperset(runs)]
+    if not new:
+        return ()
+    text = (
+        f"{of_set}The data hold {number_of(len(new), 'system')} that the study does not mention ({listed(new[:5])}"
+        f"{', …' if len(new) > 5 else ''}). They are not used here, also not for finding out who is kin of a reference."
+    )
+    return (Change("beside", text, ("texts",)),)
 
 
 def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus:
@@ -183,6 +201,7 @@ def _of_parts(study: Study, corpus: Corpus) -> Reproduction:
     missing += [name for name in first.data.references if name not in corpus.references]
     if missing:
         return Reproduction(None, tuple(Change("data", f"{name} is gone.") for name in missing))
+    strangers = unknown_beside(corpus, first.data, first.texts)
     corpus = as_known(corpus, first.data, first.texts)
     counted = {number: metric for part in study.sets for number, metric in study.counted_on(part).items()}
     try:
@@ -196,7 +215,7 @@ def _of_parts(study: Study, corpus: Corpus) -> Reproduction:
         for part in study.sets
         for text in data_changes(part.texts, texts.get(part.set, ()))
     ]
-    return Reproduction(again, in_brief((*changes, *again_changes(study, again, told=bool(changes)))))
+    return Reproduction(again, in_brief((*changes, *again_changes(study, again, told=bool(changes)), *strangers)))
 
 
 def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:
@@ -231,12 +250,13 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 def are_roundings(changes: Iterable[Change]) -> bool:
     """Return whether no result changed but in its last digits; nothing is so, too.
 
-    Versions, which may be the cause, are no results. Notes and warnings are: documents print them.
+    Versions, which may be the cause, are no results, nor are systems that stand beside. Notes and warnings are:
+    documents print them.
 
     >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
     (True, False)
     """
-    return all(change.kind in ("rounding", "program") for change in changes)
+    return all(change.kind in ("rounding", "program", "beside") for change in changes)
 
 
 def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:

@@ -11,8 +11,15 @@ ROUNDING = 1e-9
 """Numbers that differ by less than this share of them differ by rounding: processors and versions of numpy take
 logarithms and sums to about 1e-16, which a standard error of nearly equal parts makes 1e-13 of."""
 
+NEARLY_NOTHING = 1e-12
+"""What a computed number that is nearly 0 may differ by: of what sums of equal parts leave over all digits are the
+last ones. A p-value has no such part."""
+
 NAMING = ("set", "metric", "signature", "system", "first", "second", "kind", "reference", "role", "name", "segment")
 """Fields that say which row a row is; of two rows of one table with the same names the first is the first."""
+
+_GIVEN = frozenset({"level", "adjusted_level", "margin", "points", "alpha"})
+"""Fields in rows of results that were chosen, or follow from choices and counts: they have no last digits."""
 
 _P_VALUE = re.compile(r"(^|\.)(p_\w+|adjusted_(low|high))$")
 
@@ -65,16 +72,12 @@ class Leaf:
 
     @property
     def is_rounding(self) -> bool:
-        """Whether both are the same number but for rounding.
-
-        Of a difference that is nearly 0 all digits are the last ones, so numbers are held against the largest of their
-        row; but a p-value, of which the last digits are those of a small number, against itself.
-        """
+        """Whether both are the same computed number but for rounding: what was chosen or counted has none."""
         if not (isinstance(self.before, float) and isinstance(self.now, float)):
             return False
-        numbers = (abs(value) for row in self.rows for value in row.values() if isinstance(value, float))
-        slack = 0.0 if self.is_p else ROUNDING * max(numbers, default=0.0)
-        return isclose(self.before, self.now, rel_tol=ROUNDING, abs_tol=slack)
+        if not self.row or self.top == "request" or self.name in _GIVEN:
+            return False
+        return isclose(self.before, self.now, rel_tol=ROUNDING, abs_tol=0.0 if self.is_p else NEARLY_NOTHING)
 
 
 def leaves(before: Any, now: Any, called: Mapping[str, str] | None = None) -> Iterator[Leaf]:

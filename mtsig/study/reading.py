@@ -19,8 +19,7 @@ from mtsig.errors import MtsigError, ReadError, expect
 from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
-from mtsig.readers.files import bytes_of
-from mtsig.readers.json_text import json_of
+from mtsig.readers import bytes_of, json_of
 from mtsig.records import impossible
 from mtsig.study.record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 

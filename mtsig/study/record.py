@@ -19,8 +19,7 @@ from mtsig.corpus import Note, counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.forms import form_of, made_of, plain_of
 from mtsig.inference import Comparison, Family, Intervals, MarginResult, Margins, Place, Ranks, Score, Settings
-from mtsig.metrics import Metric, metric
-from mtsig.metrics.tokenizing import AUTO, Tokenizing
+from mtsig.metrics import AUTO, Metric, Tokenizing, metric
 from mtsig.options import check
 from mtsig.records import Count, Decimals, Level, Ordinal, Record, SystemName, about
 from mtsig.results import Result, made

@@ -10,7 +10,8 @@ from importlib import metadata
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note, inspect, listed
+from mtsig.cautions import Seen, cautions, single_runs
+from mtsig.corpus import Corpus, Note, inspect, listed, slices_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import (
     Family,
@@ -27,9 +28,7 @@ from mtsig.metrics import Metric, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
 from mtsig.sets import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.sets import measure as measure_sets
-from mtsig.slices import slices_of
 from mtsig.study.fingerprints import fingerprints
-from mtsig.study.notes import single_runs
 from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import (
     SCHEMA,
@@ -190,10 +189,7 @@ def record(
         places = [ranks(family) if rankable(family) else None for family in families]
     made = zip(labels_of(request.metrics), request.metrics, scored, families, places, strict=True)
     results = [_result(number, request, status, *of_metric) for number, of_metric in enumerate(made)]
-    compared = {name for family in families for name in family.order}
-    known = () if corpus is None else inspect(corpus)
-    notes = [*known, *single_runs(compared), *(note for family in families for note in family.notes)]
-    notes += [note for intervals in scored for note in intervals.notes]
+    notes = _notes(corpus, scored, families)
     data = _data_of_statistics([family.statistics for family in families]) if corpus is None else data_of(corpus)
     return _study(request, plan, [_one_set(None, corpus, data, request, families, results)], notes)
 
@@ -248,7 +244,7 @@ def record_parts(
         _together_by(choice, label, one) for choice, label, one in zip(request.choices, labels, sliced, strict=True)
     ]
     told = [note for one in sliced for note in (*one.notes, *one.family.notes)]
-    return _study(request, plan, parts, [*inspect(corpus), *single_runs(corpus.systems), *told], together)
+    return _study(request, plan, parts, [*_of_data(corpus), *single_runs(corpus.systems), *told], together)
 
 
 def _together_by(choice: str | None, label: str, sliced: SlicedFamily) -> MetricOverSets:
@@ -339,7 +335,7 @@ def _over_sets(
         _together(choice, label, status, family, scores)
         for choice, label, family, scores in zip(request.choices, labels, compared, scored, strict=True)
     ]
-    inspected = [Note(note.level, f"{name}: {note.text}") for name, corpus in sets.items() for note in inspect(corpus)]
+    inspected = [Note(note.level, f"{name}: {note.text}") for name, corpus in sets.items() for note in _of_data(corpus)]
     runs = single_runs(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
     told = [note for family in compared for note in family.notes] + [note for scores in scored for note in scores.notes]
     return _study(request, plan, parts, [*inspected, *runs, *told], together, sets.skipped)
@@ -390,6 +386,20 @@ def _one_set(
         results=tuple(results),
         part=None if corpus is None else corpus.part,
     )
+
+
+def _of_data(corpus: Corpus) -> list[Note]:
+    """Return what to know of the data themselves; which other files lay beside them is no part of a study."""
+    return [note for note in inspect(corpus) if note.about != "files"]
+
+
+def _notes(corpus: Corpus | None, scored: Sequence[Intervals], families: Sequence[Family]) -> list[Note]:
+    """Return what to know, each sentence once; what concerns single verdicts stands beside these.
+
+    Which other files lay beside the data is no part of a study.
+    """
+    found = cautions(Seen(corpus, tuple(scored), tuple(families)))
+    return [note for caution in found if not caution.pairs and (note := caution.told).about != "files"]
 
 
 def _result(

@@ -14,8 +14,8 @@ from made import flat, made_corpus
 import mtsig
 from mtsig import Corpus, Settings, compare_slices, measure, read, read_study, reproduce
 from mtsig.cli import main
+from mtsig.corpus._slices import slices_of, slicings
 from mtsig.errors import NotApplicable
-from mtsig.slices import slices_of, slicings
 
 Run = Callable[..., tuple[int, str, str]]
 

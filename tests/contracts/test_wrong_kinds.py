@@ -118,7 +118,8 @@ NAMES_WHAT_IT_FOUND = re.compile(
 
 TAKEN = {
     "None": "ablate: ablation; ablate: executor; ablate: pair; audit: settings; compare: baseline; compare: documents; "
-    "compare: higher_is_better; compare: metrics; compare: pairs; compare: ratings; compare: references; "
+    "compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; compare: ratings; "
+    "compare: references; "
     "compare: settings; compare: sources; compare: systems; compare: weights; compare: units; compare: family; "
     "compare: combine; compare: separate; compare: own; compare: by; compare_runs: runs; compare_slices: settings; "
     "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "

@@ -12,6 +12,7 @@ from pages import at_page, at_tab, comparisons, figures, group, lines, made_file
 from streamlit.testing.v1 import AppTest
 
 from mtsig import design_test_set, measure, read_sample
+from mtsig.cautions import CAUTIONS, Caution
 from mtsig.corpus import Note
 from mtsig.inference import TESTS
 
@@ -274,6 +275,12 @@ def test_the_result_by_segments_is_made_where_documents_are_looked_at():
     assert said not in texts(at_page(with_sample(), "compare"))
     assert said in texts(at_tab(with_sample(), "Documents"))
     assert said not in texts(at_tab(with_sample(unit="segment"), "Documents"))
+
+
+def test_a_caution_from_outside_is_told_on_results(monkeypatch):
+    told = Caution("direct was trained on it.", systems=("direct",))
+    monkeypatch.setitem(CAUTIONS, "trained on it", lambda _: [told])
+    assert "direct was trained on it." in texts(at_page(with_sample(), "results"))
 
 
 def test_the_matrix_shows_the_drawing_error_of_what_was_drawn():

@@ -27,7 +27,7 @@ from mtsig.study import (
     reproduce,
     study_of,
 )
-from mtsig.study.changes import TAKEN, again_changes
+from mtsig.study.changes import TAKEN, again_changes, as_known
 from mtsig.study.plan import plan_text
 
 QUICK = Settings(draws=100)
@@ -254,3 +254,105 @@ def test_a_study_of_another_layout_is_refused(
     data = ["--data", str(ROOT / "sample_data" / "es-en"), "--out", str(tmp_path), "--to", "json"]
     assert main(["report", str(shared / "data" / "attacks" / name), *data]) == 2
     assert "and this version of the program reads mtsig/3 alone" in capsys.readouterr().err
+
+
+def said_of(record: Any, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Return exit code and words of `mtsig report` on a study with these data."""
+    (tmp_path / "study.json").write_text(record if isinstance(record, str) else json.dumps(record), encoding="utf-8")
+    out = ["--out", str(tmp_path / "out"), "--to", "markdown"]
+    code = main(["report", str(tmp_path / "study.json"), "--data", str(data), *out])
+    return code, capsys.readouterr().out
+
+
+SAMPLE = ROOT / "sample_data" / "es-en"
+
+
+def test_a_study_that_says_less_is_not_reproduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = json.loads(edited_text())
+    code, said = said_of(whole, SAMPLE, tmp_path, capsys)
+    assert (code, "Reproduced to the digit" in said) == (0, True)
+    for table, key in [("digest", ""), *((name, key) for name in ("comparisons", "systems") for key in whole[name][0])]:
+        record = deepcopy(whole)
+        if not key:
+            del record[table]
+        for row in record[table] if key else ():
+            row.pop(key)
+        code, said = said_of(sealed(record) if key else record, SAMPLE, tmp_path, capsys)
+        if code == 0:  # what is as it is where nothing is said
+            assert study_of(sealed(record)).plain() == whole, (table, key)
+            continue
+        assert code == 2 or "Not reproduced" in said, (table, key)
+
+
+@pytest.mark.parametrize("share", [1e-7, 5e-9, 1e-12])
+def test_what_was_chosen_has_no_last_digits(share: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study, again = made("planned")
+    record = json.loads(study.text())
+    chosen = [
+        (path, value)
+        for path, value in floats(record)
+        if path[-1] in ("level", "adjusted_level", "margin", "points", "alpha") or path[0] == "settings"
+    ]
+    assert len(chosen) > 8
+    for path, value in chosen:
+        try:
+            found = study_of(sealed(edited(record, path, value * (1 + share))))
+        except MtsigError:
+            continue
+        named = [(told, change.kind) for change in again_changes(found, again) for told in change.paths]
+        assert any(told == written(path) and kind != "rounding" for told, kind in named), path
+    record = json.loads(edited_text())
+    record["comparisons"][0]["adjusted_level"] *= 1 + share
+    code, said = said_of(sealed(record), SAMPLE, tmp_path, capsys)
+    assert (code, "adjusted level" in said) == (1, True)
+
+
+@pytest.mark.parametrize("share", [1e-7, 5e-9])
+def test_a_computed_number_is_held_against_itself(share: float) -> None:
+    for name in STUDIES:
+        study, again = made(name)
+        record = json.loads(study.text())
+        tried = 0
+        for path, value in list(floats(record))[::7]:
+            if path[0] in TAKEN or abs(value) * share < 1e-12:
+                continue
+            try:
+                found = study_of(sealed(edited(record, path, value * (1 + share))))
+            except MtsigError:
+                continue
+            tried += 1
+            kinds = {change.kind for change in again_changes(found, again) if written(path) in change.paths}
+            assert kinds, path
+            assert "rounding" not in kinds, path
+        assert tried > 5
+
+
+def floats(value: Any, path: Place = ()) -> Iterator[tuple[Place, float]]:
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from floats(item, (*path, key))
+    elif isinstance(value, float):
+        yield path, value
+
+
+def test_a_system_left_out_that_is_taken_away_leaves_a_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = read_sample()
+    few = corpus.select(list(corpus.systems)[:3])
+    study = conduct(few, Request((metric("chrf"),), QUICK))
+    assert reproduce(study, corpus).changes == ()
+    record = json.loads(study.text())
+    gone = [text["name"] for text in record["texts"] if text["role"] == "system left out"]
+    record["texts"] = [text for text in record["texts"] if text["role"] != "system left out"]
+    for table in ("notes", "warnings"):
+        record[table] = [text for text in record[table] if not any(name in text for name in gone)]
+    code, said = said_of(sealed(record), SAMPLE, tmp_path, capsys)
+    assert (code, "data.digest" in said) == (1, True)
+    # Who makes that digest anew, too, has what would be written had these systems come later.
+    record["data"]["digest"] = as_known(few, study.data, ()).digest
+    code, said = said_of(sealed(record), SAMPLE, tmp_path, capsys)
+    assert f"{len(gone)} systems that the study does not mention" in said
+    assert gone[0] in said
+    assert code == 0, said  # as where these systems came later
+    assert "does not mention" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")

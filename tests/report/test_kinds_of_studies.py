@@ -12,10 +12,10 @@ from made import made_corpus, put, sealed
 
 from mtsig import Corpus, Settings, metric
 from mtsig.corpus import Rating
+from mtsig.corpus._slices import only
 from mtsig.inference import INTERVALS, TESTS
 from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.slices import only
 from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema
 
 QUICK = Settings(draws=200)

@@ -89,10 +89,10 @@ def test_undecided_tests_do_not_separate_and_say_why_where_it_is_one_reason() ->
     found = audit(made_ratings(systems=2), "sys0", "sys1", QUICK)
     rows = [replace(one, significant=True, verdict="undecided", reason="so few") if one.has_p else one for one in found]
     said = audit_text(replace(found, audited=tuple(rows)))
-    assert said.startswith("None of 9 tests separates sys0 and sys1")
+    assert said.startswith("None of 10 tests separates sys0 and sys1")
     assert said.endswith("All are undecided: so few.")
     some = [replace(one, verdict="better") if one.test == "ar" else one for one in rows]
-    assert "1 of 9 tests separate" in audit_text(replace(found, audited=tuple(some)))
+    assert "1 of 10 tests separate" in audit_text(replace(found, audited=tuple(some)))
     other = [replace(one, reason="another") if one.test == "ar" else one for one in rows]
     assert audit_text(replace(found, audited=tuple(other))).endswith("All are undecided.")
 

@@ -607,7 +607,7 @@ def test_a_set_whose_reference_is_a_systems_own_output_counts_as_not_shown() -> 
     found = compare(measure(Sets.of({"good": good, "kin": kin}), "bleu"), QUICK)
     row = next(one for one in found.families["kin"] if (one.first, one.second) == ("sys0", "sys2"))
     assert row.p_value < 0.001
-    assert verdict(row).withheld == "data"
+    assert verdict(row).withheld == "reference"
     for one in found.replicated:
         assert one.withheld == ("sys2" in (one.first, one.second))
         assert "sys2" not in (one.first, one.second) or (one.least, one.p_values[-1]) == (0, 1.0)

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mtsig import Corpus, Settings, p_text
+from mtsig import Corpus, NotApplicable, Settings, p_text
 from mtsig.corpus import Note, capital_first
-from mtsig.errors import NotApplicable
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
 from mtsig.inference import Comparison, Family, dependence, level_text, p_number
@@ -46,7 +45,7 @@ def page() -> None:
     # Kin that is told of in a box is not told of a second time among the findings; nor is what stands by the verdict.
     kin = [kinship.kin for kinship in statistics.kinships]
     of_kin = {first, second} & {each.system for each in kin}
-    odd = trust.odd(corpus, kin if of_kin else ())
+    odd = trust.odd(corpus, kin if of_kin else (), (first, second))
     with show.part():
         trust.draw_data(corpus, kin if of_kin else ())
     with show.part():

@@ -82,7 +82,7 @@ def _fill(sheet: Worksheet, row: int, column: int, cell: Cell, described: Column
 
 def _number_format(column: Column) -> str:
     """Return how numbers are shown: with as many decimals as in the other documents."""
-    if column.kind in ("score", "difference"):
+    if column.kind in ("score", "difference", "low end", "high end"):
         return f"0.{'0' * column.decimals}" if column.decimals else "0"
     return {"p": _P, "share": "0.0%"}.get(column.kind, "0")
 
