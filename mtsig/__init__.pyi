@@ -1,10 +1,10 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from . import doctor, inference, lab, metrics, readers, report, resampling, study
+from . import doctor, inference, lab, metrics, readers, report, study
 from .corpus import Corpus, Rating, selected
 from .doctor import examine
 from .errors import InvalidOption, MtsigError, NotApplicable
-from .front import compare, compare_sets
+from .front import compare
 from .inference import (
     Settings,
     adjust,
@@ -40,7 +40,6 @@ __all__ = [
     "audit",
     "compare",
     "compare_runs",
-    "compare_sets",
     "compare_slices",
     "design_test_set",
     "doctor",
@@ -62,7 +61,6 @@ __all__ = [
     "readers",
     "report",
     "reproduce",
-    "resampling",
     "selected",
     "study",
     "verdict",

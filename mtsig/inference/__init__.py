@@ -30,6 +30,7 @@ from mtsig.inference.margins import (
     FLAGGED,
     Equivalence,
     MarginResult,
+    Margins,
     against_margin,
     equivalence,
     non_inferiority,
@@ -69,6 +70,7 @@ from mtsig.inference.significance import (
 from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.verdict import CAUTION, Verdict, said_of, verdict
+from mtsig.resampling import Bootstrap, Swap
 
 __all__ = [
     "CAUTION",
@@ -82,6 +84,7 @@ __all__ = [
     "Audit",
     "Audited",
     "BlockScan",
+    "Bootstrap",
     "BootstrapInterval",
     "Comparison",
     "ComparisonConclusions",
@@ -105,6 +108,7 @@ __all__ = [
     "Kept",
     "KoehnWins",
     "MarginResult",
+    "Margins",
     "Method",
     "Outcome",
     "PairChoice",
@@ -126,6 +130,7 @@ __all__ = [
     "SignificanceTest",
     "SlicedFamily",
     "StudentizedBootstrap",
+    "Swap",
     "TestSetSize",
     "UnknownTest",
     "Verdict",

@@ -4,6 +4,7 @@ Kept apart from `mtsig.report`, because drawing loads plotly and matplotlib, whi
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +20,7 @@ from mtsig.report.exporters.several import SetsDocument, best_pair
 from mtsig.report.exporters.spreadsheet import Spreadsheet
 from mtsig.report.exporters.study_file import StudyFile
 from mtsig.report.exporters.web_page import WebPage
-from mtsig.study import SetsStudy, Study
+from mtsig.study import Study
 
 __all__ = [
     "EXPORTERS",
@@ -75,7 +76,7 @@ def exporter(choice: str | Exporter) -> Exporter:
     return configured(find_typed(EXPORTERS, name, "format"), options)
 
 
-def document_of(study: Study | SetsStudy) -> Written:
+def document_of(study: Study) -> Written:
     """Return a study, of one set or of several, as exporters write it, with the pictures that it can be drawn as.
 
     >>> import mtsig
@@ -84,7 +85,7 @@ def document_of(study: Study | SetsStudy) -> Written:
     >>> list(document_of(study).pictures)
     ['scores-score', 'matrix-score']
     """
-    return SetsDocument.of(study) if isinstance(study, SetsStudy) else Document.of(study)
+    return SetsDocument.of(study) if study.several else Document.of(study)
 
 
 def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
@@ -98,7 +99,8 @@ def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
 
     Raises:
         UnknownName: no such exporter or option.
-        InvalidOption: an option cannot take this value, or two formats write different files of one name.
+        InvalidOption: an option cannot take this value, two formats write different files of one name, or one names a
+            file outside of the folder.
     """
     files: dict[str, bytes] = {}
     notes: list[Note] = []
@@ -106,6 +108,10 @@ def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
         written = export(document)
         notes += written.notes
         for name, data in written.files.items():
+            if {"", ".", ".."} & set(re.split(r"[\\/:]", name)):
+                raise InvalidOption(
+                    f"The format {export.label} names a file {name!r}, which lies in no folder of its own."
+                )
             if files.setdefault(name, data) != data:
                 raise InvalidOption(
                     f"Two of the formats write {name}: {', '.join(map(str, formats))}. Write them into two folders."
