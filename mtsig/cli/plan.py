@@ -31,6 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--joined", action="store_true", help="judge the comparisons of all metrics together")
     sets = "names of the test sets, where the plan is of several: they are fixed with it, as their weights are"
     add_sets(parser, ("set", *COUNTING, *JUDGING), set_help=sets)
+    parser.add_argument("--by", metavar="BY", help="parts of the test set that are judged together, such as domain")
     add_margins(parser)
     add_settings(parser)
 
@@ -43,13 +44,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             refuse_without_sets(chosen)
             request = requested(chosen)
         else:
-            refuse_given(chosen, "--set", ("joined", *MARGINS), OF_ONE_SET)
+            refuse_given(chosen, "--set", ("joined", "by", *MARGINS), OF_ONE_SET)
             request = asked_over(chosen, chosen_pairs(chosen), None)
         text = plan_text(request)
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
         say_data(text)
         return 0
-    names = ["metric", "pairs", "pair", "joined", "set", "method", *MARGINS, *COUNTING, *JUDGING]
+    names = ["metric", "pairs", "pair", "joined", "by", "set", "method", *MARGINS, *COUNTING, *JUDGING]
     names += [option.name for option in options(Settings)]
     if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
@@ -67,6 +68,7 @@ def _told(plan: AnalysisPlan) -> list[str]:
         f"{plan.digest}",
         f"metrics: {', '.join(choice or '' for choice in request.choices)}{' (one family)' if request.joined else ''}",
         f"pairs: {which}",
+        *([] if request.by is None else [f"parts: by {request.by}, one family"]),
         *([] if request.sets is None else [f"test sets: {', '.join(request.sets.names)}"]),
         *([] if request.sets is None else [f"estimand: {request.sets.sentence}"]),
         *(f"{option.name}: {getattr(settings, option.name)}" for option in options(settings)),

@@ -70,7 +70,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code: 0, or 1 when something differs."""
     del rest
     study = read_study(chosen.study)
-    if study.several:
+    if study.several and study.request.by is None:
         return _over_sets(study, chosen)
     if chosen.set is not None:
         raise InvalidOption(f"{chosen.study} is of one test set: give its data with --data, and no --set.")
@@ -79,9 +79,16 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         _refuse_beside_against(chosen)
         return _told(chosen, _changes(chosen, study))
     corpus = read_input(chosen) if input_arguments(chosen) else None
-    if corpus is None and (chosen.pair or chosen.sizes):
+    if corpus is None and (chosen.sizes or (chosen.pair and not study.several)):
         raise InvalidOption("--pair and --sizes need the draws: give the data too (--data FOLDER).")
     code, checked = _unchecked(study) if corpus is None else _again(study, corpus)
+    if study.several:
+        if chosen.sizes:
+            raise InvalidOption(f"{chosen.study} is of the parts of a test set, and --sizes is of one that is whole.")
+        from mtsig.report.exporters import SetsDocument
+
+        _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
+        return code
     more = {} if corpus is None else _pictures(study, corpus, chosen)
     # Segments of other data carry no verdict of this study.
     carrying = () if corpus is None or code else _carrying(study, corpus)
