@@ -447,7 +447,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 
 def mtsig_dashboard() -> Any:
-    return importlib.import_module("mtsig.cli.dashboard")
+    return importlib.import_module("mtsig.cli._dashboard")
 
 
 def test_the_dashboard_is_not_started_on_bad_input(run: Run, bad_place: Path, started: list[list[str]]) -> None:

@@ -4,7 +4,6 @@ import io
 import re
 import shlex
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from made import made_corpus
 
 from mtsig.cli import main
-from mtsig.cli.verbs import VERBS, parser_of
+from mtsig.cli._verbs import VERBS, parser_of
 
 LEFT = {
     "fetch": "downloads",
@@ -29,8 +28,7 @@ LEFT = {
 
 
 def _examples(verb: str) -> dict[str, str]:
-    found: dict[str, str] = import_module(f"mtsig.cli.{verb}").EXAMPLES
-    return found
+    return dict(VERBS[verb].examples)
 
 
 def _of_mtsig(command: str) -> tuple[list[str], str | None, str | None]:

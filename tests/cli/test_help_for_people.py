@@ -10,9 +10,8 @@ import pytest
 from made import ROOT, made_corpus
 
 from mtsig.cli import main
-from mtsig.cli.completion import _describe
-from mtsig.cli.inputs import add_input
-from mtsig.cli.verbs import VERBS, parser_of
+from mtsig.cli._arguments import add_input
+from mtsig.cli._verbs import VERBS, _describe, parser_of
 from mtsig.metrics import METRICS
 from mtsig.slices import SLICINGS
 

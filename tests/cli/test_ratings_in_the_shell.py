@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mtsig.cli import main
-from mtsig.cli.inputs import add_input, input_arguments
-from mtsig.cli.reading import parts_from
+from mtsig.cli._arguments import add_input, input_arguments
+from mtsig.cli._reading import parts_from
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from made import ROOT
 
 from mtsig.cautions import CAUTIONS
 from mtsig.cli import main
-from mtsig.cli.verbs import parser_of
+from mtsig.cli._verbs import parser_of
 from mtsig.inference import TESTS
 from mtsig.metrics import METRICS
 from mtsig.readers import READERS

@@ -276,7 +276,7 @@ def test_exit_code_1_is_a_regression_whatever_systems_are_called(style: str, tmp
 
 FAILS = """
 import sys
-import mtsig.cli.gate
+import mtsig.cli._gate
 from mtsig.__main__ import main
 def fail(*_):
     raise {error}
@@ -288,9 +288,9 @@ raise SystemExit(main())
 @pytest.mark.parametrize(
     ("place", "error", "code", "looks"),
     [
-        ("mtsig.cli.gate.gate_texts", "ValueError('x\\x1b[2J')", 70, 0),
-        ("mtsig.cli.gate.gate_texts", "KeyboardInterrupt", 130, 0),
-        ("mtsig.cli.gate.data_text", "KeyError('x')", 70, 0),
+        ("mtsig.cli._gate.gate_texts", "ValueError('x\\x1b[2J')", 70, 0),
+        ("mtsig.cli._gate.gate_texts", "KeyboardInterrupt", 130, 0),
+        ("mtsig.cli._gate.data_text", "KeyError('x')", 70, 0),
         ("sys.stdout.write", "OSError(28, 'No space left on device')", 2, 1),
         ("mtsig.gate.ledger.fsync", "OSError(28, 'No space left on device')", 2, 0),
         ("mtsig.gate.ledger.fsync", "ZeroDivisionError", 70, 0),

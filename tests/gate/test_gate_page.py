@@ -12,7 +12,7 @@ from made import ROOT
 from made_gate import written
 
 from mtsig.cli import main
-from mtsig.cli.gate import SUMMARY
+from mtsig.cli._gate import SUMMARY
 from mtsig.gate import EXIT_CODES, RULES, read_ledger
 from mtsig.gate.spending import spend
 from mtsig.study import plan_of

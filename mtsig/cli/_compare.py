@@ -1,27 +1,39 @@
-"""`mtsig compare`: is the difference between systems real?"""
+"""Scores and comparisons of systems on one test set; several sets and saved counts are taken over by `_several`."""
 
 import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from mtsig.cautions import Caution, Seen, cautions
-from mtsig.cli.analysis import (
+from mtsig.cautions import Caution, Seen, cautions, single_runs
+from mtsig.cli._arguments import (
     MARGINS,
+    PAIR,
+    add_input,
     add_margins,
     add_metric,
     add_settings,
+    add_workers,
     chosen_margins,
     chosen_metrics,
+    chosen_options,
     chosen_settings,
+    refuse_given,
+    workers,
 )
-from mtsig.cli.count import compare_counted_sets, read_given_counts
-from mtsig.cli.flags import refuse_given
-from mtsig.cli.inputs import add_input
-from mtsig.cli.out import add_out, write_out
-from mtsig.cli.reading import read_input
-from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
-from mtsig.cli.show import measured, progress, show, show_notes
-from mtsig.cli.workers import add_workers, workers
+from mtsig.cli._output import add_out, progress, show, write_out
+from mtsig.cli._reading import measured, read_input, show_notes
+from mtsig.cli._several import (
+    COUNTING,
+    JUDGING,
+    READING,
+    add_set_input,
+    add_sets,
+    compare_counted_sets,
+    compare_sets,
+    read_given_counts,
+    refuse_without_sets,
+    score_sets,
+)
 from mtsig.corpus import Corpus, Note, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import (
@@ -46,6 +58,7 @@ from mtsig.report import (
     slice_table,
     statement_table,
 )
+from mtsig.report.bundle import score_bundle
 from mtsig.report.slices import heterogeneity_table, slices_bundle
 from mtsig.report.tables import CI, margin_table, ranks_table
 from mtsig.slices import SLICINGS
@@ -55,34 +68,34 @@ if TYPE_CHECKING:
     from mtsig.figures import Picture
 
 
-EXAMPLES = {
-    "mtsig compare --data data": "every pair of systems of a folder",
-    "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --pairs base": "every other system against one",
-    "mtsig compare --data data --metric bleu chrf --save study.json --format markdown": "keep it, and print Markdown",
-    "mtsig compare --set sets/en-de sets/en-ja --metric chrf": "over several test sets",
-}
+def add_score(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    add_set_input(parser)
+    add_metric(parser)
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the verb."""
+def run_score(chosen: argparse.Namespace) -> int:
+    if chosen.set is not None:
+        return score_sets(chosen)
+    refuse_without_sets(chosen)
+    settings = chosen_options(Settings, chosen)
+    corpus = read_input(chosen)
+    metrics = chosen_metrics(chosen, corpus)
+    statistics = measured(corpus, metrics)
+    with progress("Redrawing"):
+        scored = [settings.intervals(counted) for counted in statistics]
+    show_notes(corpus, [*single_runs(corpus.systems), *(note for ends in scored for note in ends.notes)])
+    show(chosen.format, score_bundle(corpus, settings, scored), "systems", [score_table(ends) for ends in scored])
+    return 0
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--counts", metavar="FILE", help="what mtsig count wrote, in place of the text")
     add_workers(parser)
     add_sets(parser, (*READING, *COUNTING, *JUDGING))
     add_metric(parser)
-    parser.add_argument(
-        "--pairs", metavar="all|SYSTEM", help="all pairs (default), or every other system against this one"
-    )
-    parser.add_argument(
-        "--pair",
-        nargs=2,
-        action="append",
-        metavar=("FIRST", "SECOND"),
-        help="compare these two, in this order; may be given several times, and is the family then",
-    )
-    parser.add_argument(
-        "--joined", action="store_true", help="judge the comparisons of all metrics together, as one family"
-    )
+    add_family(parser)
     parser.add_argument(
         "--statement",
         choices=get_args(JointForm),
@@ -109,9 +122,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
 
 
-def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
-    """Run the verb and return its exit code."""
-    del rest
+def run_compare(chosen: argparse.Namespace) -> int:
     if chosen.out is not None and chosen.statement is None:
         raise InvalidOption("--out writes what --statement says: name it, or keep the study with --save.")
     if chosen.counts is not None:
@@ -192,6 +203,16 @@ def _by_slice(chosen: argparse.Namespace) -> int:
     tables = [table for of_metric in sliced for table in (slice_table(of_metric), heterogeneity_table(of_metric))]
     show(chosen.format, slices_bundle(corpus, settings, sliced), "comparisons", tables)
     return 0
+
+
+def add_family(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say which pairs are compared, and of how many metrics a family is."""
+    pairs = "all pairs (default), or every other system against this one"
+    parser.add_argument("--pairs", metavar="all|SYSTEM", help=pairs)
+    pair = "compare these two, in this order; may be given several times, and is the family then"
+    parser.add_argument("--pair", action="append", **PAIR, help=pair)
+    joined = "judge the comparisons of all metrics together, as one family"
+    parser.add_argument("--joined", action="store_true", help=joined)
 
 
 def requested(chosen: argparse.Namespace, corpus: Corpus | None = None) -> Request:
