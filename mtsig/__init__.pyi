@@ -1,8 +1,7 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from . import doctor, inference, lab, metrics, readers, report, resampling, study
-from .ablation import ablate
-from .corpus import Corpus, Rating
+from .corpus import Corpus, Rating, selected
 from .doctor import examine
 from .errors import MtsigError
 from .front import compare, compare_sets
@@ -23,7 +22,7 @@ from .inference import (
 from .metrics import measure, metric
 from .progress import watching
 from .readers import read, read_files, read_sample
-from .slices import selected
+from .segments import ablate
 from .study import Study, read_study, reproduce
 from .version import VERSION
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Note, Rating, listed
-from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, kind_of
+from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers import MOST_SCORE, Direction, as_text, direction_of, named_ratings, read, read_files, with_ratings
-from mtsig.registry import find
 
 _SHOWN = 5
 """So many systems, or items, are named in a message."""

@@ -25,35 +25,29 @@ LAYERS = (
     {
         "arguments",
         "arrays",
-        "cells",
         "citations",
         "downloads",
         "errors",
         "escaping",
         "explain",
-        "extras",
-        "jobs",
-        "judgements",
-        "latex",
         "limits",
         "options",
         "progress",
-        "registry",
         "results",
         "cache",
         "version",
         "writing",
     },
     {"corpus"},
-    {"parses", "records", "spans"},
-    {"parsing", "readers", "slices", "text"},
-    {"kinship", "plain"},
+    {"records"},
+    {"parsing", "readers", "text"},
+    {"plain"},
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
     {"cautions"},
     {"sets"},
-    {"ablation", "segments", "study", "trust"},
+    {"segments", "study", "trust"},
     {"gate"},
     {"counts", "figures"},
     {"report"},
@@ -68,9 +62,9 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cautions", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
+        "cache", "cautions", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
         "figures", "gate", "inference", "lab", "lessons", "metrics", "options", "readers", "report",
-        "report.exporters", "resampling", "segments", "sets", "slices", "study", "trust",
+        "report.exporters", "resampling", "segments", "sets", "study", "trust",
     )
 }  # fmt: skip
 
@@ -484,8 +478,8 @@ SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
-    ("mtsig/parsing/model.py", "span.text"): "a piece of the data, as spaCy has it",
-    ("mtsig/parsing/model.py", "token.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/parsing.py", "span.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/parsing.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/matches/places.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",

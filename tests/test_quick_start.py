@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mtsig.extras import EXTRAS
+from mtsig.errors import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[1]
 

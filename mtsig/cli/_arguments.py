@@ -16,10 +16,9 @@ from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mtsig.cli._output import tell
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, meant
 from mtsig.limits import Limits, limits
 from mtsig.options import options
-from mtsig.registry import meant
 
 if TYPE_CHECKING:
     from mtsig.corpus import Corpus

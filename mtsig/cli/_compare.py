@@ -34,7 +34,7 @@ from mtsig.cli._several import (
     refuse_without_sets,
     score_sets,
 )
-from mtsig.corpus import Corpus, Note, listed, number_of
+from mtsig.corpus import SLICINGS, Corpus, Note, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import (
     JointForm,
@@ -61,7 +61,6 @@ from mtsig.report import (
 from mtsig.report.bundle import score_bundle
 from mtsig.report.slices import heterogeneity_table, slices_bundle
 from mtsig.report.tables import CI, margin_table, ranks_table
-from mtsig.slices import SLICINGS
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
 
 if TYPE_CHECKING:

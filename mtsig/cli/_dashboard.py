@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from mtsig.cli._arguments import add_flags, add_input, chosen_options, from_stdin, input_arguments
-from mtsig.errors import InvalidOption, MtsigError, ReadError
-from mtsig.extras import need
+from mtsig.errors import InvalidOption, MtsigError, ReadError, find, need
 from mtsig.limits import VARIABLE, limits
 from mtsig.options import check, option
-from mtsig.registry import find
 
 CONTAINER = Path("/sys/fs/cgroup")
 """Where Linux tells a container its limits; elsewhere there is no such folder."""

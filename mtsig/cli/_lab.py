@@ -21,7 +21,7 @@ from mtsig.cli._arguments import (
 )
 from mtsig.cli._output import progress, say, show, tell, tell_notes
 from mtsig.cli._reading import measured, read_input, show_notes
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, find
 from mtsig.lab import (
     EXPERIMENTS,
     KOEHN_SCORES,
@@ -42,7 +42,6 @@ from mtsig.lab import (
 from mtsig.lab import run as conduct
 from mtsig.metrics import default_metrics, metric
 from mtsig.readers import read_sample
-from mtsig.registry import find
 from mtsig.writing import write_file
 
 if TYPE_CHECKING:

@@ -19,11 +19,10 @@ from mtsig.cli._output import add_out, progress, show, tell, write_out
 from mtsig.cli._reading import measured, read_input, show_notes
 from mtsig.cli._several import OF_ONE_SET, ONE_SET
 from mtsig.corpus import Corpus, Note, inspect, joint_ratings, listed
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, find, find_typed
 from mtsig.inference import Settings, rankable
 from mtsig.metrics import Metric, Rated, metric, rating_choice
 from mtsig.readers import given_by
-from mtsig.registry import find, find_typed
 from mtsig.report import (
     agreement_table,
     both_scales_table,

@@ -16,8 +16,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from mtsig.cells import csv_text, flat_row
-from mtsig.escaping import ACTING, in_markdown, visible
+from mtsig.escaping import ACTING, csv_text, flat_row, in_markdown, visible
 from mtsig.progress import watching
 from mtsig.writing import write_file
 

@@ -6,7 +6,6 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cautions import single_runs
 from mtsig.cli._arguments import FORMATS, PAIR, add_flags, add_input, add_metric, chosen_metrics, chosen_options, number
 from mtsig.cli._output import data_text, markdown_text, progress, say_data, show
@@ -32,7 +31,7 @@ from mtsig.report import Table, again_text, audit_table, block_table, design_tab
 from mtsig.report.bundle import ablation_bundle, audit_bundle, power_bundle, runs_bundle, segments_bundle
 from mtsig.report.segments import buckets_table, leverage_table, segments_page, segments_table
 from mtsig.report.tables import dependence_table, power_table, runs_table, said_table, size_table
-from mtsig.segments import BUCKETS, SORTS, Buckets, SegmentRow, buckets_of, overview
+from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, ablate, buckets_of, overview, usable_sizes
 from mtsig.writing import write_file
 
 

@@ -1,7 +1,6 @@
 """Reading the data that arguments name, and the verbs that look at files, metrics and downloads without comparing."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
@@ -9,12 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mtsig.cache import ROOMS, users_cache, users_folder
 from mtsig.cli._arguments import add_format, add_input, add_limits, from_stdin
 from mtsig.cli._output import progress, say, show, tell, tell_notes
-from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus import Corpus, Note, inspect, only
 from mtsig.downloads import Download, fetch, find_download, models, public_sets, size_of
-from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError
+from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError, find_typed
 from mtsig.limits import limits
 from mtsig.metrics import METRICS, Metric, Statistics, measure
 from mtsig.options import Option, options
@@ -36,10 +34,8 @@ from mtsig.readers import (
     sentences_of,
     with_system,
 )
-from mtsig.registry import find_typed
 from mtsig.report import Table
 from mtsig.report.reading import parts_table, read_bundle
-from mtsig.slices import only
 from mtsig.study import SCHEMA
 from mtsig.writing import write_file
 
@@ -423,30 +419,3 @@ def _written(option: Option) -> str:
     if option.default is None or option.default == "":
         return "–"
     return str(option.default).lower() if option.type is bool else f"{option.default}"
-
-
-def add_cache(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--clear", action="store_true", help="remove all of it")
-
-
-def run_cache(chosen: argparse.Namespace) -> int:
-    folder = users_folder()
-    if folder is None:
-        why = "MTSIG_CACHE is off" if os.environ.get("MTSIG_CACHE") else "there is no home folder"
-        say(f"Nothing is kept: {why}.")
-        return 0
-    say(str(folder))
-    for room in ROOMS:
-        cache = users_cache(room)
-        if cache is None:
-            continue
-        files, size = cache.size()
-        if chosen.clear:
-            cache.clear()
-        removed = " removed" if chosen.clear else f" of at most {_megabytes(cache.most_bytes)}"
-        say(f"{room}: {files} entries, {_megabytes(size)}{removed}")
-    return 0
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 2**20:,.1f} MB"

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli._arguments import (
     MARGINS,
     METRIC,
@@ -35,6 +34,7 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
 from mtsig.report import Table, carrying_tables
+from mtsig.segments import Ablation, ablate, usable_sizes
 from mtsig.sets import Sets
 from mtsig.study import (
     REPORT_FORMATS,

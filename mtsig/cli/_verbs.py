@@ -11,10 +11,9 @@ from importlib import import_module
 from typing import Any
 
 from mtsig.cli._arguments import Parser, add_flags, chosen_limits
-from mtsig.cli._output import give_up, prepare, say_data, tell
-from mtsig.errors import MtsigError
+from mtsig.cli._output import give_up, prepare, say, say_data, tell
+from mtsig.errors import MtsigError, meant
 from mtsig.limits import within
-from mtsig.registry import meant
 from mtsig.version import VERSION
 
 
@@ -259,7 +258,7 @@ VERBS: dict[str, Verb] = {
         },
     ),
     "cache": Verb(
-        "_reading",
+        "_verbs",
         "Show what is kept between runs, or clear it.",
         {"mtsig cache": "where it is, and how large", "mtsig cache --clear": "away with it"},
     ),
@@ -449,3 +448,32 @@ def _describe(parser: argparse.ArgumentParser) -> None:
 def _names(metavar: str) -> list[str]:
     """Return the words of what an argument is said to take: [NAME=]PATH takes a NAME and a PATH."""
     return "".join(sign if sign.isalpha() else " " for sign in metavar).split()
+
+
+def add_cache(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--clear", action="store_true", help="remove all of it")
+
+
+def run_cache(chosen: argparse.Namespace) -> int:
+    from mtsig.cache import ROOMS, users_cache, users_folder  # here, because it loads numpy
+
+    folder = users_folder()
+    if folder is None:
+        why = "MTSIG_CACHE is off" if os.environ.get("MTSIG_CACHE") else "there is no home folder"
+        say(f"Nothing is kept: {why}.")
+        return 0
+    say(str(folder))
+    for room in ROOMS:
+        cache = users_cache(room)
+        if cache is None:
+            continue
+        files, size = cache.size()
+        if chosen.clear:
+            cache.clear()
+        removed = " removed" if chosen.clear else f" of at most {_megabytes(cache.most_bytes)}"
+        say(f"{room}: {files} entries, {_megabytes(size)}{removed}")
+    return 0
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 2**20:,.1f} MB"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from mtsig.ablation import SizeCurves, difference_label
 from mtsig.figures.look import (
     DASHES,
     GREY,
@@ -26,6 +25,7 @@ from mtsig.figures.look import (
 from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, draw_band, folded, name_lines, write_lines
 from mtsig.figures.screen import REFERENCE, add_band, escaped, figure
 from mtsig.inference import level_text
+from mtsig.segments import SizeCurves, difference_label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

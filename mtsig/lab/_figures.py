@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.ablation import SizeCurves
 from mtsig.corpus import number_of
 from mtsig.figures.look import MOST_CURVES
 from mtsig.figures.picture import Picture
@@ -36,6 +35,7 @@ from mtsig.lab._reranking import RerankScores
 from mtsig.lab._sampling import ConclusionRates, CoverageRates
 from mtsig.lab._test_sets import LengthCurves, SeparationPairs, VariationOfScores
 from mtsig.results import Result
+from mtsig.segments import SizeCurves
 
 
 def intervals_of_sets(result: CoverageRates) -> Plot:

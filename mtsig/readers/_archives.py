@@ -10,8 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from mtsig.errors import ProgramError, ReadError, said_by
-from mtsig.extras import need
+from mtsig.errors import ProgramError, ReadError, need, said_by
 from mtsig.limits import refuse_above
 
 MOST_MEMBERS = 10_000

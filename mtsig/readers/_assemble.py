@@ -7,16 +7,14 @@ from typing import cast
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note, Rating, SystemScores, check_parallel
+from mtsig.corpus import Corpus, Marking, Note, Parse, Rating, SystemScores, check_parallel, with_errors, with_parses
 from mtsig.errors import ReadError
 from mtsig.limits import limits, refuse_above
-from mtsig.parses import Parse, with_parses
 from mtsig.readers._conllu import parses_of
 from mtsig.readers._locate import Layout, check_items, joined, layout_of
 from mtsig.readers._names import Role
 from mtsig.readers._parts import Part
 from mtsig.readers._rates import Given, direction_of, rate, scale_of
-from mtsig.spans import Marking, with_errors
 
 _MOST_NAMED = 8
 """Scores that one note names."""
@@ -58,7 +56,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
         original_languages=_column(used, "original languages"),
         sources=_texts(_single(used, "source")),
         ratings=ratings,
-        notes=[note for part in used for note in part.notes] + said + _left_alone(parts),
+        notes=[note for part in used for note in part.notes] + said + _ids_as_outputs(used) + _left_alone(parts),
     )
     whole, unknown = _whole_systems(parts, used)
     corpus = replace(
@@ -275,6 +273,27 @@ def _labels(part: Part) -> tuple[str, ...]:
         if not label:
             raise ReadError(f"{part.label}, line {number}: an empty line where a document id is needed.")
     return labels
+
+
+def _ids_as_outputs(parts: Sequence[Part]) -> list[Note]:
+    """Warn of outputs of a system whose lines look like document ids: single words that repeat in runs."""
+    return [
+        Note(
+            "warning",
+            f"{part.label} is read as outputs of a system, and its lines look like document ids: "
+            f"{len(set(part.lines or ())):,} different ones, equal ones below each other. Where they are ids, say so "
+            "(--docs FILE, or its role on Data).",
+        )
+        for part in parts
+        if part.role == "system" and _repeats_in_runs(part.lines or ())
+    ]
+
+
+def _repeats_in_runs(lines: Sequence[str | None]) -> bool:
+    """Return whether lines are single words of which equal ones stand below each other, as ids of documents do."""
+    runs = sum(line != before for line, before in zip(lines, (None, *lines), strict=False))
+    words = all(line and len(line.split()) == 1 for line in lines)
+    return words and 2 <= runs == len(set(lines)) <= len(lines) / 2
 
 
 def _left_alone(parts: Sequence[Part]) -> list[Note]:

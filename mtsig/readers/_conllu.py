@@ -17,9 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import Note, Parse, Sentence, Word, quoted
 from mtsig.errors import ReadError
-from mtsig.parses import Parse, Sentence, Word
 from mtsig.readers._files import File, lines_of
 
 COLUMNS = 10

@@ -18,6 +18,7 @@ from mtsig.readers._names import (
     NOT_LINES,
     TABLE_SUFFIXES,
     Role,
+    may_be_documents,
     name_of,
     reference_name,
     role_of_folder,
@@ -175,7 +176,17 @@ def line_files(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
 def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
     sorted_out = _sorted_out(files)
-    return [[loaded(_part(placed, _role(placed, sorted_out) or "system"))] for placed in files]
+    parts = [(placed, loaded(_part(placed, _role(placed, sorted_out) or "system"))) for placed in files]
+    return [[_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")] for placed, part in parts]
+
+
+def _by_lines(part: Part, alone: Role) -> Part:
+    """Return a part whose name may mean document ids, and whose lines are none, in the role that it has otherwise."""
+    if part.role != "documents" or part.lines is None or not may_be_documents(part.name):
+        return part
+    # Lines that repeat are ids, in whatever order: no system gives every output twice.
+    repeat = all(part.lines) and len(set(part.lines)) <= len(part.lines) / 2
+    return part if repeat else replace(part, role=alone)
 
 
 def _part(placed: Placed, role: Role) -> Part:
@@ -198,7 +209,8 @@ def _role(placed: Placed, sorted_out: dict[bool, bool]) -> Role | None:
     if placed.folder:
         role = role_of_folder(placed.folder)
         return role if role != "ratings" else None
-    named = role_of_name(placed.file.path.stem)
+    stem = placed.file.path.stem
+    named: Role = "documents" if may_be_documents(stem) else role_of_name(stem)
     # What a table beside line files holds is not for its name to say.
     is_table = placed.suffix in TABLE_SUFFIXES
     return named if named != "system" or not (sorted_out[_is_packed(placed)] or is_table) else None

@@ -74,6 +74,12 @@ COUNTERS = SEGMENTS | IN_DOCUMENT | {"", "id", "index", "sid", "item"}
 """Columns of texts that number segments; in a table of ratings the last ones may well number the judgements."""
 
 DOCUMENTS = {"doc", "docid", "doc_id", "document", "document_id"}
+DOCUMENT_FILES = {"documents", "docids", "doc_ids", "docid", "doc_id", "document_ids", "document_id", "documentids"}
+"""Names of files that hold the document of each line."""
+
+_MAYBE_DOCUMENT_FILES = {"docs", "doc", "document"}
+"""Names of files that may as well hold texts: their lines say which."""
+
 DOMAINS = {"domain", "domains", "genre"}
 ORIGINAL_LANGUAGES = {"origlang", "orig_lang", "original_language"}
 SOURCES = {"src", "source", "src_text", "source_text"}
@@ -158,11 +164,20 @@ def role_of_name(name: str) -> Role:
         return "reference"
     if low == "src" or low.startswith("source"):
         return "source"
-    if low in {"docids", "documents"}:
+    if plain_name(low) in DOCUMENT_FILES:
         return "documents"
     if low in ORIGINAL_LANGUAGES or low in {"origlangs", "original_languages"}:
         return "original languages"
     return "domains" if low == "domains" else "system"
+
+
+def may_be_documents(name: str) -> bool:
+    """Return whether a file of this name may hold document ids or texts: its lines say which.
+
+    >>> may_be_documents("docs (2)"), may_be_documents("docids")
+    (True, False)
+    """
+    return plain_name(_NUMBERED.sub("", name)) in _MAYBE_DOCUMENT_FILES
 
 
 def role_of_column(name: str) -> Role:

@@ -6,13 +6,12 @@ has a head before it, in Thrift's compact protocol (parquet-format, PageHeader).
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from mtsig.errors import ProgramError, ReadError, said_by
-from mtsig.extras import need
+from mtsig.errors import ProgramError, ReadError, need, said_by
 from mtsig.limits import refuse_above
 from mtsig.readers._archives import LEAST_CELL, refuse_bomb
 from mtsig.readers._files import File
@@ -105,8 +104,11 @@ def _unsigned(data: bytes, at: int) -> tuple[int, int]:
             raise ValueError("a number without end")
 
 
-def rows_of(file: File) -> list[dict[str, Any]]:
+def rows_of(file: File, kept: Callable[[Any], Any] = lambda value: value, flat: bool = False) -> list[dict[str, Any]]:
     """Return the rows of a table, each a value for every column: as Python has them, nested ones as lists and dicts.
+
+    kept: makes of a value what is kept of it, before the next rows are unpacked. flat: whether lists and dicts are left
+    in the file, and stand as None.
 
     Raises:
         ReadError: it is no Parquet table, is damaged or too large, or the library that reads it is missing.
@@ -119,8 +121,8 @@ def rows_of(file: File) -> list[dict[str, Any]]:
     except ProgramError as error:
         raise ReadError(f"{file.label}: {error}") from None  # a fault of one file: what lies beside it is still read
     try:
-        rows = _rows(file.label, data)
-    except ReadError:
+        rows = _rows(file.label, data, kept, flat)
+    except (ReadError, MemoryError):
         raise
     # A damaged table makes the library raise nearly anything.
     except Exception as error:
@@ -135,18 +137,28 @@ _MOST_PIECES = 20_000
 """Columns of all groups of rows together: each takes the library half a millisecond, however little it holds."""
 
 _MOST_ROWS, _AT_ONCE = 10_000, 2**26
-"""Rows that are taken at a time; fewer where so many bytes could be made of less."""
+"""Rows that are taken at a time; fewer where so many bytes are made of less."""
 
 _FEWEST = 100_000
 """Entries of one list in the directory: columns, nested ones too, and groups of rows."""
 
+_LONGEST = 2**24
+"""Bytes of one text in the directory: what other programs note of the table."""
 
-def _rows(label: str, data: bytes) -> list[dict[str, Any]]:
-    from pyarrow import parquet  # here, because it takes long to load
+_NAME = 10_000
+"""Letters of the name of a column, with those that it lies in."""
 
-    few = {"thrift_container_size_limit": _FEWEST}
+
+def _rows(label: str, data: bytes, kept: Callable[[Any], Any], flat: bool) -> list[dict[str, Any]]:
+    from pyarrow import parquet  # all here, because it takes long to load
+    from pyarrow.types import is_nested
+
+    few = {"thrift_container_size_limit": _FEWEST, "thrift_string_size_limit": _LONGEST}
     about = parquet.ParquetFile(io.BytesIO(data), **few).metadata
     refuse_above("max_columns", about.num_columns, label)
+    longest = max((len(about.schema.column(column).path) for column in range(about.num_columns)), default=0)
+    if longest > _NAME:
+        raise ReadError(f"{label} has a column whose name has {longest:,} letters; at most {_NAME:,} are read.")
     refuse_above("max_segments", about.num_rows, label, what="rows")
     refuse_above("max_cells", about.num_rows * about.num_columns, label)
     pieces = about.num_row_groups * about.num_columns
@@ -163,15 +175,23 @@ def _rows(label: str, data: bytes) -> list[dict[str, Any]]:
         if column.has_dictionary_page and column.physical_type == "BYTE_ARRAY"
     }
     opened = parquet.ParquetFile(io.BytesIO(data), metadata=about, read_dictionary=sorted(often), **few)
+    fields = opened.schema_arrow
+    own = [field.name for field in fields if not (flat and is_nested(field.type))]
     rows: list[dict[str, Any]] = []
     unpacked = 0
     most = max(1, min(_MOST_ROWS, _AT_ONCE // largest))
     # Group by group: over several, whose dictionaries differ, the library does not read nested columns in this way.
-    for batch in chain.from_iterable(opened.iter_batches(most, row_groups=[g]) for g in range(about.num_row_groups)):
-        unpacked += sum(_size(column) for column in batch.columns)
+    groups = range(about.num_row_groups)
+    for batch in chain.from_iterable(opened.iter_batches(most, row_groups=[g], columns=own) for g in groups):
+        size = sum(_size(column) for column in batch.columns)
+        unpacked += size
         refuse_bomb(label, unpacked, len(data), _INSTEAD)
-        whole = [column.dictionary_decode() if hasattr(column, "dictionary") else column for column in batch.columns]
-        rows += type(batch).from_arrays(whole, batch.schema.names).to_pylist()
+        step = max(1, batch.num_rows * _AT_ONCE // max(size, _AT_ONCE))
+        for begin in range(0, batch.num_rows, step):
+            columns = [column.slice(begin, step) for column in batch.columns]
+            whole = [column.dictionary_decode() if hasattr(column, "dictionary") else column for column in columns]
+            for row in type(batch).from_arrays(whole, batch.schema.names).to_pylist():
+                rows.append({name: kept(row.get(name)) for name in fields.names})
     return rows
 
 
@@ -185,9 +205,9 @@ def _columns(about: Any) -> Iterator[Any]:
 
 
 def _refuse_pages(label: str, data: bytes, about: Any) -> int:
-    """Refuse a table whose pages say that they unpack to too much; return the bytes that one row may come to at most.
+    """Refuse a table whose pages say that they unpack to too much; return how many bytes to reckon with for one row.
 
-    Those are of columns where a value says only by how much it differs from the one before, or has a fixed width.
+    On average, or at most where a value says only by how much it differs from the one before, or has a fixed width.
     """
     widths = [about.schema.column(column).length for column in range(about.num_columns)]
     unpacked = cells = 0
@@ -203,7 +223,7 @@ def _refuse_pages(label: str, data: bytes, about: Any) -> int:
             if "DELTA_BYTE_ARRAY" in column.encodings:
                 most[place] = max(most[place], page.unpacked)
         most[place] = max(most[place], width)
-    return sum(most.values())
+    return int(max(sum(most.values()), unpacked // max(about.num_rows, 1)))
 
 
 def _size(array: Any) -> int:
@@ -229,7 +249,8 @@ def as_csv(file: File) -> File:
     Raises:
         ReadError: it is no Parquet table, or a damaged one.
     """
-    rows = rows_of(file)
+    # No list of texts or dict is a score.
+    rows = rows_of(file, flat=True)
     written = io.StringIO(newline="")
     writer = csv.writer(written)
     writer.writerow(rows[0])

@@ -13,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Index
-from mtsig.corpus import Note, Rating
+from mtsig.corpus import UNNAMED, Judgements, Marking, Note, Rating, Sparse
 from mtsig.errors import ReadError
-from mtsig.judgements import UNNAMED, Judgements, Sparse
 from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers._locate import Layout, located
 from mtsig.readers._scored import Scored
 from mtsig.readers._sheet import Direction
-from mtsig.spans import Marking
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mtsig.cells import from_cell
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import ErrorSpan, Note, quoted
 from mtsig.errors import ReadError
+from mtsig.escaping import from_cell
 from mtsig.readers._files import json_of
 from mtsig.readers._names import name_of
 from mtsig.readers._scored import (
@@ -39,7 +39,6 @@ from mtsig.readers._sheet import (
     score_in_json,
     score_of,
 )
-from mtsig.spans import ErrorSpan
 
 
 def _cells(

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus, quoted
 from mtsig.downloads import is_test_set
-from mtsig.errors import InvalidOption, ReadError, expect, kind_of
+from mtsig.errors import InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import File, is_there, refuse_no_file
 from mtsig.readers._find import READERS, in_order, parts_by, parts_of
@@ -17,7 +17,6 @@ from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
 from mtsig.readers._names import Role, name_of, suffix_of
 from mtsig.readers._parts import Part, Reader, loaded
 from mtsig.readers._rating_files import named_ratings
-from mtsig.registry import find
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
 """One file, or several."""

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.cells import from_cell
-from mtsig.corpus import Note
+from mtsig.corpus import ErrorSpan, Note
 from mtsig.errors import ReadError
+from mtsig.escaping import from_cell
 from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers._names import (
     COUNTERS,
@@ -46,11 +46,10 @@ from mtsig.readers._sheet import (
     score_at,
     score_of,
 )
-from mtsig.spans import ErrorSpan
 
 
 class Marked(NamedTuple):
-    """An error that was marked in an output: of a system, at the place of this key; see `mtsig.spans.Marking`."""
+    """An error that was marked in an output: of a system, at the place of this key; see `mtsig.corpus.Marking`."""
 
     system: str
     key: tuple[object, ...]

@@ -238,10 +238,10 @@ _PARQUET = "Parquet table"
 @or_problem(_PARQUET)
 def parquet_parts(file: File) -> list[Part]:
     """Return the texts of one table."""
-    rows = rows_of(file)
+    rows = rows_of(file, _value_text)
     names = list(rows[0])
     cells: list[tuple[int, list[str | None]]] = [(0, [*names])]
-    cells += [(number, [_value_text(row[name]) for name in names]) for number, row in enumerate(rows, 1)]
+    cells += [(number, [row[name] for name in names]) for number, row in enumerate(rows, 1)]
     keys, records = named_rows(file.label, cells, "row", "")
     return texts_of_records(file, _PARQUET, keys, records)
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from math import isnan
 from typing import Any, Literal, TypeAlias, get_args
 
-from mtsig.ablation import SizeCurves
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.inference import (
     CAUTION,
@@ -57,6 +56,7 @@ from mtsig.report.words import (
     runs_text,
     units_text,
 )
+from mtsig.segments import SizeCurves
 
 CI: TypeAlias = Literal["adjusted", "pair", "together"]
 """Which interval a table of comparisons shows: what agrees with the verdict, each pair's alone, or one of all."""

@@ -12,8 +12,8 @@ from made import ROOT, made_corpus
 from mtsig.cli import main
 from mtsig.cli._arguments import add_input
 from mtsig.cli._verbs import VERBS, _describe, parser_of
+from mtsig.corpus._slices import SLICINGS
 from mtsig.metrics import METRICS
-from mtsig.slices import SLICINGS
 
 MISTYPED = [
     (["scor", "--data", "x"], "Did you mean 'score'?"),

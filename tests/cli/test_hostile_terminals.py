@@ -492,7 +492,7 @@ def test_a_warning_is_a_line_of_its_own(
         warnings.warn("It was\x1b emptied.", CacheWarning, stacklevel=1)
         return 0
 
-    monkeypatch.setattr("mtsig.cli._reading.run_cache", warn)
+    monkeypatch.setattr("mtsig.cli._verbs.run_cache", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         assert main(["cache"]) == 0

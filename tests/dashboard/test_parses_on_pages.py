@@ -4,7 +4,7 @@ from made import made_corpus, parsed
 from pages import at_page, group, league, lines, made_files, texts, uploaded
 
 from mtsig import measure
-from mtsig.parses import Parse, output_parses, reference_parses
+from mtsig.corpus._annotations import Parse, output_parses, reference_parses
 from mtsig.parsing import conllu_text
 
 

@@ -14,7 +14,7 @@ from mtsig import Corpus, Rating, Settings, compare_slices, measure, verdict
 from mtsig.figures import Matrix
 from mtsig.inference import Comparison, compare
 from mtsig.metrics import Statistics
-from mtsig.metrics.neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
+from mtsig.metrics._neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
 from mtsig.report import caution_of_family, comparison_table, headline_text, runs_text, verdict_text
 from mtsig.report.methods import methods_paragraph
 from mtsig.resampling import Bootstrap

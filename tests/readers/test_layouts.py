@@ -31,6 +31,9 @@ def roles(*labels: str) -> dict[str, str]:
         ("src-model.txt", "system"),
         ("docids.txt", "documents"),
         ("documents.txt", "documents"),
+        ("doc_ids.txt", "documents"),
+        ("Doc-IDs (1).txt", "documents"),
+        ("document_ids.txt", "documents"),
         ("ref.conllu", "parses"),
         ("base.CONLLU", "parses"),
         ("docids.inferred.txt", "system"),
@@ -55,6 +58,40 @@ def roles(*labels: str) -> dict[str, str]:
 )
 def test_a_name_in_a_flat_folder_suggests_a_role(name: str, role: str) -> None:
     assert roles(name, "a-system.txt")[name] == role
+
+
+IDS = [f"talk{i // 3}" for i in range(12)]
+TEXT = [f"line {i} of a text" for i in range(12)]
+
+
+def written(name: str, lines: list[str]) -> File:
+    return File(name, "".join(f"{line}\n" for line in lines).encode())
+
+
+@pytest.mark.parametrize("name", ["docs.txt", "doc.txt", "document", "docs (1).txt"])
+@pytest.mark.parametrize(("folder", "otherwise"), [("", "system"), ("systems/", "ignored")])
+def test_a_name_that_may_mean_document_ids_does_where_its_lines_repeat(name: str, folder: str, otherwise: str) -> None:
+    beside = [written("ref.txt", TEXT), written(f"{folder}ours.txt", TEXT)]
+    mixed = IDS[::2] + IDS[1::2]  # ids of a set that was shuffled
+    for lines, role in ((IDS, "documents"), (mixed, "documents"), (TEXT, otherwise), (["", *IDS[1:]], otherwise)):
+        (part,) = (part for part in parts_of([*beside, written(name, lines)]) if part.label == name)
+        assert part.role == role, lines
+    assert assemble(parts_of([*beside, written(name, IDS)])).n_documents == 4
+
+
+def test_outputs_that_look_like_document_ids_are_warned_of() -> None:
+    def notes(lines: list[str], role: str = "system") -> list[str]:
+        parts = parts_of([written("ref.txt", TEXT), written("ours.txt", TEXT), written("talks.txt", lines)])
+        return [note.text for note in assemble([*parts[:2], *in_role(parts[2], role)]).notes]  # type: ignore[arg-type]
+
+    (note,) = notes(IDS)
+    assert note.startswith(
+        "talks.txt is read as outputs of a system, and its lines look like document ids: 4 different"
+    )
+    assert "--docs FILE" in note
+    assert notes(IDS, "documents") == []
+    for lines in (TEXT, ["xyz"] * 12, ["yes", "no"] * 6, [f"a {line}" for line in IDS]):
+        assert notes(lines) == []
 
 
 def test_folders_decide_before_names_do() -> None:

@@ -61,6 +61,32 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 }
 
 
+def named(name: str) -> bytes:
+    written = io.BytesIO()
+    parquet.write_table(pa.table({"ref": ["a b"], name: ["a b"]}), written)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("length", [20_000, 10**6, 3 * 10**6])
+def test_a_long_name_of_a_column_takes_little(length: int, tmp_path: Path) -> None:
+    (tmp_path / "t.parquet").write_bytes(named("A" * length))
+    done = mtsig("read", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
+    assert done.returncode == 2, done.stderr[-500:]
+    assert len(done.stdout + done.stderr) < 1_000
+    assert "letters; at most" in done.stderr or "damaged" in done.stderr
+
+
+def test_many_fields_in_a_row_are_unpacked_a_few_rows_at_a_time(tmp_path: Path) -> None:
+    """500 rows of 400 texts each, 200 MB in all in a file of 2 MB: three times that, where it was seven."""
+    text = " ".join(f"word{i % 7}" for i in range(160))
+    fields = [pa.array([f"{field} {row} {text}" for row in range(500)]) for field in range(400)]
+    deep = pa.StructArray.from_arrays(fields, [f"f{field}" for field in range(400)])
+    written = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"ref": ["a b"] * 500, "A": deep}), written, compression="zstd", use_dictionary=False)
+    done = mtsig("read", written, memory=2 * GB, seconds=12)
+    assert done.returncode == 0 or "times its size" in done.stderr, done.stderr[-500:]
+
+
 def wide(columns: int, rows: int = 1) -> bytes:
     written = io.BytesIO()
     parquet.write_table(pa.table({f"c{i}": ["a"] * rows for i in range(columns)}), written, row_group_size=1)

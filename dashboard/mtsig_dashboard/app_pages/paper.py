@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
-from mtsig.ablation import Ablation, SizeCurves, usable_sizes
 from mtsig.corpus import Note, contenders, is_human, number_of
 from mtsig.errors import NotApplicable
 from mtsig.figures import (
@@ -50,6 +49,7 @@ from mtsig.report.exporters import (
     one_download,
     packed,
 )
+from mtsig.segments import Ablation, SizeCurves, usable_sizes
 from mtsig.study import AnalysisPlan, Request, SetsStudy, Study
 from mtsig_dashboard import address, compute, compute_sets, incoming, pairs, session, show, together
 from mtsig_dashboard.markdown import plain

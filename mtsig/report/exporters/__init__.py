@@ -8,9 +8,8 @@ import zipfile
 from collections.abc import Mapping, Sequence
 
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, find_typed
 from mtsig.options import configured
-from mtsig.registry import find_typed
 from mtsig.report.exporters.base import Document, Exported, Exporter, Said, Written
 from mtsig.report.exporters.csv_files import Csv
 from mtsig.report.exporters.figure_files import FigureFiles
