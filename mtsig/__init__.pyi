@@ -3,7 +3,7 @@
 from . import doctor, inference, lab, metrics, readers, report, resampling, study
 from .corpus import Corpus, Rating, selected
 from .doctor import examine
-from .errors import MtsigError
+from .errors import InvalidOption, MtsigError, NotApplicable
 from .front import compare, compare_sets
 from .inference import (
     Settings,
@@ -29,7 +29,9 @@ from .version import VERSION
 __all__ = [
     "VERSION",
     "Corpus",
+    "InvalidOption",
     "MtsigError",
+    "NotApplicable",
     "Rating",
     "Settings",
     "Study",

@@ -49,7 +49,7 @@ LAYERS = (
     {"sets"},
     {"segments", "study", "trust"},
     {"gate"},
-    {"counts", "figures"},
+    {"figures"},
     {"report"},
     {"lab"},
     {"lessons"},
@@ -62,8 +62,8 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "cache", "cautions", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
-        "figures", "gate", "inference", "lab", "lessons", "metrics", "options", "readers", "report",
+        "cautions", "cli", "corpus", "doctor", "explain",
+        "figures", "gate", "inference", "lab", "lessons", "metrics", "readers", "report",
         "report.exporters", "resampling", "segments", "sets", "study", "trust",
     )
 }  # fmt: skip

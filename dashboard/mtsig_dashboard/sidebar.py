@@ -12,8 +12,7 @@ from mtsig import Corpus, MtsigError, Settings
 from mtsig.corpus import MIN_DOCUMENTS, capital_first, listed
 from mtsig.explain import explain
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
-from mtsig.metrics import METRICS, Metric, Rated
-from mtsig.options import options
+from mtsig.metrics import METRICS, Metric, Rated, options
 from mtsig.report import settings_text
 from mtsig_dashboard import address, compute, session
 from mtsig_dashboard.forms import form, percent, refused, widget

@@ -9,7 +9,7 @@ from ._dashboard import (
     memory,
     serving_from,
 )
-from ._reading import parts_from
+from ._reading import checked_folder, claim, parts_from
 from ._verbs import main
 
 __all__ = [
@@ -17,6 +17,8 @@ __all__ = [
     "PASSWORD_VARIABLE",
     "Serving",
     "VisitorLimits",
+    "checked_folder",
+    "claim",
     "hosted",
     "main",
     "memory",

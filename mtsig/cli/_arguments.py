@@ -6,10 +6,8 @@ the dashboard, do without.
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import TextWrapper
@@ -21,6 +19,8 @@ from mtsig.limits import Limits, limits
 from mtsig.options import options
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from mtsig.corpus import Corpus
     from mtsig.inference import PairChoice, Settings
     from mtsig.metrics import Metric
@@ -250,7 +250,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def workers(chosen: argparse.Namespace) -> Iterator[Executor | None]:
+def workers(chosen: argparse.Namespace) -> "Iterator[Executor | None]":
     """Yield an executor of so many processes, or None for this one.
 
     Raises:
@@ -260,6 +260,9 @@ def workers(chosen: argparse.Namespace) -> Iterator[Executor | None]:
     if not text.isdecimal() or len(text) > 4 or int(text) < 1:
         raise InvalidOption(f"--workers takes a number from 1; found {text!r}.")
     count = int(text)
+    from concurrent.futures import ProcessPoolExecutor  # here, because most work is done by one process
+    from multiprocessing import get_context
+
     # Spawned, not forked: a fork in a process that runs threads of a linear-algebra library may hang.
     pool = nullcontext() if count == 1 else ProcessPoolExecutor(count, mp_context=get_context("spawn"))
     with pool as executor:

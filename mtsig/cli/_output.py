@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from mtsig.escaping import ACTING, csv_text, flat_row, in_markdown, visible
 from mtsig.progress import watching
-from mtsig.writing import write_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -274,6 +273,7 @@ def write_out(
     # Here and not above: plotly and matplotlib take a while to load, and nothing else needs them.
     from mtsig.figures.files import write_picture
     from mtsig.report import html_page, latex_table
+    from mtsig.writing import write_file
 
     texts = {
         "json": data_text("json", bundle, rows),

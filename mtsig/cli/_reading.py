@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mtsig.cache import checked_folder as checked_folder  # shown by the face, for pages that keep files
+from mtsig.cache import claim as claim
 from mtsig.cli._arguments import add_format, add_input, add_limits, from_stdin
 from mtsig.cli._output import progress, say, show, tell, tell_notes
 from mtsig.corpus import Corpus, Note, inspect, only

@@ -19,7 +19,6 @@ from mtsig.cli._arguments import (
 from mtsig.cli._output import progress, say, show, tell
 from mtsig.cli._reading import measured, read_input, show_notes
 from mtsig.corpus import Corpus, inspect, number_of
-from mtsig.counts import Counted, CountedUnit, Counts, read_counts, write_counts
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import PairChoice
 from mtsig.metrics import Statistics, default_metrics, metric
@@ -29,7 +28,20 @@ from mtsig.report.sets import sets_tables
 from mtsig.report.sets_paper import scores_over_sets_table
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure, read_sets, score
 from mtsig.sets.averages import Weights, weights_from
-from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, choice_of, conduct_sets, requested_of
+from mtsig.study import (
+    HOW_OVER_SETS,
+    AnalysisPlan,
+    Counted,
+    CountedUnit,
+    Counts,
+    OverSetsRequest,
+    Request,
+    choice_of,
+    conduct_sets,
+    read_counts,
+    requested_of,
+    write_counts,
+)
 from mtsig.study.sets_run import measured_over
 from mtsig.version import VERSION
 

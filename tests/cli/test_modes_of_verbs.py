@@ -116,7 +116,7 @@ def test_workers_share_the_sets_and_the_slices(
 ) -> None:
     monkeypatch.chdir(place)
     counted = []
-    pool = "mtsig.cli._arguments.ProcessPoolExecutor"
+    pool = "concurrent.futures.ProcessPoolExecutor"
     monkeypatch.setattr(pool, lambda count, **_: counted.append(count) or ThreadPoolExecutor(count))
     for more in ((*MANY,), (*ONE, "--by", "length:2")):
         arguments = ["compare", *more, "--metric", "chrf", "--draws", "50", "--format", "json", "--no-cache"]

@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, Settings
+from mtsig import Corpus, MtsigError, NotApplicable, Settings
 from mtsig.corpus import Note, contenders, is_human, number_of
-from mtsig.errors import NotApplicable
 from mtsig.figures import (
     MOST_CURVES,
     Curves,

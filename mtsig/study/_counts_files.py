@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import FloatArray, Mask, distinct
 from mtsig.corpus import Corpus, Segments, inspect
-from mtsig.counts._table import (
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, need, said_by
+from mtsig.metrics import COUNTING, Kinship, Metric, Rated, Statistics, Tokenizing, metric
+from mtsig.readers import MOST_RATIO, json_of
+from mtsig.study._counts_table import (
     FORMAT,
     KEY,
     NAMES,
@@ -31,10 +34,7 @@ from mtsig.counts._table import (
     size_column,
     statistics_columns,
 )
-from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, need, said_by
-from mtsig.metrics import COUNTING, Kinship, Metric, Rated, Statistics, Tokenizing, metric
-from mtsig.readers import MOST_RATIO, json_of
-from mtsig.study import choice_of
+from mtsig.study.request import choice_of
 from mtsig.version import VERSION
 
 
@@ -46,7 +46,7 @@ def write_counts(
     >>> import tempfile
     >>> from pathlib import Path
     >>> import mtsig
-    >>> from mtsig.counts import read_counts, write_counts
+    >>> from mtsig.study import read_counts, write_counts
     >>> path, corpus = Path(tempfile.mkdtemp()) / "counts.parquet", mtsig.read_sample()
     >>> write_counts(path, {"news": (corpus, [mtsig.measure(corpus, "bleu")])})
     >>> list(read_counts(path).of)
@@ -211,7 +211,7 @@ def read_counts(address: str | Path) -> Counts:
 
     >>> import tempfile
     >>> import mtsig
-    >>> from mtsig.counts import read_counts, write_counts
+    >>> from mtsig.study import read_counts, write_counts
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     corpus = mtsig.read_sample()
     ...     write_counts(f"{folder}/counts.parquet", {"news": (corpus, [mtsig.measure(corpus, "chrf")])}, "document")
