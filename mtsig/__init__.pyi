@@ -1,6 +1,6 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from . import doctor, inference, lab, metrics, readers, report, resampling, study
+from . import doctor, inference, lab, metrics, readers, report, study
 from .corpus import Corpus, Rating, selected
 from .doctor import examine
 from .errors import InvalidOption, MtsigError, NotApplicable
@@ -62,7 +62,6 @@ __all__ = [
     "readers",
     "report",
     "reproduce",
-    "resampling",
     "selected",
     "study",
     "verdict",

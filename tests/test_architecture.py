@@ -64,7 +64,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "cautions", "cli", "corpus", "doctor", "explain",
         "figures", "gate", "inference", "lab", "lessons", "metrics", "readers", "report",
-        "report.exporters", "resampling", "segments", "sets", "study", "trust",
+        "report.exporters", "segments", "sets", "study", "trust",
     )
 }  # fmt: skip
 
@@ -210,6 +210,30 @@ def test_inference_counts_nothing_and_checks_no_data() -> None:
         if (module.startswith("mtsig.metrics") and name == "measure") or module.startswith("mtsig.doctor")
     ]
     assert wrong == []
+
+
+def _breaks_in(file: Path, module: str, name: str | None) -> bool:
+    """Return whether an import reaches a private module of a package that the file is not in."""
+    parts = f"{module}.{name or ''}".split(".")
+    private = [place for place, part in enumerate(parts) if part.startswith("_") and not part.startswith("__")]
+    home = ROOT.joinpath(*parts[: private[0]]) if private else ROOT
+    # A name with an underscore in front is no module.
+    return home.is_dir() and not file.is_relative_to(home)
+
+
+def test_private_modules_are_imported_by_their_own_package_alone() -> None:
+    wrong = [
+        f"{name}: {module}"
+        for name, file in _product()
+        for module, imported in _imports(file)
+        if module.startswith("mtsig") and _breaks_in(file, module, imported)
+    ]
+    assert wrong == []
+
+
+def test_an_import_of_a_private_module_from_outside_would_be_noticed() -> None:
+    assert _breaks_in(ROOT / "mtsig" / "study" / "run.py", "mtsig.metrics._bleu", "Bleu")
+    assert not _breaks_in(ROOT / "mtsig" / "metrics" / "_ter.py", "mtsig.metrics._metric", "Metric")
 
 
 def test_the_library_knows_nothing_of_the_dashboard() -> None:

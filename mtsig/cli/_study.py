@@ -187,11 +187,12 @@ def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
 def _forests(study: SetsStudy, pair: Sequence[str]) -> dict[str, "Picture"]:
     """Return the pictures of a pair set by set."""
     from mtsig.figures import SetForest
-    from mtsig.report.study_tables import names_of
+    from mtsig.report.study_tables import file_stem, names_of
 
     first, second = pair
+    stem = file_stem(f"forest-{first}-{second}")
     return {
-        f"forest-{first}-{second}-{name}": SetForest.of(result.compared, first, second)
+        f"{stem}-{name}": SetForest.of(result.compared, first, second)
         for name, result in zip(names_of(study), study.results, strict=True)
     }
 
