@@ -34,7 +34,7 @@ assert len(study.rows()) == 10
 study.report("report", ["markdown", "csv", "latex", "html"])
 said = io.StringIO()
 with contextlib.redirect_stdout(said):
-    assert main("compare --data sample_data/es-en --metric chrf --draws 200 --format json".split()) == 0
+    assert main("compare --data sample_data/es-en --metric chrf --resamples 200 --format json".split()) == 0
 assert len(json.loads(said.getvalue())["comparisons"]) == 10
 assert not [name for name in sys.modules if name.startswith(WING)]
 """

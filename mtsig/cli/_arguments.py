@@ -55,6 +55,15 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+CALLED = {"draws": "resamples"}
+"""Options that have another name on the command line."""
+
+
+def flag_of(name: str) -> str:
+    """Return the flag of an option or argument."""
+    return f"--{CALLED.get(name, name).replace('_', '-')}"
+
+
 def add_flags(
     parser: argparse.ArgumentParser,
     described: type,
@@ -76,16 +85,16 @@ def add_flags(
         words = f"{option.help} (default: {option.default}){called}".replace("%", "%%")
         # Parsed by the option itself, so that its one message speaks here too.
         alone: dict[str, Any] = {"nargs": "?", "const": "true"} if option.type is bool else {}
-        flags = dict.fromkeys([f"--{option.name.replace('_', '-')}", f"--{option.name}"])
-        group.add_argument(*flags, metavar=shown, help=words, **alone)
+        flags = dict.fromkeys([flag_of(option.name), f"--{CALLED.get(option.name, option.name)}"])
+        group.add_argument(*flags, dest=option.name, metavar=shown, help=words, **alone)
 
 
 def refuse_given(chosen: argparse.Namespace, beside: str, names: Sequence[str], why: str) -> None:
     """Raise InvalidOption where an argument is given that `beside` does not go with; none is ignored in silence."""
     for name in names:
         if getattr(chosen, name, None):
-            flag = name.replace("_", "-")
-            raise InvalidOption(f"{beside} and --{flag} do not go together: {why.replace('{flag}', flag)}")
+            flag = flag_of(name)
+            raise InvalidOption(f"{beside} and {flag} do not go together: {why.replace('{flag}', flag)}")
 
 
 def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any) -> T:
@@ -133,7 +142,7 @@ INPUT: Mapping[str, Mapping[str, Any]] = {
         "action": _Data,
         "metavar": "FOLDER|FILE|NAME",
         "help": "a folder, an archive, one file of any form that `mtsig read --help` lists, or a public test set by "
-        "its name (wmt24/en-de; see mtsig fetch); once more for each run where a benchmark's logs lie apart",
+        "its name (wmt24/en-de; see mtsig download); once more for each run where a benchmark's logs lie apart",
     },
     "lp": {"metavar": "PAIR", "help": "which language pair, where --data holds several"},
     "ref": {"nargs": "+", "metavar": "FILE", "default": [], "help": "reference: FILE or NAME=FILE"},
@@ -166,7 +175,7 @@ INPUT: Mapping[str, Mapping[str, Any]] = {
     },
     "systems": {"nargs": "+", "metavar": "NAME", "help": "only these systems, in this order"},
     "references": {"nargs": "+", "metavar": "NAME", "help": "only these references"},
-    "slice": {
+    "subset": {
         "nargs": "+",
         "metavar": "BY=NAME",
         "default": [],
@@ -213,7 +222,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("limits", "what is above is refused before work on it begins")
     for limit in options(Limits):
         words = f"{limit.help} (default: {limit.default:,})"
-        group.add_argument(f"--{limit.name.replace('_', '-')}", metavar="N", help=words)
+        group.add_argument(flag_of(limit.name), metavar="N", help=words)
 
 
 def chosen_limits(chosen: argparse.Namespace) -> Limits:

@@ -17,6 +17,7 @@ from mtsig.cli._arguments import (
     chosen_metrics,
     chosen_options,
     chosen_settings,
+    flag_of,
     refuse_given,
     workers,
 )
@@ -152,7 +153,7 @@ def _of_counts(chosen: argparse.Namespace) -> int:
     settings, counted = chosen_settings(chosen), next(iter(counts.of.values()))
     metrics = tuple(counts.metric for counts in counted.statistics)
     margins = chosen_margins(chosen, metrics, pairs)
-    request = Request(metrics, settings, pairs, chosen.joined, margins)
+    request = Request(metrics, settings, pairs, chosen.correct_jointly, margins)
     with progress("Comparing"):
         study = conduct(None, request, None, counted.statistics)
     show_notes(None, [*counts.notes, *study.all_notes, *_status(None, settings), *_families(study), *_withheld(study)])
@@ -186,10 +187,13 @@ def _by_slice(chosen: argparse.Namespace) -> int:
     """Compare in every slice, and return the exit code.
 
     Raises:
-        InvalidOption: with --plan, --save, --joined, --statement or margins, which know no slices.
+        InvalidOption: with --plan, --save, --correct-jointly, --statement or margins, which know no slices.
     """
     refuse_given(
-        chosen, "--by", ("plan", "save", "joined", "statement", *MARGINS), "studies and plans know no slices yet."
+        chosen,
+        "--by",
+        ("plan", "save", "correct_jointly", "statement", *MARGINS),
+        "studies and plans know no slices yet.",
     )
     settings, pairs = chosen_settings(chosen), chosen_pairs(chosen)
     corpus = read_input(chosen)
@@ -211,13 +215,13 @@ def add_family(parser: argparse.ArgumentParser) -> None:
     pair = "compare these two, in this order; may be given several times, and is the family then"
     parser.add_argument("--pair", action="append", **PAIR, help=pair)
     joined = "judge the comparisons of all metrics together, as one family"
-    parser.add_argument("--joined", action="store_true", help=joined)
+    parser.add_argument("--correct-jointly", action="store_true", help=joined)
 
 
 def requested(chosen: argparse.Namespace, corpus: Corpus | None = None) -> Request:
     """Return the request that the arguments make; without a corpus ratings must be called so (rating:NAME)."""
     settings, metrics, pairs = chosen_settings(chosen), tuple(chosen_metrics(chosen, corpus)), chosen_pairs(chosen)
-    return Request(metrics, settings, pairs, chosen.joined, chosen_margins(chosen, metrics, pairs))
+    return Request(metrics, settings, pairs, chosen.correct_jointly, chosen_margins(chosen, metrics, pairs))
 
 
 def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
@@ -234,20 +238,18 @@ def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
 
 
 def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
-    names = ("metric", "pairs", "pair", "joined", "method", *MARGINS, *COUNTING, *JUDGING)
+    names = ("metric", "pairs", "pair", "correct_jointly", "method", *MARGINS, *COUNTING, *JUDGING)
     given = [name for name in names if getattr(chosen, name)]
     given += [option.name for option in options(Settings) if getattr(chosen, option.name) is not None]
     if given:
-        raise InvalidOption(
-            f"The analysis plan fixes --{given[0].replace('_', '-')}; leave it out, or leave out --plan."
-        )
+        raise InvalidOption(f"The analysis plan fixes {flag_of(given[0])}; leave it out, or leave out --plan.")
     return read_plan(chosen.plan)
 
 
 def _families(study: Study) -> list[Note]:
     """Say what several metrics add up to that are each corrected by itself."""
     said = families_text([result.compared for result in study.results])
-    return [Note("note", f"{said} (--joined corrects for all of them together)")] if said else []
+    return [Note("note", f"{said} (--correct-jointly corrects for all of them together)")] if said else []
 
 
 def _withheld(study: Study) -> list[Note]:

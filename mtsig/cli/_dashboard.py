@@ -270,7 +270,6 @@ def hosted(script: Path) -> Serving:
     so by PUBLIC_VARIABLE, or set a password. Anywhere else, as on your own computer, nobody but that computer.
 
     >>> from pathlib import Path
-    from typing import Any
     >>> from mtsig.cli import hosted
     >>> [hosted(Path(app)).everywhere for app in ("/mount/src/mtsig/streamlit_app.py", "/home/ann/streamlit_app.py")]
     [True, False]
@@ -352,7 +351,7 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     rest = [flag for flag in chosen.rest if flag != "--"]
     if rest and not rest[0].startswith("-"):
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
-    if chosen.slice:
+    if chosen.subset:
         raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
     if from_stdin(chosen):
         raise InvalidOption("The dashboard reads files: save what standard input gives, and name that.")

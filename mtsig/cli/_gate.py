@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from mtsig.cli._arguments import add_input, add_metric, chosen_margin, chosen_options
+from mtsig.cli._arguments import add_input, add_metric, chosen_margin, chosen_options, flag_of
 from mtsig.cli._output import Held, data_text, give_up, progress, say, say_data, say_json, tell
 from mtsig.cli._reading import read_input
 from mtsig.cli._several import (
@@ -178,7 +178,7 @@ def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
     given = [name for name in ("metric", "margin", "for", "weights", "units") if getattr(chosen, name)]
     given += [option.name for option in options(Settings) if getattr(chosen, option.name, None) is not None]
     if given:
-        raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")
+        raise InvalidOption(f"The analysis plan fixes {flag_of(given[0])}; leave it out, or leave out --plan.")
     return read_plan(chosen.analysis_plan)
 
 

@@ -211,7 +211,7 @@ def run_calibrate(chosen: argparse.Namespace) -> int:
     return run_one(chosen, EXPERIMENTS["calibrate"])
 
 
-def add_reproduce(parser: argparse.ArgumentParser) -> None:
+def add_papers(parser: argparse.ArgumentParser) -> None:
     papers = "; ".join(f"{paper.name}: {paper.citation}" for paper in PAPERS.values())
     parser.add_argument("paper", choices=tuple(PAPERS), help=papers)
     add_input(parser)
@@ -222,7 +222,7 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FOLDER", help="write a page with all tables, and the figures, there")
 
 
-def run_reproduce(chosen: argparse.Namespace) -> int:
+def run_papers(chosen: argparse.Namespace) -> int:
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None:
         tell("note: no data given: a simulated population and the sample data stand in. Use --data.")

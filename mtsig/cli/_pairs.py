@@ -339,7 +339,7 @@ def _number(text: str | None, name: str) -> float | None:
     return None if text is None else number(text, f"--{name} takes a number")
 
 
-def add_ablate(parser: argparse.ArgumentParser) -> None:
+def add_size_curve(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_metric(parser)
     parser.add_argument("--sizes", nargs="+", metavar="SHARE", help="shares of the test set (default: .1 .2 … 1)")
@@ -347,7 +347,7 @@ def add_ablate(parser: argparse.ArgumentParser) -> None:
     add_flags(parser, Ablation)
 
 
-def run_ablate(chosen: argparse.Namespace) -> int:
+def run_size_curve(chosen: argparse.Namespace) -> int:
     expected = "A size is a share of the test set above 0 and up to 1"
     sizes = {} if chosen.sizes is None else {"sizes": tuple(number(text, expected) for text in chosen.sizes)}
     ablation = chosen_options(Ablation, chosen, **sizes)

@@ -62,7 +62,7 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
     Raises:
         ReadError: nothing is named, or a file cannot be understood.
         AlignmentError: texts differ in length.
-        UnknownName: --systems, --references or --slice names something else.
+        UnknownName: --systems, --references or --subset names something else.
     """
     parts = read_parts(chosen)
     known = {(part.role, part.name) for part in parts}
@@ -74,7 +74,7 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
         # What is not asked for need not be in order.
         left_out = [part for part in parts if _is_left_out(part, chosen, parts)]
         parts = [part for part in parts if part not in left_out]
-    return only(_beside(assemble(parts).select(chosen.systems, chosen.references), left_out), chosen.slice)
+    return only(_beside(assemble(parts).select(chosen.systems, chosen.references), left_out), chosen.subset)
 
 
 def _beside(corpus: Corpus, left_out: Sequence[Part]) -> Corpus:
@@ -310,13 +310,13 @@ def _is_parse(file: Path, lines: Sequence[str | None], model: Spacy) -> bool:
     return any(parse.parser == model.name for parse in parses)
 
 
-def add_fetch(parser: argparse.ArgumentParser) -> None:
+def add_download(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="test sets as TESTSET/LP, or tokenizers")
     parser.add_argument("--list", action="store_true", help="print what can be fetched, and what is here")
     add_format(parser, words="of --list; ")
 
 
-def run_fetch(chosen: argparse.Namespace) -> int:
+def run_download(chosen: argparse.Namespace) -> int:
     if chosen.list or not chosen.names:
         if chosen.names:
             raise InvalidOption("Give either names or --list, not both.")
@@ -353,7 +353,7 @@ def _show_all(style: str) -> None:
         _row_fetch(download, ()) for download in models()
     ]
     bundle = {"downloads": [{**row, "here": bool(row["here"])} for row in rows]}
-    caption = "TESTSET/LP, as in `mtsig fetch wmt24/en-de`, and then `mtsig compare --data wmt24/en-de`."
+    caption = "TESTSET/LP, as in `mtsig download wmt24/en-de`, and then `mtsig compare --data wmt24/en-de`."
     table = Table.of_text(caption, ("name", "here", "language pairs", "what"), map(_cells, rows))
     show(style, bundle, "downloads", [table])
 

@@ -13,6 +13,7 @@ from mtsig.cli._arguments import (
     add_workers,
     chosen_metrics,
     chosen_settings,
+    flag_of,
     refuse_given,
     workers,
 )
@@ -89,10 +90,10 @@ def add_sets(parser: argparse.ArgumentParser, only: Collection[str], set_help: s
     }
     for name, how in described.items():
         if name in only:
-            group.add_argument(f"--{name.replace('_', '-')}", **how)  # type: ignore[arg-type]
+            group.add_argument(flag_of(name), **how)  # type: ignore[arg-type]
 
 
-OF_ONE_SET = "--{flag} is of one test set."
+OF_ONE_SET = "{flag} is of one test set."
 """Why several test sets refuse an argument."""
 
 
@@ -100,7 +101,7 @@ def refuse_without_sets(chosen: argparse.Namespace) -> None:
     """Raise InvalidOption where an argument of several test sets is given without any."""
     for name in (*READING, *COUNTING, *JUDGING):
         if name != "set" and getattr(chosen, name, None):
-            raise InvalidOption(f"--{name.replace('_', '-')} goes with --set: it is of several test sets.")
+            raise InvalidOption(f"{flag_of(name)} goes with --set: it is of several test sets.")
 
 
 def named_sets(chosen: argparse.Namespace) -> Sets:
@@ -120,7 +121,7 @@ def compare_sets(chosen: argparse.Namespace, pairs: PairChoice, plan: AnalysisPl
     Raises:
         InvalidOption: with arguments of one test set, or other sets than the plan fixes.
     """
-    refuse_given(chosen, "--set", ("by", "joined", "statement", "out"), OF_ONE_SET)
+    refuse_given(chosen, "--set", ("by", "correct_jointly", "statement", "out"), OF_ONE_SET)
     sets = named_sets(chosen)
     request = requested_of(sets, asked_over(chosen, pairs, next(iter(sets.values()))) if plan is None else None, plan)
     with workers(chosen) as executor:
@@ -337,7 +338,7 @@ def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: Pair
         InvalidOption: with arguments of one test set.
         NotApplicable: segments are asked for of counts by document.
     """
-    refuse_given(chosen, "--counts of several test sets", ("joined", "statement", "out"), OF_ONE_SET)
+    refuse_given(chosen, "--counts of several test sets", ("correct_jointly", "statement", "out"), OF_ONE_SET)
     refuse_given(chosen, "--counts of several test sets", ("save",), "a study over sets is of text: give --set.")
     settings = chosen_settings(chosen)
     sets = Sets({name: part.corpus for name, part in counts.of.items()})

@@ -82,13 +82,13 @@ def run_plan(chosen: argparse.Namespace) -> int:
             refuse_without_sets(chosen)
             request = requested(chosen)
         else:
-            refuse_given(chosen, "--set", ("joined", *MARGINS), OF_ONE_SET)
+            refuse_given(chosen, "--set", ("correct_jointly", *MARGINS), OF_ONE_SET)
             request = asked_over(chosen, chosen_pairs(chosen), None)
         text = plan_text(request)
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
         say_data(text)
         return 0
-    names = ["metric", "pairs", "pair", "joined", "set", "method", *MARGINS, *COUNTING, *JUDGING]
+    names = ["metric", "pairs", "pair", "correct_jointly", "set", "method", *MARGINS, *COUNTING, *JUDGING]
     names += [option.name for option in options(Settings)]
     if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")

@@ -40,13 +40,13 @@ VERBS: dict[str, Verb] = {
             "mtsig read data --format json": "the same for a program",
         },
     ),
-    "fetch": Verb(
+    "download": Verb(
         "_reading",
         "Download a public test set (wmt24/en-de) or a tokenizer's model (flores200); nothing else downloads anything.",
         {
-            "mtsig fetch --list": "what can be fetched, and what is here already",
-            "mtsig fetch wmt24/en-de": "a public test set; mtsig compare --data wmt24/en-de reads it then",
-            "mtsig fetch flores200": "the model of a tokenizer",
+            "mtsig download --list": "what can be fetched, and what is here already",
+            "mtsig download wmt24/en-de": "a public test set; mtsig compare --data wmt24/en-de reads it then",
+            "mtsig download flores200": "the model of a tokenizer",
         },
     ),
     "check": Verb(
@@ -173,12 +173,12 @@ VERBS: dict[str, Verb] = {
         },
         settings=("level", "unit"),
     ),
-    "ablate": Verb(
+    "size-curve": Verb(
         "_pairs",
         "Show how scores and intervals depend on the size of the test set.",
         {
-            "mtsig ablate --data data --sizes .1 .2 .5 1": "scores and intervals of smaller test sets",
-            "mtsig ablate --data data --pair ours base --metric chrf": "the same for a difference",
+            "mtsig size-curve --data data --sizes .1 .2 .5 1": "scores and intervals of smaller test sets",
+            "mtsig size-curve --data data --pair ours base --metric chrf": "the same for a difference",
         },
     ),
     "plan": Verb(
@@ -217,12 +217,12 @@ VERBS: dict[str, Verb] = {
             "mtsig experiment coverage --help": "what one of them takes",
         },
     ),
-    "reproduce": Verb(
+    "papers": Verb(
         "_lab",
         "Make a paper's tables and figures again, and say where its claims do not hold.",
         {
-            "mtsig reproduce koehn2004 --out pages": "on a simulated population, with a page of all tables",
-            "mtsig reproduce zhang2004 --data data --metric bleu chrf": "on data of one's own",
+            "mtsig papers koehn2004 --out pages": "on a simulated population, with a page of all tables",
+            "mtsig papers zhang2004 --data data --metric bleu chrf": "on data of one's own",
         },
     ),
     "lessons": Verb(

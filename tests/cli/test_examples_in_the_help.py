@@ -15,10 +15,10 @@ from mtsig.cli import main
 from mtsig.cli._verbs import VERBS, parser_of
 
 LEFT = {
-    "fetch": "downloads",
+    "download": "downloads",
     "calibrate": "takes minutes",
     "experiment": "takes minutes",
-    "reproduce": "takes minutes",
+    "papers": "takes minutes",
     "lessons": "takes minutes",
     "parse": "needs a model",
     "dashboard": "becomes a server",
@@ -108,7 +108,7 @@ def test_examples_run(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     if verb == "report":
         for name, draws in (("study.json", "200"), ("earlier.json", "300")):
-            assert main(["compare", "--data", "data", "--draws", draws, "--save", name]) == 0
+            assert main(["compare", "--data", "data", "--resamples", draws, "--save", name]) == 0
     for command in _examples(verb):
         arguments, piped, written = _of_mtsig(command)
         if piped is not None:

@@ -49,7 +49,7 @@ def test_every_command_of_the_page_runs(place: Path, capsys: pytest.CaptureFixtu
     found = commands(PAGE)
     assert len(found) >= 4
     for words in found:
-        code = main([*words[1:], *([] if "--plan" in words or words[1] != "gate" else ["--draws", "200"])])
+        code = main([*words[1:], *([] if "--plan" in words or words[1] != "gate" else ["--resamples", "200"])])
         assert code in (0, 1, 3), (words, capsys.readouterr().err)
     assert len(read_ledger(place / "looks.jsonl").looks) >= 1
 
