@@ -47,7 +47,7 @@ from mtsig.inference import (
     joint_statements,
 )
 from mtsig.inference.significance import SacrebleuBootstrap, SacrebleuRandomization
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, labels_of
 from mtsig.options import options
 from mtsig.report import (
     Table,
@@ -83,7 +83,10 @@ def run_score(chosen: argparse.Namespace) -> int:
     metrics = chosen_metrics(chosen, corpus)
     statistics = measured(corpus, metrics)
     with progress("Redrawing"):
-        scored = [settings.intervals(counted) for counted in statistics]
+        scored = [
+            settings.intervals(counted).changed(metric=label)
+            for counted, label in zip(statistics, labels_of([counted.metric for counted in statistics]), strict=True)
+        ]
     show_notes(corpus, [*single_runs(corpus.systems), *(note for ends in scored for note in ends.notes)])
     show(chosen.format, score_bundle(corpus, settings, scored), "systems", [score_table(ends) for ends in scored])
     return 0
@@ -169,9 +172,8 @@ def _shown(chosen: argparse.Namespace, study: Study, statistics: Sequence[Statis
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
         bundle["statements"] = list(map(plain, statements.rows()))
         tables.append(statement_table(statements))
-        own: dict[str, Any] = {
-            name: bundle[name] for name in ("schema", "mtsig", "settings", "data", "statements") if name in bundle
-        }
+        above = {**bundle, **bundle["sets"][0]}
+        own: dict[str, Any] = {name: above[name] for name in ("schema", "mtsig", "settings", "data", "statements")}
         write_out(chosen.out, "statements", own, "statements", tables[-1:], lambda: _pictures(statements))
     show(chosen.format, bundle, list(map(plain, study.rows())), tables)
     return 0

@@ -36,8 +36,8 @@ RUNS = "--ref shared/multeval-example/refs.test2010.lc.tok.en.0 --sys " + " ".jo
 SEVERAL = "--set shared/wmt22-several/en-cs shared/wmt22-several/en-uk"  # two sets, documents, systems in common
 
 VERBS = (
-    "read fetch check count score compare gate audit segments trust judges meaning runs power ablate plan report "
-    "calibrate experiment reproduce lessons parse metrics dashboard cache completion"
+    "read download check count score compare gate audit segments trust judges meaning runs power size-curve plan "
+    "report calibrate experiment papers lessons parse metrics dashboard cache completion"
 )
 METRICS = (
     "bleu chrf chrf++ ter nist meteor meteor-1.5 rouge-l gtm wer per mbleu precision bp ratio sentbleu sentchrf sentter"
@@ -132,10 +132,10 @@ def _on_sample() -> list[Run]:
         _one("segments-html", f"segments {pair} --top 10 --format html"),
         _one("power-table", f"power {pair} --difference 0.5 --margin 1"),
         _one("power-json", f"power {pair} --difference 0.5 --margin 1 --comparisons 10 --power .9 --format json"),
-        _one("ablate-table", f"ablate {SAMPLE} --sizes .2 .5 1 --repeats 10"),
+        _one("ablate-table", f"size-curve {SAMPLE} --sizes .2 .5 1 --repeats 10"),
         _one(
             "ablate-json",
-            f"ablate {SAMPLE} --sizes .5 1 --repeats 3 --interval percentile --resamples 100 --format json",
+            f"size-curve {SAMPLE} --sizes .5 1 --repeats 3 --interval percentile --resamples 100 --format json",
         ),
         _one("runs-made", f"runs {SAMPLE} --runs d=direct,direct-us v=via-catalan,via-galician --resamples 500"),
         _one("check", f"check {SAMPLE}", f"check {SAMPLE} --format json"),
@@ -155,7 +155,7 @@ def _on_sample() -> list[Run]:
             "plan --correct-jointly",
         ),
         _one("compare-plan", f"compare {SAMPLE} --plan made/plan.toml --save planned.json"),
-        _one("reproduce", f"reproduce koehn2004 {SAMPLE} --out out"),
+        _one("reproduce", f"papers koehn2004 {SAMPLE} --out out"),
         Run("cache", ("cache", f"score {SAMPLE} --metric bleu chrf", "cache", "cache --clear", "cache"), True),
     ]
 

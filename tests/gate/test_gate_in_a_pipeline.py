@@ -30,7 +30,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 SCRIPT = """
 set -u
-gate() { "$PYTHON" -m mtsig gate --data "$DATA" --baseline live --metric chrf --resamples 200 --ledger looks.jsonl "$@"; }
+asked='--baseline live --metric chrf --resamples 200 --ledger looks.jsonl'
+gate() { "$PYTHON" -m mtsig gate --data "$DATA" $asked "$@"; }
 gate --candidate same --margin 12 --write pass.xml pass.md pass.json > screen.txt; echo $?
 gate --candidate worse --format github | head -c 0; echo ${PIPESTATUS[0]}
 """
