@@ -436,7 +436,7 @@ _OF_PAPERS = "papers made again hold the metrics that they printed against each 
 DECIDING = {
     "mtsig/lab/_riezler2005.py": _OF_PAPERS,
     "mtsig/lab/_zhang2004.py": _OF_PAPERS,
-    "mtsig/cli/material.py": "asks whether the data have the default metric, which is written down as a name",
+    "mtsig/cli/_lab.py": "asks whether the data have the default metric, which is written down as a name",
 }
 """Where a name may decide, and why."""
 
@@ -558,7 +558,7 @@ PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib"
 
 OWN_TEXTS = {
     "mtsig/readers/_files.py",  # the reader itself
-    "mtsig/lessons/_made.py", "mtsig/cli/serving.py",  # what this program or its tools wrote
+    "mtsig/lessons/_made.py", "mtsig/cli/_dashboard.py",  # what this program or its tools wrote
     "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",
 }  # fmt: skip

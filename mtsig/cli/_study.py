@@ -1,34 +1,58 @@
-"""`mtsig report`: a study becomes documents; with the data, it is made again first."""
+"""The files around a comparison: the analysis plan before it, and the documents that a saved study becomes."""
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtsig.cli.flags import refuse_given
-from mtsig.cli.inputs import add_input, input_arguments
-from mtsig.cli.reading import read_input
-from mtsig.cli.say import say, tell
-from mtsig.cli.several import ONE_SET, READING, add_sets, named_sets, refuse_without_sets
-from mtsig.cli.show import measured, progress
+from mtsig.cli._arguments import (
+    MARGINS,
+    METRIC,
+    PAIR,
+    add_input,
+    add_margins,
+    add_settings,
+    input_arguments,
+    refuse_given,
+)
+from mtsig.cli._compare import add_family, chosen_pairs, requested
+from mtsig.cli._output import progress, say, say_data, tell, tell_notes
+from mtsig.cli._reading import measured, read_input
+from mtsig.cli._several import (
+    COUNTING,
+    JUDGING,
+    OF_ONE_SET,
+    ONE_SET,
+    READING,
+    add_sets,
+    asked_over,
+    named_sets,
+    refuse_without_sets,
+)
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption
+from mtsig.inference import Settings
+from mtsig.options import options
 from mtsig.report import Table, carrying_tables
 from mtsig.segments import Ablation, ablate, usable_sizes
 from mtsig.sets import Sets
 from mtsig.study import (
     REPORT_FORMATS,
     TAKEN_TEXT,
+    AnalysisPlan,
     Change,
     Study,
     are_roundings,
     as_known,
     checked_note,
+    plan_of,
+    read_plan,
     read_study,
     reproduce,
     reproduction_text,
     study_changes,
 )
+from mtsig.study.plan import plan_text
 from mtsig.writing import write_file
 
 if TYPE_CHECKING:
@@ -36,15 +60,61 @@ if TYPE_CHECKING:
     from mtsig.report.exporters import Written
 
 
-EXAMPLES = {
-    "mtsig report study.json": "all documents, beside the study",
-    "mtsig report study.json --data data --to html latex pdf:paper=acl-full": "made again from the data first",
-    "mtsig report study.json --against earlier.json": "what changed since an earlier study?",
-}
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a plan to check; without it, one is written")
+    parser.add_argument("--metric", **METRIC, help="metrics (default: bleu)")
+    add_family(parser)
+    sets = "names of the test sets, where the plan is of several: they are fixed with it, as their weights are"
+    add_sets(parser, ("set", *COUNTING, *JUDGING), set_help=sets)
+    parser.add_argument("--by", metavar="BY", help="parts of the test set that are judged together, such as domain")
+    add_margins(parser)
+    add_settings(parser)
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the verb."""
+def run_plan(chosen: argparse.Namespace) -> int:
+    if chosen.file is None:
+        if chosen.set is None:
+            refuse_without_sets(chosen)
+            request = requested(chosen)
+        else:
+            refuse_given(chosen, "--set", ("correct_jointly", "by", *MARGINS), OF_ONE_SET)
+            request = asked_over(chosen, chosen_pairs(chosen), None)
+        text = plan_text(request)
+        plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
+        say_data(text)
+        return 0
+    names = ["metric", "pairs", "pair", "correct_jointly", "by", "set", "method", *MARGINS, *COUNTING, *JUDGING]
+    names += [option.name for option in options(Settings)]
+    if any(getattr(chosen, name) for name in names):
+        raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
+    say(*_told_plan(read_plan(chosen.file)))
+    return 0
+
+
+def _told_plan(plan: AnalysisPlan) -> list[str]:
+    request, settings = plan.request, plan.request.settings
+    pairs = request.pairs
+    which = {"all": "all pairs"}.get(pairs, f"every other system against {pairs}") if isinstance(pairs, str) else ""
+    if not isinstance(pairs, str):
+        which = ", ".join(f"{first} – {second}" for first, second in pairs)
+    return [
+        f"{plan.digest}",
+        f"metrics: {', '.join(choice or '' for choice in request.choices)}{' (one family)' if request.joined else ''}",
+        f"pairs: {which}",
+        *([] if request.by is None else [f"parts: by {request.by}, one family"]),
+        *([] if request.sets is None else [f"test sets: {', '.join(request.sets.names)}"]),
+        *([] if request.sets is None else [f"estimand: {request.sets.sentence}"]),
+        *(f"{option.name}: {getattr(settings, option.name)}" for option in options(settings)),
+        *(
+            f"margin: {margin.kind} of {margin.choice} within {margin.points:g} points"
+            f"{', with one more document like the heaviest' if margin.one_more_document else ''}"
+            for margin in request.margins
+        ),
+        "Publish this file, or its digest above, before any system is scored: then it can be shown to be older.",
+    ]
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="STUDY", help="a study: what `mtsig compare --save FILE` wrote")
     add_input(parser)
     add_sets(parser, READING)
@@ -59,16 +129,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="STUDY", help="say what changed since this other study; writes nothing")
     parser.add_argument(
         "--pair",
-        nargs=2,
-        metavar=("FIRST", "SECOND"),
+        **PAIR,
         help="also draw this pair's draws (needs data); over several sets the pair set by set",
     )
     parser.add_argument("--sizes", action="store_true", help="also draw curves by test-set size (needs data)")
 
 
-def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+def run_report(chosen: argparse.Namespace) -> int:
     """Run the verb and return its exit code: 0, or 1 when something differs."""
-    del rest
     study = read_study(chosen.study)
     if study.several and study.request.by is None:
         return _over_sets(study, chosen)
@@ -77,7 +145,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     refuse_without_sets(chosen)
     if chosen.against is not None:
         _refuse_beside_against(chosen)
-        return _told(chosen, _changes(chosen, study))
+        return _told_report(chosen, _changes(chosen, study))
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None and (chosen.sizes or (chosen.pair and not study.several)):
         raise InvalidOption("--pair and --sizes need the draws: give the data too (--data FOLDER).")
@@ -111,7 +179,7 @@ def _over_sets(study: Study, chosen: argparse.Namespace) -> int:
         refuse_without_sets(chosen)
     if chosen.against is not None:
         _refuse_beside_against(chosen)
-        return _told(chosen, _changes(chosen, study))
+        return _told_report(chosen, _changes(chosen, study))
     code, checked = _unchecked(study) if chosen.set is None else _again(study, named_sets(chosen))
     from mtsig.report.exporters import SetsDocument
 
@@ -146,7 +214,7 @@ def _changes(chosen: argparse.Namespace, study: Study) -> Sequence[Change]:
     return study_changes(other, study)
 
 
-def _told(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
+def _told_report(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
     """Say what changed since another study, and return the exit code."""
     many = number_of(len(changes), "change")
     _tell("Nothing changed." if not changes else f"{many} since {chosen.against}:", changes)
@@ -204,8 +272,7 @@ def _carrying(study: Study, corpus: Corpus) -> tuple[Table, ...]:
     """Return the segments that carry the verdict."""
     corpus = as_known(corpus, study.data, study.texts)
     tables, notes = carrying_tables(study, corpus, measured(corpus, study.counted))
-    for note in notes:
-        tell(f"{note.level}: {note.text}")
+    tell_notes(notes)
     return tables
 
 
@@ -214,8 +281,7 @@ def _write(document: "Written", chosen: argparse.Namespace) -> None:
 
     folder = Path(chosen.out) if chosen.out else Path(chosen.study).parent / f"{Path(chosen.study).stem}-report"
     written = exported(document, chosen.to or REPORT_FORMATS)
-    for note in written.notes:
-        tell(f"{note.level}: {note.text}")
+    tell_notes(written.notes)
     for name, data in written.files.items():
         write_file(folder / name, data)
         say(str(folder / name))

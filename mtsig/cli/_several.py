@@ -1,27 +1,50 @@
-"""Several test sets on the command line: their arguments, and what compare, score, report and plan do with them."""
+"""Several test sets, and counts in a file: their arguments, and what the verbs do with them in place of one text."""
 
 import argparse
 from collections.abc import Collection, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
+from typing import get_args
 
-from mtsig.cli.analysis import chosen_settings
-from mtsig.cli.flags import refuse_given
-from mtsig.cli.inputs import INPUT
-from mtsig.cli.say import tell
-from mtsig.cli.show import progress, show
-from mtsig.cli.workers import workers
-from mtsig.corpus import Corpus, inspect
-from mtsig.errors import InvalidOption
+from mtsig.cli._arguments import (
+    INPUT,
+    add_input,
+    add_metric,
+    add_workers,
+    chosen_metrics,
+    chosen_settings,
+    flag_of,
+    refuse_given,
+    workers,
+)
+from mtsig.cli._output import progress, say, show, tell
+from mtsig.cli._reading import measured, read_input, show_notes
+from mtsig.corpus import Corpus, inspect, number_of
+from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import PairChoice
-from mtsig.metrics import default_metrics, labels_of, metric
+from mtsig.metrics import Statistics, default_metrics, labels_of, metric
 from mtsig.report import Table, over_sets_texts, plain
 from mtsig.report.bundle import scores_over_sets_bundle
 from mtsig.report.sets import sets_tables
 from mtsig.report.sets_paper import scores_over_sets_table
-from mtsig.sets import FamilyOverSets, Sets, SetStatistics, read_sets, score
+from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure, read_sets, score
 from mtsig.sets.averages import Weights, weights_from
-from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, conduct, requested_of
+from mtsig.study import (
+    HOW_OVER_SETS,
+    AnalysisPlan,
+    Counted,
+    CountedUnit,
+    Counts,
+    OverSetsRequest,
+    Request,
+    choice_of,
+    conduct,
+    read_counts,
+    requested_of,
+    write_counts,
+)
 from mtsig.study.run import measured_over
+from mtsig.version import VERSION
 
 ONE_SET = tuple(INPUT)
 """Arguments that name one test set, which several do not take."""
@@ -67,10 +90,10 @@ def add_sets(parser: argparse.ArgumentParser, only: Collection[str], set_help: s
     }
     for name, how in described.items():
         if name in only:
-            group.add_argument(f"--{name.replace('_', '-')}", **how)  # type: ignore[arg-type]
+            group.add_argument(flag_of(name), **how)  # type: ignore[arg-type]
 
 
-OF_ONE_SET = "--{flag} is of one test set."
+OF_ONE_SET = "{flag} is of one test set."
 """Why several test sets refuse an argument."""
 
 
@@ -78,7 +101,7 @@ def refuse_without_sets(chosen: argparse.Namespace) -> None:
     """Raise InvalidOption where an argument of several test sets is given without any."""
     for name in (*READING, *COUNTING, *JUDGING):
         if name != "set" and getattr(chosen, name, None):
-            raise InvalidOption(f"--{name.replace('_', '-')} goes with --set: it is of several test sets.")
+            raise InvalidOption(f"{flag_of(name)} goes with --set: it is of several test sets.")
 
 
 def named_sets(chosen: argparse.Namespace) -> Sets:
@@ -98,7 +121,7 @@ def compare_sets(chosen: argparse.Namespace, pairs: PairChoice, plan: AnalysisPl
     Raises:
         InvalidOption: with arguments of one test set, or other sets than the plan fixes.
     """
-    refuse_given(chosen, "--set", ("by", "joined", "statement", "out"), OF_ONE_SET)
+    refuse_given(chosen, "--set", ("by", "correct_jointly", "statement", "out"), OF_ONE_SET)
     sets = named_sets(chosen)
     request = requested_of(sets, asked_over(chosen, pairs, next(iter(sets.values()))) if plan is None else None, plan)
     with workers(chosen) as executor:
@@ -219,3 +242,128 @@ def _called(given: Sequence[str]) -> dict[str, dict[str, str]]:
             raise InvalidOption(f"A system is named over sets as NAME=SET:SYSTEM; found {text!r}.")
         own_names.setdefault(system, {})[name] = own
     return own_names
+
+
+ALONE = "all"
+"""What a set is called that is read without a name."""
+
+
+def add_count(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    several = "several test sets, as in mtsig compare --set: each is counted, and named in the file"
+    parser.add_argument("--set", nargs="+", action="extend", metavar="[NAME=]PATH", help=several)
+    parser.add_argument("--skip-broken", action="store_true", help="leave out sets that cannot be read, and say so")
+    add_metric(parser, formats=())
+    units = "a row for each segment (default), or for each document, which is enough where documents are the units"
+    parser.add_argument("--unit", choices=get_args(CountedUnit), default="segment", help=units)
+    add_workers(parser)
+    where = "the Parquet file: a path, or an address that fsspec knows, as in s3://bucket/counts.parquet"
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=where)
+
+
+def run_count(chosen: argparse.Namespace) -> int:
+    if chosen.set is not None:
+        return _count_sets(chosen)
+    refuse_without_sets(chosen)
+    corpus = read_input(chosen)
+    metrics = chosen_metrics(chosen, corpus)
+    with workers(chosen) as executor:
+        counted = measured(corpus, metrics, executor)
+    show_notes(corpus, [note for part in counted for note in part.notes])
+    write_counts(chosen.output, {ALONE: (corpus, counted)}, chosen.unit)
+    _told(chosen.output, {ALONE: counted})
+    return 0
+
+
+def _count_sets(chosen: argparse.Namespace) -> int:
+    refuse_given(chosen, "--set", ONE_SET, OF_ONE_SET)
+    sets = read_sets(chosen.set, skip_broken=chosen.skip_broken)
+    names = chosen.metric or default_metrics(next(iter(sets.values())))
+    counted = []
+    with workers(chosen) as executor:
+        for name in names:
+            with progress(f"Counting {name}"):
+                counted.append(measure(sets, name, executor=executor))
+    by_set = {name: [over.of[name] for over in counted] for name in sets}
+    notes = [*sets.notes, *(note for own in by_set.values() for statistics in own for note in statistics.notes)]
+    tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in notes))
+    write_counts(chosen.output, {name: (corpus, by_set[name]) for name, corpus in sets.items()}, chosen.unit)
+    _told(chosen.output, by_set)
+    return 0
+
+
+def _told(output: str, counted: dict[str, list[Statistics]]) -> None:
+    metrics = next(iter(counted.values()))
+    say(*(f"{part.metric.name}: {part.signature}" for part in metrics))
+    systems = dict.fromkeys(system for many in counted.values() for part in many for system in part.systems)
+    sets = "" if len(counted) == 1 else f"{number_of(len(counted), 'test set')}, "
+    say(f"{output}: {sets}{number_of(len(systems), 'system')}, {number_of(len(metrics), 'metric')}")
+
+
+_OF_TEXT = tuple(name for name in (*ONE_SET, *READING, "for", "by", "plan") if name != "systems")
+"""Arguments that need the text."""
+
+
+def read_given_counts(chosen: argparse.Namespace) -> Counts:
+    """Return the counts that --counts names, of the systems and metrics that are asked for.
+
+    Raises:
+        InvalidOption: with arguments that need the text.
+        UnknownName: the file has no such metric or system.
+    """
+    refuse_given(chosen, "--counts", _OF_TEXT, "that needs text.")
+    refuse_given(chosen, "--counts", ("workers", "no_cache"), "nothing is counted again.")
+    counts = read_counts(chosen.counts)
+    of = {name: _asked(part, chosen.metric, chosen.systems) for name, part in counts.of.items()}
+    return Counts(of, counts.unit, counts.mtsig)
+
+
+def _asked(counted: Counted, names: Sequence[str] | None, systems: Sequence[str] | None) -> Counted:
+    known = {name.lower(): part for part in counted.statistics for name in (part.metric.name, *_choices(part))}
+    for name in names or ():
+        if name.lower() not in known:
+            said = ", ".join(part.metric.name for part in counted.statistics)
+            raise UnknownName(f"The counts hold no metric {name!r}. They hold: {said}.")
+    many = counted.statistics if names is None else tuple(known[name.lower()] for name in names)
+    many = many if systems is None else tuple(part.select(systems) for part in many)
+    return replace(counted, statistics=many)
+
+
+def _choices(statistics: Statistics) -> list[str]:
+    choices = (choice_of(statistics.metric), choice_of(statistics.metric.counted))
+    return [choice for choice in choices if choice is not None]
+
+
+def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: PairChoice) -> int:
+    """Compare over the sets of a file, and return the exit code.
+
+    Raises:
+        InvalidOption: with arguments of one test set.
+        NotApplicable: segments are asked for of counts by document.
+    """
+    refuse_given(chosen, "--counts of several test sets", ("correct_jointly", "statement", "out"), OF_ONE_SET)
+    refuse_given(chosen, "--counts of several test sets", ("save",), "a study over sets is of text: give --set.")
+    settings = chosen_settings(chosen)
+    sets = Sets({name: part.corpus for name, part in counts.of.items()})
+    compared = []
+    for many in zip(*(part.statistics for part in counts.of.values()), strict=True):
+        with progress("Comparing"):
+            of = SetStatistics(sets, dict(zip(counts.of, many, strict=True)), chosen.units or "shared")
+            compared.append(
+                compare(
+                    of,
+                    settings,
+                    pairs,
+                    weights=chosen_weights(chosen),
+                    family=chosen.family or "joint",
+                    combination=chosen.combine or "bonferroni",
+                    separation=chosen.separate or "nemenyi",
+                )
+            )
+    notes = [*counts.notes, *(note for family in compared for note in family.notes)]
+    tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in notes))
+    rows = [plain(row) for family in compared for row in family.rows()]
+    sentences, tables = told_over_sets(compared)
+    bundle = {"mtsig": VERSION, "comparisons": rows, "sentences": sentences}
+    show(chosen.format, bundle, rows, tables, sentences=sentences)
+    return 0

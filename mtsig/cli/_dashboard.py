@@ -1,4 +1,4 @@
-"""The arguments that say who may reach the dashboard, and what follows from them."""
+"""The start of the dashboard: who may reach it, what visitors may take, and what this process may use."""
 
 import argparse
 import ipaddress
@@ -6,13 +6,55 @@ import json
 import os
 import re
 import socket
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
-from mtsig.cli.machine import memory, processors
-from mtsig.errors import InvalidOption, ReadError
+from mtsig.cli._arguments import add_flags, add_input, chosen_options, from_stdin, input_arguments
+from mtsig.errors import InvalidOption, MtsigError, ReadError, find, need
+from mtsig.limits import VARIABLE, limits
 from mtsig.options import check, option
+
+CONTAINER = Path("/sys/fs/cgroup")
+"""Where Linux tells a container its limits; elsewhere there is no such folder."""
+
+
+def processors() -> int:
+    """Return how many processors this process may keep busy: at least 1.
+
+    A container on a large host sees all of the host's, and is slowed down when it uses more than its own.
+    """
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    quota, _, period = _said("cpu.max").partition(" ")
+    if not period:  # older systems
+        quota, period = _said("cpu/cpu.cfs_quota_us"), _said("cpu/cpu.cfs_period_us")
+    if quota.isdecimal() and period.isdecimal() and int(period):
+        usable = min(usable, -(-int(quota) // int(period)))
+    return max(1, usable)
+
+
+def memory() -> int:
+    """Return how many bytes of memory this process may take, as far as that is known, else 8 GB.
+
+    >>> from mtsig.cli import memory
+    >>> memory() // 2**30 >= 1
+    True
+    """
+    known = [int(said) for said in map(_said, ("memory.max", "memory/memory.limit_in_bytes")) if said.isdecimal()]
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min((limit for limit in known if limit > 0), default=8 * 2**30)
+
+
+def _said(name: str) -> str:
+    try:
+        return (CONTAINER / name).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
 
 PASSWORD_VARIABLE = "MTSIG_PASSWORD"
 
@@ -65,12 +107,26 @@ class Serving:
     proxied: bool = False
 
 
+def room_for_visitors() -> dict[str, Any]:
+    """Return the limits of visitors, by their names, that fit into this machine."""
+    workers = max(2, min(processors(), memory() // 2**30))
+    share = round(memory() / 2**31 / workers, 2)
+    return {
+        "workers": workers,
+        "worker_memory": max(0.5, min(4.0, share)),
+        "data_memory": min(2.0, round(memory() / 2**33, 2)),
+    }
+
+
+_ROOM = room_for_visitors()
+
+
 @dataclass(frozen=True)
 class VisitorLimits:
     """What the visitors of a dashboard may take."""
 
     workers: int = option(
-        max(2, min(processors(), memory() // 2**30)),
+        _ROOM["workers"],
         "Workers",
         "Pieces of work done at a time, each in a process of its own, besides as many that take long; 0: in the server "
         "itself, without limits.",
@@ -78,7 +134,7 @@ class VisitorLimits:
         high=1000,
     )
     worker_memory: float = option(
-        max(0.5, min(4.0, round(memory() / 2**31 / max(2, min(processors(), memory() // 2**30)), 2))),
+        _ROOM["worker_memory"],
         "Memory of a worker",
         "GB that one piece of work may take; at first 4, or a worker's share of half of what there is.",
         low=0.5,
@@ -88,7 +144,7 @@ class VisitorLimits:
         300.0, "Time of a worker", "Seconds of computing that one piece of work may take.", low=1, high=1e6
     )
     data_memory: float = option(
-        min(2.0, round(memory() / 2**33, 2)),
+        _ROOM["data_memory"],
         "Memory of data",
         "GB of all visitors' data in memory; beyond, they wait on disk. At first 2, or an eighth of what there is.",
         low=0.001,
@@ -275,3 +331,83 @@ def _password(file: str | None) -> str | None:
             f"The password has {len(given)} characters; it takes {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}."
         )
     return given
+
+
+def add_dashboard(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    several = "several test sets, each a folder or archive, or a folder of such: shown together on the page Test sets"
+    parser.add_argument("--set", nargs="+", action="extend", metavar="[NAME=]PATH", help=several)
+    add_serving(parser)
+    parser.add_argument("--lesson", metavar="NUMBER", type=int, help="open with this lesson of the page Learn")
+    add_flags(parser, VisitorLimits, title="visitors")
+
+
+def run_dashboard(chosen: argparse.Namespace) -> int:
+    """Start the dashboard and return its exit code when it ends; bad input is told before anything starts.
+
+    The library never imports Streamlit: the dashboard is a program of its own.
+    """
+    # Some write "--" before what is meant for the server; handed on, it would end the server's own options.
+    rest = [flag for flag in chosen.rest if flag != "--"]
+    if rest and not rest[0].startswith("-"):
+        raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
+    if chosen.subset:
+        raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
+    if from_stdin(chosen):
+        raise InvalidOption("The dashboard reads files: save what standard input gives, and name that.")
+    read_serving(chosen)
+    from mtsig.cache import checked_folder  # here, because it loads numpy, and help does without
+
+    checked_folder()
+    chosen_options(VisitorLimits, chosen).hand_on()
+    if chosen.lesson is not None:
+        os.environ[LESSON_VARIABLE] = _lesson(chosen.lesson)
+    need("dashboard")
+    arguments = input_arguments(chosen)
+    if chosen.set and arguments:
+        raise InvalidOption(f"--set and {arguments[0]} do not go together: {arguments[0]} is of one test set.")
+    several: Sequence[str] = chosen.set or ()
+    # The dashboard loads what reads by itself: a start without data does not wait for it twice.
+    if arguments:
+        from mtsig.cli._reading import read_input
+
+        try:
+            read_input(chosen)
+        except MtsigError:
+            if not _holds_several(chosen.data, arguments):
+                raise
+            several = [chosen.data]
+    if several:
+        from mtsig.sets import read_sets
+
+        read_sets(several)
+        arguments = ["--set", *several]
+    os.environ[VARIABLE] = limits().text
+    # -P: a folder called mtsig_dashboard where the user stands is not ours. The process becomes the dashboard's, so
+    # that whoever ends it ends the dashboard.
+    command = [sys.executable, "-P", "-m", "mtsig_dashboard", *serving_arguments(chosen), *rest, "--", *arguments]
+    sys.stdout.flush()
+    if sys.platform == "win32":  # execv leaves the shell at once there, and splits what has spaces
+        return subprocess.call(command)
+    return os.execv(sys.executable, command)
+
+
+def _holds_several(data: str | None, arguments: Sequence[str]) -> bool:
+    """Return whether what is no test set holds several; nothing else is said of it then."""
+    from mtsig.readers import language_pairs
+    from mtsig.sets import parts_of_sets
+
+    alone = data is not None and list(arguments) == ["--data", data]
+    return alone and data is not None and len(language_pairs(parts_of_sets(data))) > 1
+
+
+def _lesson(number: int) -> str:
+    """Return the address of a lesson or game.
+
+    Raises:
+        UnknownName: there is none of this number.
+    """
+    from mtsig.lessons import GAMES, LESSONS  # which no other start has to wait for
+
+    find({str(each.number): each for each in (*LESSONS, *GAMES)}, str(number), "lesson")
+    return str(number)

@@ -7,12 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from mtsig.cli.analysis import add_metric, chosen_margin
-from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.inputs import add_input
-from mtsig.cli.reading import read_input
-from mtsig.cli.say import Held, give_up, say, say_data, say_json, tell
-from mtsig.cli.several import (
+from mtsig.cli._arguments import add_input, add_metric, chosen_margin, chosen_options, flag_of
+from mtsig.cli._output import Held, data_text, give_up, progress, say, say_data, say_json, tell
+from mtsig.cli._reading import read_input
+from mtsig.cli._several import (
     add_set_input,
     chosen_weights,
     kind_of,
@@ -20,7 +18,6 @@ from mtsig.cli.several import (
     own_metrics,
     refuse_without_sets,
 )
-from mtsig.cli.show import data_text, progress
 from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.gate import RULES, GateResult, judge
@@ -40,9 +37,6 @@ from mtsig.sets import Sets
 from mtsig.study import AnalysisPlan, OverSetsRequest, read_plan, requested_of
 from mtsig.writing import write_file
 
-_OPTIONS = ("test", "level", "draws", "seed", "unit")
-"""Settings that a gate takes: intervals, correction and direction are its own."""
-
 _WRITTEN: Mapping[str, Callable[[GateResult], str]] = {
     ".md": gate_markdown,
     ".xml": gate_junit,
@@ -54,14 +48,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable in which GitHub names the file of a step's summary."""
 
 
-EXAMPLES = {
-    "mtsig gate --data data --baseline base --candidate ours --margin 0.5": "at most half a point worse?",
-    "mtsig gate --set sets --baseline base --candidate ours --ledger looks.jsonl --format github": "one of many looks",
-}
-
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the verb."""
+def add_gate(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_set_input(parser)
     add_metric(parser, ("table", "markdown", "github", "junit", "json"))
@@ -93,12 +80,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     written = "also write these files, each by the end of its name: .md Markdown, .xml JUnit, .json"
     group.add_argument("--write", nargs="+", default=[], metavar="FILE", help=written)
-    add_flags(parser, Settings, _OPTIONS)
 
 
-def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
-    """Run the verb and return its exit code."""
-    del rest
+def run_gate(chosen: argparse.Namespace) -> int:
     writers = [(Path(name), _writer(name)) for name in chosen.write]
     plan = None if chosen.analysis_plan is None else _plan(chosen)
     data = _data(chosen)
@@ -159,7 +143,7 @@ def _show(style: str, result: GateResult) -> None:
     elif style == "github":
         say_data(gate_annotations(result))
     else:
-        from mtsig.cli.terminal import print_tables
+        from mtsig.cli._output import print_tables
 
         print_tables([gate_table(result)])
         say(*gate_texts(result)[1:], "", *(f"{name}: {value}" for name, value in gate_facts(result)))
@@ -194,7 +178,7 @@ def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
     given = [name for name in ("metric", "margin", "for", "weights", "units") if getattr(chosen, name)]
     given += [option.name for option in options(Settings) if getattr(chosen, option.name, None) is not None]
     if given:
-        raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")
+        raise InvalidOption(f"The analysis plan fixes {flag_of(given[0])}; leave it out, or leave out --plan.")
     return read_plan(chosen.analysis_plan)
 
 

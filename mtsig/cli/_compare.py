@@ -1,27 +1,40 @@
-"""`mtsig compare`: is the difference between systems real?"""
+"""Scores and comparisons of systems on one test set; several sets and saved counts are taken over by `_several`."""
 
 import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from mtsig.cautions import Caution, Seen, cautions
-from mtsig.cli.analysis import (
+from mtsig.cautions import Caution, Seen, cautions, single_runs
+from mtsig.cli._arguments import (
     MARGINS,
+    PAIR,
+    add_input,
     add_margins,
     add_metric,
     add_settings,
+    add_workers,
     chosen_margins,
     chosen_metrics,
+    chosen_options,
     chosen_settings,
+    flag_of,
+    refuse_given,
+    workers,
 )
-from mtsig.cli.count import compare_counted_sets, read_given_counts
-from mtsig.cli.flags import refuse_given
-from mtsig.cli.inputs import add_input
-from mtsig.cli.out import add_out, write_out
-from mtsig.cli.reading import read_input
-from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
-from mtsig.cli.show import measured, progress, show, show_notes
-from mtsig.cli.workers import add_workers, workers
+from mtsig.cli._output import add_out, progress, show, write_out
+from mtsig.cli._reading import measured, read_input, show_notes
+from mtsig.cli._several import (
+    COUNTING,
+    JUDGING,
+    READING,
+    add_set_input,
+    add_sets,
+    compare_counted_sets,
+    compare_sets,
+    read_given_counts,
+    refuse_without_sets,
+    score_sets,
+)
 from mtsig.corpus import SLICINGS, Corpus, Note, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import (
@@ -33,7 +46,7 @@ from mtsig.inference import (
     joint_statements,
 )
 from mtsig.inference.significance import SacrebleuBootstrap, SacrebleuRandomization
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, labels_of
 from mtsig.options import options
 from mtsig.report import (
     Table,
@@ -45,6 +58,7 @@ from mtsig.report import (
     slice_table,
     statement_table,
 )
+from mtsig.report.bundle import score_bundle
 from mtsig.report.slices import heterogeneity_table
 from mtsig.report.tables import CI, margin_table, ranks_table
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
@@ -54,34 +68,37 @@ if TYPE_CHECKING:
     from mtsig.figures import Picture
 
 
-EXAMPLES = {
-    "mtsig compare --data data": "every pair of systems of a folder",
-    "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --pairs base": "every other system against one",
-    "mtsig compare --data data --metric bleu chrf --save study.json --format markdown": "keep it, and print Markdown",
-    "mtsig compare --set sets/en-de sets/en-ja --metric chrf": "over several test sets",
-}
+def add_score(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    add_set_input(parser)
+    add_metric(parser)
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the verb."""
+def run_score(chosen: argparse.Namespace) -> int:
+    if chosen.set is not None:
+        return score_sets(chosen)
+    refuse_without_sets(chosen)
+    settings = chosen_options(Settings, chosen)
+    corpus = read_input(chosen)
+    metrics = chosen_metrics(chosen, corpus)
+    statistics = measured(corpus, metrics)
+    with progress("Redrawing"):
+        scored = [
+            settings.intervals(counted).changed(metric=label)
+            for counted, label in zip(statistics, labels_of([counted.metric for counted in statistics]), strict=True)
+        ]
+    show_notes(corpus, [*single_runs(corpus.systems), *(note for ends in scored for note in ends.notes)])
+    show(chosen.format, score_bundle(corpus, settings, scored), "systems", [score_table(ends) for ends in scored])
+    return 0
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--counts", metavar="FILE", help="what mtsig count wrote, in place of the text")
     add_workers(parser)
     add_sets(parser, (*READING, *COUNTING, *JUDGING))
     add_metric(parser)
-    parser.add_argument(
-        "--pairs", metavar="all|SYSTEM", help="all pairs (default), or every other system against this one"
-    )
-    parser.add_argument(
-        "--pair",
-        nargs=2,
-        action="append",
-        metavar=("FIRST", "SECOND"),
-        help="compare these two, in this order; may be given several times, and is the family then",
-    )
-    parser.add_argument(
-        "--joined", action="store_true", help="judge the comparisons of all metrics together, as one family"
-    )
+    add_family(parser)
     parser.add_argument(
         "--statement",
         choices=get_args(JointForm),
@@ -108,9 +125,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
 
 
-def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
-    """Run the verb and return its exit code."""
-    del rest
+def run_compare(chosen: argparse.Namespace) -> int:
     if chosen.out is not None and chosen.statement is None:
         raise InvalidOption("--out writes what --statement says: name it, or keep the study with --save.")
     if chosen.counts is not None:
@@ -141,7 +156,7 @@ def _of_counts(chosen: argparse.Namespace) -> int:
     settings, counted = chosen_settings(chosen), next(iter(counts.of.values()))
     metrics = tuple(counts.metric for counts in counted.statistics)
     margins = chosen_margins(chosen, metrics, pairs)
-    request = Request(metrics, settings, pairs, chosen.joined, margins)
+    request = Request(metrics, settings, pairs, chosen.correct_jointly, margins)
     with progress("Comparing"):
         study = conduct(None, request, None, counted.statistics)
     show_notes(None, [*counts.notes, *study.all_notes, *_status(None, settings), *_families(study), *_withheld(study)])
@@ -174,9 +189,9 @@ def _by_parts(chosen: argparse.Namespace, plan: AnalysisPlan | None) -> int:
     """Compare in every part of the test set, and return the exit code.
 
     Raises:
-        InvalidOption: with --joined, --statement or margins, which know no parts.
+        InvalidOption: with --correct-jointly, --statement or margins, which know no parts.
     """
-    refuse_given(chosen, "--by", ("joined", "statement", *MARGINS), "parts are one family per metric.")
+    refuse_given(chosen, "--by", ("correct_jointly", "statement", *MARGINS), "parts are one family per metric.")
     corpus = read_input(chosen)
     request = requested(chosen, corpus) if plan is None else plan.request
     with workers(chosen) as executor:
@@ -194,10 +209,21 @@ def _by_parts(chosen: argparse.Namespace, plan: AnalysisPlan | None) -> int:
     return 0
 
 
+def add_family(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say which pairs are compared, and of how many metrics a family is."""
+    pairs = "all pairs (default), or every other system against this one"
+    parser.add_argument("--pairs", metavar="all|SYSTEM", help=pairs)
+    pair = "compare these two, in this order; may be given several times, and is the family then"
+    parser.add_argument("--pair", action="append", **PAIR, help=pair)
+    joined = "judge the comparisons of all metrics together, as one family"
+    parser.add_argument("--correct-jointly", action="store_true", help=joined)
+
+
 def requested(chosen: argparse.Namespace, corpus: Corpus | None = None) -> Request:
     """Return the request that the arguments make; without a corpus ratings must be called so (rating:NAME)."""
     settings, metrics, pairs = chosen_settings(chosen), tuple(chosen_metrics(chosen, corpus)), chosen_pairs(chosen)
-    return Request(metrics, settings, pairs, chosen.joined, chosen_margins(chosen, metrics, pairs), by=chosen.by)
+    margins = chosen_margins(chosen, metrics, pairs)
+    return Request(metrics, settings, pairs, chosen.correct_jointly, margins, by=chosen.by)
 
 
 def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
@@ -214,20 +240,18 @@ def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
 
 
 def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
-    names = ("metric", "pairs", "pair", "joined", "by", "method", *MARGINS, *COUNTING, *JUDGING)
+    names = ("metric", "pairs", "pair", "correct_jointly", "by", "method", *MARGINS, *COUNTING, *JUDGING)
     given = [name for name in names if getattr(chosen, name)]
     given += [option.name for option in options(Settings) if getattr(chosen, option.name) is not None]
     if given:
-        raise InvalidOption(
-            f"The analysis plan fixes --{given[0].replace('_', '-')}; leave it out, or leave out --plan."
-        )
+        raise InvalidOption(f"The analysis plan fixes {flag_of(given[0])}; leave it out, or leave out --plan.")
     return read_plan(chosen.plan)
 
 
 def _families(study: Study) -> list[Note]:
     """Say what several metrics add up to that are each corrected by itself."""
     said = families_text([result.compared for result in study.results])
-    return [Note("note", f"{said} (--joined corrects for all of them together)")] if said else []
+    return [Note("note", f"{said} (--correct-jointly corrects for all of them together)")] if said else []
 
 
 def _withheld(study: Study) -> list[Note]:
