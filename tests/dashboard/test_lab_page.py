@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig.ablation import SizeCurves
 from mtsig.explain import EXPLANATIONS
-from mtsig.figures.paper import _tex_programs
+from mtsig.figures._paper import _tex_programs
 from mtsig.lab import EXPERIMENTS, FIGURES, Redraws
 
 FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if _tex_programs() else [])]

@@ -8,9 +8,8 @@ from made import made_corpus
 
 from mtsig import Settings, ablate, measure
 from mtsig.ablation import Ablation
-from mtsig.figures import Curves, DifferenceBar, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals
-from mtsig.figures.compared import lines_of
-from mtsig.figures.picture import Picture
+from mtsig.figures import Curves, DifferenceBar, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals, Picture
+from mtsig.figures._pair import lines_of
 from mtsig.inference import Family, joint_statements
 
 SETTINGS = Settings(draws=200)

@@ -18,7 +18,7 @@ from mtsig.figures import (
     VerdictMarks,
     on_paper,
 )
-from mtsig.figures.picture import PAGE_HEIGHT
+from mtsig.figures._marks import PAGE_HEIGHT
 from mtsig.inference import Family, joint_statements
 from mtsig.judgements import Judgements
 from mtsig.resampling import Bootstrap
