@@ -93,8 +93,8 @@ picture = SetForest.of(over_sets, "direct", "via-catalan")
     Entry(
         "TrustDots",
         """
-from mtsig.judgements import Judgements
-from mtsig.resampling import Bootstrap
+from mtsig.corpus import Judgements
+from mtsig.inference import Bootstrap
 from mtsig.trust import Judged, agreement, leniency, meaning, side_by_side, trust
 
 rng = np.random.default_rng(1)

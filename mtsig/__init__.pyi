@@ -1,10 +1,9 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from . import doctor, inference, lab, metrics, readers, report, resampling, study
-from .ablation import ablate
-from .corpus import Corpus, Rating
+from . import doctor, inference, lab, metrics, readers, report, study
+from .corpus import Corpus, Rating, selected
 from .doctor import examine
-from .errors import MtsigError
+from .errors import InvalidOption, MtsigError, NotApplicable
 from .front import compare, compare_sets
 from .inference import (
     Settings,
@@ -23,14 +22,16 @@ from .inference import (
 from .metrics import measure, metric
 from .progress import watching
 from .readers import read, read_files, read_sample
-from .slices import selected
+from .segments import ablate
 from .study import Study, read_study, reproduce
 from .version import VERSION
 
 __all__ = [
     "VERSION",
     "Corpus",
+    "InvalidOption",
     "MtsigError",
+    "NotApplicable",
     "Rating",
     "Settings",
     "Study",
@@ -61,7 +62,6 @@ __all__ = [
     "readers",
     "report",
     "reproduce",
-    "resampling",
     "selected",
     "study",
     "verdict",

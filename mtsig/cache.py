@@ -302,8 +302,29 @@ def checked_folder() -> Path | None:
     return folder
 
 
+def _named_folder(named: str) -> Path:
+    """Return the folder that MTSIG_CACHE names, from the root on: what is written says where it lies.
+
+    Raises:
+        InvalidOption: a shell or a person would not find it under what it is called.
+    """
+    try:
+        folder = Path(named).expanduser()
+    except RuntimeError:
+        raise InvalidOption(f"MTSIG_CACHE: {named!r} begins with a user who has no home folder here.") from None
+    if not named.strip() or not named.isprintable():
+        raise InvalidOption(
+            f"MTSIG_CACHE names a folder, or says off; found {named!r}, which is blank or holds a character that is "
+            "not printed, such as the end of a line."
+        )
+    return folder.absolute()
+
+
 def users_folder() -> Path | None:
     """Return the user's cache folder, or None if it is switched off, or there is no home that it could be in.
+
+    Raises:
+        InvalidOption: MTSIG_CACHE is no name of a folder.
 
     >>> import os
     >>> from unittest import mock
@@ -314,7 +335,7 @@ def users_folder() -> Path | None:
     """
     try:
         if named := os.environ.get("MTSIG_CACHE"):
-            return None if named.strip().lower() == OFF else Path(named).expanduser()
+            return None if named.strip().lower() == OFF else _named_folder(named)
         if sys.platform == "win32":
             return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "mtsig" / "cache"
         if sys.platform == "darwin":

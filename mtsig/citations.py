@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mtsig.errors import InvalidOption
-from mtsig.registry import find
+from mtsig.errors import InvalidOption, find
 from mtsig.version import VERSION
 
 

@@ -10,7 +10,10 @@ MtsigError
 """
 
 import re
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from types import UnionType
+from typing import TypeVar
 
 LONGEST = 2_000
 """Characters that one line of a message may have."""
@@ -119,3 +122,76 @@ def expect(thing: object, kind: type | UnionType, what: str) -> None:
     """
     if not isinstance(thing, kind):
         raise InvalidOption(f"{what}; found {kind_of(thing)}.")
+
+
+Entry = TypeVar("Entry")
+
+
+def find_typed(table: Mapping[str, Entry], text: str, kind: str) -> Entry:
+    """Return the entry that a user typed: called exactly so, or so in lower case.
+
+    Raises:
+        UnknownName: as in `find`.
+    """
+    name = text.strip()
+    return find(table, name if name in table else name.lower(), kind)
+
+
+def find(table: Mapping[str, Entry], choice: str | Entry, kind: str) -> Entry:
+    """Return the entry of `table` called `choice`, or `choice` itself when it is not a name.
+
+    Raises:
+        UnknownName: the table has no such entry; the message lists those it has.
+    """
+    if not isinstance(choice, str):
+        return choice
+    if choice in table:
+        return table[choice]
+    hint = meant(choice, table)
+    said = f" {hint}" if hint else ""
+    raise UnknownName(f"There is no {kind} called {choice!r}.{said} Known: {', '.join(table) or 'none'}.")
+
+
+def meant(text: str, known: Iterable[str]) -> str:
+    """Return the question whether the nearest of some names was meant; nothing where none is near.
+
+    >>> meant("scor", ["read", "score"]), meant("x", ["read", "score"])
+    ("Did you mean 'score'?", '')
+    """
+    from difflib import get_close_matches  # here, because only mistakes need it
+
+    near = get_close_matches(text.lower(), known, n=1)
+    return f"Did you mean {near[0]!r}?" if near else ""
+
+
+EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "dashboard": (
+        "The dashboard needs",
+        ("streamlit", "pandas", "plotly", "matplotlib", "openpyxl", "jinja2", "fpdf", "pyarrow", "fsspec"),
+    ),
+    "excel": ("Writing Excel workbooks needs", ("openpyxl",)),
+    "figures": ("Figures need", ("plotly", "matplotlib")),
+    "frames": ("DataFrames need", ("pandas",)),
+    "parquet": ("Parquet tables, counts in files and archives packed with zstd need", ("pyarrow", "fsspec")),
+    "report": ("Reports need", ("jinja2", "fpdf")),
+}
+"""What each extra of pyproject.toml is for, and the libraries that it brings."""
+
+
+def need(extra: str) -> None:
+    """Do nothing where the libraries of an extra are installed; none of them is loaded.
+
+    Raises:
+        ProgramError: one is not; the message says how to install it.
+    """
+    what, libraries = EXTRAS[extra]
+    lacking = [library for library in libraries if not _is_installed(library)]
+    if lacking:
+        raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: pip install 'mtsig[{extra}]'")
+
+
+def _is_installed(library: str) -> bool:
+    try:
+        return find_spec(library) is not None
+    except (ImportError, ValueError):  # what stands in its place is no library
+        return False

@@ -1,13 +1,26 @@
 r"""What people look at: text goes in; what is shown of it, and does nothing else, comes out, for each way out.
 
-LaTeX has a module of its own, `mtsig.latex`; sheets have `mtsig.cells`.
+A spreadsheet takes a cell that begins with = + - @ for a formula. Such a text is written with an apostrophe before that
+sign; so is what stands after a comma, a semicolon, a tab or a line's end inside a text, where a spreadsheet of another
+country, or one that is told so, begins a new cell. What is a number, and no text, is written as it is.
 
 >>> in_html("<b>\x1b & c"), in_markdown("*a* [b](c)")
 ('&lt;b&gt;\\x1b &amp; c', '\\*a\\* \\[b\\](c)')
+>>> latex("R&D_50% <new> \\ ± 2")
+'R\\&D\\_50\\% \\textless{}new\\textgreater{} \\textbackslash{} $\\pm$ 2'
+>>> print(csv_text(("system", "score"), [("=1+1", -2.5), ("base", None)]), end="")
+system,score
+'=1+1,-2.5
+base,
+>>> from_cell(in_cell("=1+1"))
+'=1+1'
 """
 
+import math
 import re
+from collections.abc import Iterable, Mapping
 from html import escape
+from typing import Any
 
 ACTING = re.compile(
     r"[\x00-\x1f\x7f-\x9f"  # controls: an escape sequence begins with one
@@ -69,3 +82,134 @@ def one_line(text: str) -> str:
     ('two lines', 'https://\u2060example.org')
     """
     return _LINKED.sub(_JOINER, visible(re.sub(r"[ \r\n\t]+", " ", text)).strip())
+
+
+_PRINTED = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\`{}",
+    '"': '"{}',  # babel's German reads it together with what follows
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≈": r"$\approx$",
+    "α": r"$\alpha$",
+    "Δ": r"$\Delta$",
+    "τ": r"$\tau$",
+    "χ": r"$\chi$",
+    "↓": r"$\downarrow$",
+    "↑": r"$\uparrow$",
+    "▲": r"$\bigtriangleup$",
+    "▼": r"$\bigtriangledown$",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
+    "…": r"\ldots{}",
+    "\u00a0": "~",
+}
+
+
+def latex(text: str) -> str:
+    """Return LaTeX that prints `text`; only base LaTeX is needed, unless `unprintable` names signs.
+
+    Line breaks become spaces; other controls, and what turns the direction of text, are named: [U+0007].
+    """
+    return _JOINED.sub("{}", "".join(_PRINTED.get(sign) or _as_it_is(sign) for sign in text))
+
+
+_JOINED = re.compile(r"(?<=[-–])(?=-)|(?<=')(?=')|(?<=,)(?=,)")
+"""Between signs of which TeX's fonts make one: two hyphens would be printed as a dash, commas as a quotation mark."""
+
+
+def _as_it_is(sign: str) -> str:
+    if sign in "\n\r\t":
+        return " "
+    return f"[U+{ord(sign):04X}]" if ACTING.match(sign) else sign
+
+
+def unprintable(text: str) -> list[str]:
+    r"""Return the signs that pdfLaTeX has no glyph for without further packages, each once.
+
+    With \usepackage[T1]{fontenc} it prints the Latin letters of Western and Central Europe; other scripts need XeLaTeX
+    or LuaLaTeX with a font that has them, or a package such as CJKutf8.
+    """
+    return list(dict.fromkeys(sign for sign in ACTING.sub("", text) if sign not in _PRINTED and not _is_latin(sign)))
+
+
+_NOT_IN_T1 = "ĦħĸĿŀŉŦŧſ"
+"""Latin letters for which LaTeX's own encodings have no glyph."""
+
+
+def _is_latin(sign: str) -> bool:
+    return (ord(sign) < 0x180 and sign not in _NOT_IN_T1) or sign in "–—‘’“”‚„‹›•"
+
+
+_BEFORE = r"""(?<!['"\s,;])(['"\s,;]*+)"""
+"""All that stands before a sign and does not keep a spreadsheet from taking it for the first of a cell."""
+
+_FORMULA = re.compile(_BEFORE + "(?=[=+@＝＋－＠-])")
+"""Japanese spreadsheets take the wide signs, too."""
+
+_FIRST = re.compile(r"[,;\t\r\n]")
+
+
+def in_cell(text: str) -> str:
+    """Return text as it is written into a cell, where a spreadsheet would compute it."""
+    return _FORMULA.sub(lambda place: f"{place[1]}'" if _is_first(place) else place[1], text)
+
+
+def from_cell(cell: str) -> str:
+    """Return the text that `in_cell` wrote into a cell."""
+    return _FORMULA.sub(lambda place: place[1].removesuffix("'") if _is_first(place) else place[1], cell)
+
+
+def _is_first(place: re.Match[str]) -> bool:
+    return place.start() == 0 or _FIRST.search(place[1]) is not None
+
+
+def csv_text(names: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return CSV of a header and rows in which texts are quoted; what is None or no number (NaN) is an empty cell."""
+    # A line that is empty would be no row.
+    return "".join(f"{','.join(map(_cell, cells)) or _BLANK}\n" for cells in (names, *rows))
+
+
+_BLANK = '""'
+
+
+def _cell(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    if isinstance(value, int | float) and abs(value) != math.inf:
+        return str(value)
+    text = in_cell(str(value))
+    # A carriage return alone, which Python's csv module would leave as it is, ends a row for its readers.
+    return '"{}"'.format(text.replace('"', '""')) if re.search(r'[,"\r\n]', text) else text
+
+
+def flat_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Return a record with what is nested in it as columns of its own (power.units …), and lists as one text.
+
+    >>> flat_row({"p": 0.2, "power": {"units": 3}, "sets": ("a", "b")})
+    {'p': 0.2, 'power.units': 3, 'sets': 'a,b'}
+    """
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            flat |= flat_row(value, f"{before}{key}.")
+        else:
+            flat[before + key] = ",".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return flat

@@ -11,13 +11,12 @@ import numpy as np
 
 from mtsig.arguments import expect_arguments
 from mtsig.corpus import Corpus
-from mtsig.errors import InvalidOption, expect, kind_of
+from mtsig.errors import InvalidOption, expect, find, kind_of
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
 from mtsig.plain import corpus_of, with_plain_ratings
 from mtsig.readers import read
-from mtsig.registry import find
 from mtsig.sets import Sets
 from mtsig.sets.averages import Weights
 from mtsig.sets.collection import Sharing

@@ -10,14 +10,8 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Note, Rating, listed
-from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, kind_of
-from mtsig.readers import read, read_files
-from mtsig.readers.assemble import with_ratings
-from mtsig.readers.named_ratings import named_ratings
-from mtsig.readers.names import as_text
-from mtsig.readers.ratings.scales import direction_of
-from mtsig.readers.ratings.sheet import MOST_SCORE, Direction
-from mtsig.registry import find
+from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, find, kind_of
+from mtsig.readers import MOST_SCORE, Direction, as_text, direction_of, named_ratings, read, read_files, with_ratings
 
 _SHOWN = 5
 """So many systems, or items, are named in a message."""

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mtsig.extras import need
+from mtsig.errors import need
 
 if TYPE_CHECKING:
     import pandas as pd

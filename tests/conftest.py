@@ -21,12 +21,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from made import ROOT
 from xdist.scheduler import LoadFileScheduling
 
 # Modules and test items stay to the end, millions of objects: nothing is gained by looking through them again and
 # again. Streamlit does so after every run of a page, statsmodels in every correction, for tenths of a second each time.
 gc.disable()
+
+# No test fails for being late on a busy machine.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 
 
 # What takes longest begins first, so that no core is left with it at the end.

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mtsig import Corpus
 from mtsig.corpus import FloatArray
+from mtsig.corpus._annotations import Parse, Word, with_parses
 from mtsig.metrics import Bleu, Metric, Statistics, as_values
-from mtsig.parses import Parse, Word, with_parses
 from mtsig.study.any_study import digest_of
 
 ROOT = Path(__file__).resolve().parents[1]

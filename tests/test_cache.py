@@ -9,10 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from limited import limited
+from made import ROOT
 
 from mtsig.cache import _BEGIN, TAG, Cache, _mark, closed, users_cache
 from mtsig.cli import main
 from mtsig.errors import InvalidOption
+
+SAMPLE = ROOT / "sample_data" / "es-en"
 
 
 def test_what_was_put_is_found_again(tmp_path: Path) -> None:
@@ -291,3 +294,32 @@ def test_a_pipe_in_the_cache_holds_no_verb_up(tmp_path: Path) -> None:
     (folder / TAG).unlink()
     os.mkfifo(folder / TAG)
     assert limited(code, folder, "cache", "--clear").returncode == 2
+
+
+@pytest.mark.parametrize("named", ["new\nline", "tab\tx", "   ", "\x1b[2J", "~nobody-is-called-this/x", "\u202ex"])
+def test_a_folder_that_nobody_would_find_is_refused(
+    named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MTSIG_CACHE", named)
+    for verb in (["cache"], ["cache", "--clear"], ["score", "--data", str(SAMPLE), "--metric", "chrf"]):
+        assert main(verb) == 2
+        said = capsys.readouterr().err
+        assert "MTSIG_CACHE" in said
+        assert repr(named) in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_named_from_home_or_from_here_is_told_from_the_root_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+    for named, place in (("~/x", tmp_path / "home" / "x"), ("deep/x", tmp_path / "deep" / "x")):
+        monkeypatch.setenv("MTSIG_CACHE", named)
+        assert main(["score", "--data", str(SAMPLE), "--metric", "chrf"]) == 0
+        capsys.readouterr()
+        assert main(["cache"]) == 0
+        assert capsys.readouterr().out.splitlines()[0] == str(place)
+        assert (place / TAG).is_file()

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from mtsig import Corpus
 from mtsig.metrics import Chrf
-from mtsig.metrics.sums import WeightedSums
+from mtsig.metrics._sums import WeightedSums
 from mtsig.resampling import BLOCK, Bootstrap, Scheme, Subsample, Swap
-from mtsig.text.scripts import writing_of
+from mtsig.text._characters import writing_of
 from mtsig.trust.intervals import _rows
 
 LINES = st.lists(st.text(max_size=6), min_size=1, max_size=9)
@@ -29,7 +29,7 @@ def test_a_digest_is_that_of_the_whole_as_json(lines: list[str]) -> None:
     }  # fmt: skip
     written = json.dumps(content, separators=(",", ":")).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mtsig.corpus.digests._ENCODED", 2)
+        patch.setattr("mtsig.corpus._corpus._ENCODED", 2)
         assert corpus.digest == f"sha256:{hashlib.sha256(written).hexdigest()}"
 
 
@@ -38,7 +38,7 @@ def test_a_digest_is_that_of_the_whole_as_json(lines: list[str]) -> None:
 def test_a_script_is_told_from_parts_as_from_the_whole(lines: list[str]) -> None:
     whole = writing_of(lines)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mtsig.text.scripts.MOST_LINES", 1)
+        patch.setattr("mtsig.text._characters.MOST_LINES", 1)
         assert writing_of(lines) == whole
 
 
@@ -48,8 +48,8 @@ def test_draws_come_in_parts_that_make_up_the_same_rows(
     scheme: Scheme, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = np.concatenate(list(scheme.blocks(20)))
-    monkeypatch.setattr("mtsig.resampling.schemes._MOST", most)
-    monkeypatch.setattr("mtsig.resampling.schemes._CHUNK", 60)
+    monkeypatch.setattr("mtsig.resampling._MOST", most)
+    monkeypatch.setattr("mtsig.resampling._CHUNK", 60)
     parts = list(scheme.blocks(20))
     assert max(map(len, parts)) <= max(1, most // 20)
     assert np.array_equal(np.concatenate(parts), whole)
@@ -66,7 +66,7 @@ def test_sums_of_parts_are_exact(kind: type, most: int, monkeypatch: pytest.Monk
     weights = rng.integers(0, 4, (7, 50)).astype(np.float32)
     exact = [[[sum(int(v) * int(w) for v, w in zip(row, draw, strict=True)) for draw in weights] for row in pair]
              for pair in values]  # fmt: skip
-    monkeypatch.setattr("mtsig.metrics.sums.UNITS_ADDED", most)
+    monkeypatch.setattr("mtsig.metrics._sums.UNITS_ADDED", most)
     assert WeightedSums(values)(weights).tolist() == exact
 
 

@@ -6,9 +6,8 @@ from typing import Literal
 import pytest
 
 from mtsig import Settings
-from mtsig.errors import InvalidOption, UnknownName
+from mtsig.errors import InvalidOption, UnknownName, find
 from mtsig.options import Option, check, configured, option, options
-from mtsig.registry import find
 from mtsig.report.exporters import exporter
 
 

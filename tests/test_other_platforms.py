@@ -87,7 +87,7 @@ def test_folders_are_known_by_the_sign_of_the_system(monkeypatch: pytest.MonkeyP
     (tmp_path / "runs\\ours.v2.txt").write_text("one\n", encoding="utf-8")  # here a name, on Windows a path
     monkeypatch.chdir(tmp_path)
     assert File("runs\\ours.v2.txt", b"one\n").path.name == "runs\\ours.v2.txt"
-    monkeypatch.setattr("mtsig.readers.files.os.sep", "\\")
+    monkeypatch.setattr("mtsig.readers._files.os.sep", "\\")
     assert File("C:\\data\\systems\\ours.txt.gz", b"one\n").path.parts[-2:] == ("systems", "ours.txt")
     (part,) = named_parts((), ["runs\\ours.v2.txt"])
     assert part.name == "ours.v2"

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from mtsig import watching
-from mtsig.jobs import done_in_order
-from mtsig.progress import each, part, report, unwatched
+from mtsig.progress import done_in_order, each, part, report, unwatched
 from mtsig.resampling import Bootstrap
 
 

@@ -20,10 +20,8 @@ from mtsig.readers import File, parts_of
 from mtsig.study import Request, conduct, reproduce
 
 FACES = [
-    "mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
-    "mtsig.parsing", "mtsig.readers", "mtsig.gate",
-    "mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
-    "mtsig.parsing", "mtsig.readers", "mtsig.lab",
+    "mtsig", "mtsig.cli", "mtsig.corpus", "mtsig.figures", "mtsig.gate", "mtsig.inference", "mtsig.lab",
+    "mtsig.metrics", "mtsig.readers", "mtsig.report", "mtsig.report.exporters",
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mtsig.extras import EXTRAS
+from mtsig.errors import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -169,13 +169,13 @@ USES = {
         "import mtsig\nfrom mtsig.lessons import LESSONS, Classroom\nfrom mtsig.lessons import kit_files\n"
         "kit_files(Classroom.of(mtsig.read_sample()), ['pdf'], LESSONS[:1])",
     ),
-    "fsspec": ("parquet", "from mtsig.counts import read_counts\nread_counts('memory://counts.parquet')"),
+    "fsspec": ("parquet", "from mtsig.study import read_counts\nread_counts('memory://counts.parquet')"),
     "jinja2": ("report", EXPORTED + "exporter('html')(Document.of(study))"),
     "matplotlib": ("figures", "from mtsig.figures import Matrix"),
     "openpyxl": ("excel", EXPORTED + "exporter('xlsx')(Document.of(study))"),
     "pandas": ("frames", "found.to_frame()"),
     "plotly": ("figures", "from mtsig.lab import of_experiment"),
-    "pyarrow": ("parquet", "from mtsig.counts import read_counts\nread_counts('counts.parquet')"),
+    "pyarrow": ("parquet", "from mtsig.study import read_counts\nread_counts('counts.parquet')"),
     "streamlit": ("dashboard", "from mtsig.cli import main\nraise SystemExit(main(['dashboard']))"),
 }
 """For every library of an extra: the extra that brings it alone, and code that needs it."""

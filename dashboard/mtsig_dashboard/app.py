@@ -107,14 +107,16 @@ if is_endless:
     )
 other_data(visit)
 with show.part():
-    if visit.data.scorable:
-        sidebar.draw(teaching=navigation.title == "Learn", over_sets=navigation.title == "Test sets")
+    teaching, over_sets = (navigation.title == title for title in ("Learn", "Test sets"))
+    say_method = sidebar.draw(teaching, over_sets) if visit.data.scorable else None
     if visit.data.corpus is not None and not visit.data.scorable and navigation.title not in NEEDS_NO_DATA:
         st.title(navigation.title)
         st.info(explain("no-reference"))
         show.onward(session.DATA, "Bring a reference on the Data page")
     else:
         navigation.run()
+        if say_method is not None:
+            say_method()
         if visit.data.scorable:
             with st.sidebar:
                 copy_link(visit)

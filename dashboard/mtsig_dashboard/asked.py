@@ -6,8 +6,7 @@ from functools import cached_property, singledispatch
 from types import FunctionType, MethodType, NoneType
 from typing import Any, TypeVar
 
-from mtsig import Corpus
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig import Corpus, InvalidOption, NotApplicable
 from mtsig.figures import Picture
 from mtsig.inference import Family
 from mtsig.metrics import Metric, Statistics

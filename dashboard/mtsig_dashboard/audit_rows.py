@@ -6,9 +6,8 @@ from math import log10
 import streamlit as st
 
 from mtsig.corpus import number_of
-from mtsig.escaping import in_html
 from mtsig.inference import Audit, Audited, known_test, p_number
-from mtsig.report import audit_table, frame_of
+from mtsig.report import audit_table, frame_of, in_html
 
 _TITLES = {
     "label": "Test", "p": "p", "95% drawing error": "Drawing error", "interval": "Interval",

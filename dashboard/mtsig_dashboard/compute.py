@@ -20,8 +20,7 @@ from mtsig import (
     ranks,
     read_sample,
 )
-from mtsig.ablation import Ablation, ReferencesDesign, SizeCurves, design_by_references
-from mtsig.corpus import Note, inspect
+from mtsig.corpus import Note, inspect, slices_of, slicings
 from mtsig.doctor import Checkup
 from mtsig.figures import Picture
 from mtsig.inference import (
@@ -48,8 +47,8 @@ from mtsig.inference import (
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part
 from mtsig.report import Naming, Table, carrying_tables
+from mtsig.segments import Ablation, ReferencesDesign, SizeCurves, design_by_references
 from mtsig.sets import parts_of_files
-from mtsig.slices import slices_of, slicings
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, as_known, conduct, record, reproduce
 from mtsig_dashboard.asked import answered, asked, asked_at_once, asked_here, key_of
 from mtsig_dashboard.data import Made, made_of
@@ -87,6 +86,16 @@ def examined(corpus: Corpus) -> Checkup:
 def measured(corpus: Corpus, metric: Metric) -> Statistics:
     """Return the statistics of a metric, counted once per data and metric."""
     return asked(f"Counting {metric.name} …", measure, corpus, metric)
+
+
+def unit_in_order(corpus: Corpus, metric: Metric) -> str | None:
+    """Return the unit that the default takes by the order of the text; None where the metric is not counted yet."""
+    counted = answered(measure, corpus, metric)
+    return None if counted is None else asked_at_once(_default_unit, counted)
+
+
+def _default_unit(statistics: Statistics) -> str:
+    return statistics.at("auto").unit
 
 
 def inspected(corpus: Corpus) -> tuple[Note, ...]:

@@ -4,8 +4,7 @@ import numpy as np
 
 from mtsig import Corpus, Settings
 from mtsig.inference import Comparison
-from mtsig.metrics import Metric, Statistics
-from mtsig.resampling import sign_of
+from mtsig.metrics import Metric, Statistics, sign_of
 from mtsig.segments import (
     Buckets,
     Contributions,

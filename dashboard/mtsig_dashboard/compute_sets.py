@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from mtsig import Settings
-from mtsig.errors import MtsigError
+from mtsig import MtsigError, Settings
 from mtsig.metrics import Metric, Statistics
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, metric_of_set
 from mtsig.sets import compare as compare_sets

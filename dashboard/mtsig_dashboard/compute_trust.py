@@ -4,8 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mtsig import Corpus, Settings
-from mtsig.errors import NotApplicable
+from mtsig import Corpus, NotApplicable, Settings
 from mtsig.inference import Family
 from mtsig.metrics import Metric
 from mtsig.trust import (

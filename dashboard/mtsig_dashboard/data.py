@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mtsig import Corpus, MtsigError
+from mtsig import Corpus, MtsigError, NotApplicable
 from mtsig.corpus import Note
 from mtsig.doctor import examine_parts
-from mtsig.errors import NotApplicable
 from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs
 from mtsig.sets import Sets
 

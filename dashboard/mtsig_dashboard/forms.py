@@ -9,9 +9,9 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from mtsig import InvalidOption
 from mtsig.corpus import capital_first
-from mtsig.errors import InvalidOption
-from mtsig.options import Option, options
+from mtsig.metrics import Option, options
 from mtsig_dashboard import address, session
 from mtsig_dashboard.markdown import plain
 

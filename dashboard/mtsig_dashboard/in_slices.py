@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
-from mtsig.corpus import Note
+from mtsig.corpus import SLICINGS, Note
 from mtsig.explain import explain
 from mtsig.metrics import Statistics
 from mtsig.report import heterogeneity_text, method_text, slice_table
-from mtsig.slices import SLICINGS
 from mtsig_dashboard import compute, session, show
 from mtsig_dashboard.markdown import plain
 

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from mtsig import Corpus, Settings
-from mtsig.errors import NotApplicable
+from mtsig import Corpus, NotApplicable, Settings
 from mtsig.figures import AgreementDots, LeniencyDots
 from mtsig.report import (
     agreement_table,

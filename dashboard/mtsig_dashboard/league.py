@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mtsig.corpus import is_human
-from mtsig.escaping import in_html
 from mtsig.inference import Intervals, Ranks, Score, level_text, points_text
+from mtsig.report import in_html
 
 _ROOMY = 3
 """Metrics that have room beside each other; of more, intervals stand below the scores."""

@@ -2,7 +2,7 @@
 
 import re
 
-from mtsig.escaping import one_line
+from mtsig.report import one_line
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$:~&^=])")
 

@@ -5,9 +5,8 @@ A table of the wide page would have to be scrolled sideways there before its ver
 
 from mtsig import verdict
 from mtsig.corpus import number_of
-from mtsig.escaping import in_html
 from mtsig.inference import Comparison, Family, p_number
-from mtsig.report import has_own_p
+from mtsig.report import has_own_p, in_html
 
 MOST = 100
 """Comparisons that are listed; of more, the file has them all."""

@@ -6,9 +6,8 @@ from math import floor, log10
 import numpy as np
 import streamlit as st
 
-from mtsig import Corpus
+from mtsig import Corpus, NotApplicable
 from mtsig.corpus import is_human
-from mtsig.errors import NotApplicable
 from mtsig.metrics import Rated, Statistics
 from mtsig_dashboard import address, compute, session, show
 from mtsig_dashboard.markdown import plain

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from mtsig import Settings, measure, read_sample, verdict
-from mtsig.escaping import in_html
 from mtsig.figures import legible_on, verdict_colour
 from mtsig.inference import points_text
 from mtsig.metrics import METRICS
-from mtsig.report import number_of, verdict_text
+from mtsig.report import in_html, number_of, verdict_text
 
 FILE = Path(__file__).with_suffix(".json")
 

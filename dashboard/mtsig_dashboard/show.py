@@ -12,14 +12,13 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, verdict
 from mtsig.cautions import single_runs_text
-from mtsig.corpus import Note, capital_first, number_of
+from mtsig.corpus import SLICINGS, Note, capital_first, number_of
 from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
 from mtsig.report import Table, adjusts, comparison_table, frame_of, has_own_p, score_table
-from mtsig.slices import SLICINGS
 from mtsig_dashboard import address, compute, session
 from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain

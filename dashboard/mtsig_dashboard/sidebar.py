@@ -1,18 +1,18 @@
 """The sidebar: which metrics, and by which method; every choice stands in the address bar."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import comb
 from typing import Any
 
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
-from mtsig.corpus import MIN_DOCUMENTS, capital_first
+from mtsig.corpus import MIN_DOCUMENTS, capital_first, listed
 from mtsig.explain import explain
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
-from mtsig.metrics import METRICS, Metric, Rated
-from mtsig.options import options
+from mtsig.metrics import METRICS, Metric, Rated, options
 from mtsig.report import settings_text
 from mtsig_dashboard import address, compute, session
 from mtsig_dashboard.forms import form, percent, refused, widget
@@ -35,8 +35,10 @@ _METHOD, _OPENED = "method", "change_method"
 """Keys: the chooser of methods, and the fold with all settings."""
 
 
-def draw(teaching: bool = False, over_sets: bool = False) -> None:
-    """Draw the sidebar and keep what was chosen for the pages.
+def draw(teaching: bool = False, over_sets: bool = False) -> Callable[[], None]:
+    """Draw the sidebar, keep what was chosen for the pages, and return what says the method anew after the page.
+
+    What the units are is known once the page has counted.
 
     teaching: whether a lesson is given: then the seed is all of it that is seen. over_sets: whether the page is of all
     test sets.
@@ -58,13 +60,14 @@ def draw(teaching: bool = False, over_sets: bool = False) -> None:
             # In the order of the table, whatever the order of clicking: it is the order of the pages.
             chosen = [name for name in table if name in (names or first)]
             metrics = tuple(_with_options(chosen, table, corpus))
-            choices = _method(corpus, metrics, teaching, _judged_together(over_sets))
+            choices, say = _method(corpus, metrics, teaching, _judged_together(over_sets))
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
-            choices = _defaults(corpus, table)
+            choices, say = _defaults(corpus, table), lambda: None
         with top:
             _tell_refused(in_vain, new)
     session.current().selection.choices = choices
+    return say
 
 
 def choose_set() -> None:
@@ -141,10 +144,13 @@ def _judged_together(over_sets: bool) -> list[Corpus]:
 
 def _method(
     corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool, judged_together: Sequence[Corpus]
-) -> Choices:
-    """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
+) -> tuple[Choices, Callable[[], None]]:
+    """Draw the methods by name, what the chosen one does on these data, and everything that can be changed.
+
+    Return what says again what it does.
+    """
     place = st.container()
-    unit = _unit(corpus)
+    unit = _unit(corpus, metrics)
     opened = st.expander("Change method…", key=_OPENED, on_change="rerun")
     with opened:
         names, abouts = _names(unit)
@@ -152,7 +158,8 @@ def _method(
         # The test comes first: what it does not use is disabled.
         rest = ("interval", "correction", "level")
         values = form(Settings(), names=names, abouts=abouts, without=rest)
-        unused = Settings(test=values["test"]).unused(unit)
+        by_order = Settings(test=values["test"]).by_order
+        unused = Settings(test=values["test"]).unused(unit if by_order or unit == "document" else "segment")
         values |= form(Settings(), names=names, abouts=abouts, without=("test", "level"), unused=unused)
         values |= {"level": percent(level, "level")}
         # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
@@ -178,10 +185,17 @@ def _method(
             required=True,
             on_change=_take_method,
         )
-        st.caption(plain(_sentence(judged_together, metrics, settings, unit, joined)))
+        sentence = partial(_sentence, judged_together, metrics, settings, joined)
+        told, said = st.empty(), sentence()
+        told.caption(plain(said))
         if fits in METHODS and fits != next(iter(METHODS)):
             st.caption(plain(METHODS[fits].about))
-    return Choices(metrics, settings, joined)
+
+    def say() -> None:
+        if sentence() != said:
+            told.caption(plain(sentence()))
+
+    return Choices(metrics, settings, joined), say
 
 
 def _take_method() -> None:
@@ -195,17 +209,23 @@ def _take_method() -> None:
             session.choose(option.name, 100 * option.default if option.name == "level" else option.default)
 
 
-def _sentence(
-    corpora: Sequence[Corpus], metrics: tuple[Metric, ...], settings: Settings, unit: str, joined: bool
-) -> str:
+def _sentence(corpora: Sequence[Corpus], metrics: tuple[Metric, ...], settings: Settings, joined: bool) -> str:
     """Return what the settings do on these data."""
     # A single system is compared with none: what the settings would do with two.
     comparisons = [max(1, sum(comb(_scored(corpus, metric), 2) for corpus in corpora)) for metric in metrics]
     judged = [sum(comparisons)] if joined else comparisons
-    said = f"{settings_text(settings, unit if settings.unit == 'auto' else settings.unit, judged)}."
-    if settings.unit == "auto" and settings.by_order and any(corpus.documents is None for corpus in corpora):
-        said += " Without document ids, blocks of segments are the units where neighbours are alike."
-    return said
+    if settings.unit != "auto":
+        return f"{settings_text(settings, settings.unit, judged)}."
+    if not settings.by_order or all(corpus.documents is not None for corpus in corpora):
+        return f"{settings_text(settings, _unit(corpora[0] if corpora else None), judged)}."
+    units = {(metric.name, compute.unit_in_order(corpus, metric)) for metric in metrics for corpus in corpora}
+    alike = [metric.name for metric in metrics if (metric.name, "block") in units]
+    by_segments, by_blocks = (f"{settings_text(settings, unit, judged)}." for unit in ("segment", "block"))
+    if {unit for _, unit in units} == {"block"}:
+        return f"{by_blocks} Neighbouring segments are alike, so blocks of them are the units."
+    if any(unit is None for _, unit in units):
+        return f"{by_segments} Without document ids, blocks of segments are the units where neighbours are alike."
+    return f"{by_segments} Neighbouring segments are alike in {listed(alike)}: {by_blocks}" if alike else by_segments
 
 
 def _scored(corpus: Corpus, metric: Metric) -> int:
@@ -218,10 +238,13 @@ def _scored(corpus: Corpus, metric: Metric) -> int:
         return len(corpus.systems)
 
 
-def _unit(corpus: Corpus | None) -> str:
-    """Return what is drawn as a whole by default."""
+def _unit(corpus: Corpus | None, metrics: Sequence[Metric] = ()) -> str:
+    """Return what is drawn as a whole by default; by the order of the text where the metrics are counted."""
     documents = None if corpus is None else corpus.n_documents
-    return "document" if documents is not None and documents >= MIN_DOCUMENTS else "segment"
+    if documents is not None:
+        return "document" if documents >= MIN_DOCUMENTS else "segment"
+    known = {None if corpus is None else compute.unit_in_order(corpus, metric) for metric in metrics}
+    return "block" if known == {"block"} else "segment"
 
 
 def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:

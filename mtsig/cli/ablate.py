@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cautions import single_runs
 from mtsig.cli.analysis import add_metric, chosen_metrics
 from mtsig.cli.flags import add_flags, chosen_options
@@ -14,6 +13,7 @@ from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.report.bundle import ablation_bundle
 from mtsig.report.tables import size_table
+from mtsig.segments import Ablation, ablate, usable_sizes
 
 EXAMPLES = {
     "mtsig ablate --data data --sizes .1 .2 .5 1": "scores and intervals of smaller test sets",

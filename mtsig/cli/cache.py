@@ -5,6 +5,8 @@ import os
 from collections.abc import Sequence
 
 from mtsig.cache import ROOMS, users_cache, users_folder
+from mtsig.cache import checked_folder as checked_folder  # shown by the face, for pages that keep files
+from mtsig.cache import claim as claim
 from mtsig.cli.say import say
 
 EXAMPLES = {

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from mtsig.cautions import Seen, cautions
+from mtsig.cautions import Caution, Seen, cautions
 from mtsig.cli.analysis import (
     MARGINS,
     add_margins,
@@ -22,7 +22,7 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers
-from mtsig.corpus import Corpus, Note, number_of
+from mtsig.corpus import SLICINGS, Corpus, Note, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import (
     JointForm,
@@ -48,7 +48,6 @@ from mtsig.report import (
 )
 from mtsig.report.slices import heterogeneity_table, slices_bundle
 from mtsig.report.tables import CI, margin_table, ranks_table
-from mtsig.slices import SLICINGS
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
 
 if TYPE_CHECKING:
@@ -231,10 +230,23 @@ def _families(study: Study) -> list[Note]:
 
 
 def _withheld(study: Study) -> list[Note]:
-    """Say for every reason that withholds verdicts what leads on."""
-    found = cautions(Seen(families=tuple(result.compared for result in study.results)))
-    withheld = [caution for caution in found if caution.strength == "withholds" and caution.step]
-    return [Note("note", f"{number_of(len(each.pairs), 'verdict')} withheld: {each.told.text}.") for each in withheld]
+    """Say for every reason that withholds verdicts whose they are and what leads on, in one note each."""
+    alike: dict[tuple[str, str], list[Caution]] = {}
+    for caution in cautions(Seen(families=tuple(result.compared for result in study.results))):
+        if caution.strength == "withholds" and caution.step:
+            alike.setdefault((caution.step, caution.flags), []).append(caution)
+    notes = []
+    for (step, flags), several in alike.items():
+        pairs = [f"{first} – {second}" for caution in several for first, second in caution.pairs]
+        reason = several[0].sentence
+        if len(several) > 1:
+            reason = f"{listed(list(dict.fromkeys(pairs)), most=_MOST_NAMED)}. Of the first: {reason}"
+        notes.append(Note("note", f"{number_of(len(pairs), 'verdict')} withheld: {reason}; {step} ({flags})."))
+    return notes
+
+
+_MOST_NAMED = 10
+"""So many pairs are named in a note that is of several."""
 
 
 def _status(plan: PlanText | None, settings: Settings) -> list[Note]:

@@ -14,14 +14,13 @@ from mtsig.cli.several import OF_ONE_SET, ONE_SET, READING, chosen_weights, refu
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers
 from mtsig.corpus import number_of
-from mtsig.counts import Counted, CountedUnit, Counts, read_counts, write_counts
 from mtsig.errors import UnknownName
 from mtsig.inference import PairChoice
 from mtsig.metrics import Statistics, default_metrics
 from mtsig.report import plain
 from mtsig.sets import Sets, compare, measure, read_sets
 from mtsig.sets.collection import SetStatistics
-from mtsig.study import choice_of
+from mtsig.study import Counted, CountedUnit, Counts, choice_of, read_counts, write_counts
 from mtsig.version import VERSION
 
 ALONE = "all"

@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, from_stdin, input_arguments
 from mtsig.cli.serving import LESSON_VARIABLE, VisitorLimits, add_serving, read_serving, serving_arguments
-from mtsig.errors import InvalidOption, MtsigError, ReadError
-from mtsig.extras import need
+from mtsig.errors import InvalidOption, MtsigError, ReadError, find, need
 from mtsig.limits import VARIABLE, limits
-from mtsig.registry import find
 
 EXAMPLES = {
     "mtsig dashboard --data data": "open these data in the browser",

@@ -12,10 +12,9 @@ from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.cli.workers import workers
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, find
 from mtsig.lab import EXPERIMENTS, Experiment, experiment_bundle, law_tables, law_text
 from mtsig.lab import run as run_experiment
-from mtsig.registry import find
 
 _WORDS: dict[str, tuple[str, str, type]] = {
     "pair": ("SYSTEM", "the two systems", str),

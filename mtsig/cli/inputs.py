@@ -88,7 +88,7 @@ def from_stdin(chosen: argparse.Namespace) -> list[str]:
 
 
 def _is_file(text: str) -> bool:
-    from mtsig.readers.files import is_there
+    from mtsig.readers import is_there
 
     return is_there(Path(text))
 

@@ -12,9 +12,8 @@ from mtsig.cli.people import rating_name
 from mtsig.cli.reading import read_input
 from mtsig.cli.show import progress, show, show_notes
 from mtsig.corpus import Note
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, find, find_typed
 from mtsig.inference import Settings
-from mtsig.registry import find, find_typed
 from mtsig.report import (
     agreement_table,
     both_scales_table,

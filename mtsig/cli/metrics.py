@@ -6,9 +6,9 @@ from typing import Any
 
 from mtsig.cli.flags import add_format
 from mtsig.cli.show import show
+from mtsig.errors import find_typed
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import Option, options
-from mtsig.registry import find_typed
 from mtsig.report import Table
 from mtsig.study import SCHEMA
 

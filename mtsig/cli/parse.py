@@ -11,8 +11,7 @@ from mtsig.cli.show import progress
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
 from mtsig.parsing import Spacy, conllu_text, load, parse
-from mtsig.readers import File
-from mtsig.readers.conllu import parses_of, sentences_of
+from mtsig.readers import File, parses_of, sentences_of
 from mtsig.writing import write_file
 
 EXAMPLES = {

@@ -6,15 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mtsig.cli.inputs import add_input, from_stdin
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, only
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.limits import limits
-from mtsig.readers import File, Part, assemble, logs_at, named_parts, parts_at, with_system
-from mtsig.readers.assemble import of_pair
-from mtsig.readers.named_ratings import declared, named_ratings
-from mtsig.readers.part import loaded
-from mtsig.readers.ratings.rate import scores_of
-from mtsig.slices import only
+from mtsig.readers import (
+    File,
+    Part,
+    assemble,
+    declared,
+    loaded,
+    logs_at,
+    named_parts,
+    named_ratings,
+    of_pair,
+    parts_at,
+    scores_of,
+    with_system,
+)
 
 
 def read_input(chosen: argparse.Namespace) -> Corpus:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli.flags import refuse_given
 from mtsig.cli.inputs import add_input, input_arguments
 from mtsig.cli.reading import read_input
@@ -15,6 +14,7 @@ from mtsig.cli.show import measured, progress
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption
 from mtsig.report import Table, carrying_tables
+from mtsig.segments import Ablation, ablate, usable_sizes
 from mtsig.sets import Sets
 from mtsig.study import (
     REPORT_FORMATS,
@@ -121,11 +121,12 @@ def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
 def _forests(study: SetsStudy, pair: Sequence[str]) -> dict[str, "Picture"]:
     """Return the pictures of a pair set by set."""
     from mtsig.figures import SetForest
-    from mtsig.report.study_tables import names_of
+    from mtsig.report.study_tables import file_stem, names_of
 
     first, second = pair
+    stem = file_stem(f"forest-{first}-{second}")
     return {
-        f"forest-{first}-{second}-{name}": SetForest.of(result.compared, first, second)
+        f"{stem}-{name}": SetForest.of(result.compared, first, second)
         for name, result in zip(names_of(study), study.results, strict=True)
     }
 

@@ -9,10 +9,9 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any
 
-from mtsig.cells import csv_text, flat_row
 from mtsig.cli.say import say, say_data, say_json, tell
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.escaping import in_markdown
+from mtsig.escaping import csv_text, flat_row, in_markdown
 from mtsig.metrics import Metric, Statistics, measure
 from mtsig.progress import watching
 from mtsig.report import Table

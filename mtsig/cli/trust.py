@@ -15,9 +15,8 @@ from mtsig.cli.say import tell
 from mtsig.cli.several import OF_ONE_SET, ONE_SET
 from mtsig.cli.show import progress, show, show_notes
 from mtsig.corpus import Note, inspect, listed
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, find_typed
 from mtsig.inference import Settings, rankable
-from mtsig.registry import find_typed
 from mtsig.report import (
     file_words,
     metrics_table,

@@ -11,9 +11,8 @@ from typing import Any, NoReturn, Protocol, cast
 
 from mtsig.cli.limits import chosen_limits
 from mtsig.cli.say import give_up, prepare, tell
-from mtsig.errors import MtsigError
+from mtsig.errors import MtsigError, meant
 from mtsig.limits import within
-from mtsig.registry import meant
 from mtsig.version import VERSION
 
 VERBS: dict[str, str] = {

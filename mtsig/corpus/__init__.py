@@ -1,43 +1,84 @@
 """What was translated, by whom, against what: one checked and frozen object, and what to know of it."""
 
 from mtsig.arrays import FloatArray
-from mtsig.corpus.corpus import Corpus, Lines, Segments
-from mtsig.corpus.inspection import (
-    MIN_DOCUMENTS,
-    SHORT_TEST_SET,
-    TINY_TEST_SET,
-    few_documents,
-    inspect,
-    left_out,
+from mtsig.corpus._annotations import (
+    ErrorSpan,
+    Marking,
+    Parse,
+    Sentence,
+    Side,
+    Word,
+    errors_of,
+    output_parses,
+    reference_parses,
+    with_errors,
+    with_parses,
 )
-from mtsig.corpus.names import contenders, is_human, joint_ratings, runs_by_name
-from mtsig.corpus.notes import Note
-from mtsig.corpus.parallel import check_parallel
-from mtsig.corpus.ratings import Rating, SystemScores
-from mtsig.corpus.words import capital_first, counted_names, listed, number_of, quoted
+from mtsig.corpus._corpus import Corpus, Lines, Segments
+from mtsig.corpus._inspection import FEW, MIN_DOCUMENTS, SHORT_TEST_SET, TINY_TEST_SET, few_documents, inspect, left_out
+from mtsig.corpus._notes import (
+    About,
+    Note,
+    capital_first,
+    check_parallel,
+    contenders,
+    counted_names,
+    is_human,
+    joint_ratings,
+    listed,
+    number_of,
+    quoted,
+    runs_by_name,
+)
+from mtsig.corpus._ratings import UNNAMED, Judgements, Rating, Sparse, SystemScores
+from mtsig.corpus._slices import SLICINGS, Slice, Slicing, lengths_of, only, selected, slices_of, slicings
 
 __all__ = [
+    "FEW",
     "MIN_DOCUMENTS",
     "SHORT_TEST_SET",
+    "SLICINGS",
     "TINY_TEST_SET",
+    "UNNAMED",
+    "About",
     "Corpus",
+    "ErrorSpan",
     "FloatArray",
+    "Judgements",
     "Lines",
+    "Marking",
     "Note",
+    "Parse",
     "Rating",
     "Segments",
+    "Sentence",
+    "Side",
+    "Slice",
+    "Slicing",
+    "Sparse",
     "SystemScores",
+    "Word",
     "capital_first",
     "check_parallel",
     "contenders",
     "counted_names",
+    "errors_of",
     "few_documents",
     "inspect",
     "is_human",
     "joint_ratings",
     "left_out",
+    "lengths_of",
     "listed",
     "number_of",
+    "only",
+    "output_parses",
     "quoted",
+    "reference_parses",
     "runs_by_name",
+    "selected",
+    "slices_of",
+    "slicings",
+    "with_errors",
+    "with_parses",
 ]

@@ -16,10 +16,9 @@ from mtsig.doctor import characters, copies, documents, kin, language, processin
 from mtsig.doctor.finding import Checkup, Finding
 from mtsig.doctor.lengths import check_lengths
 from mtsig.doctor.view import View
-from mtsig.errors import expect
+from mtsig.errors import expect, find
 from mtsig.progress import each
 from mtsig.readers import Part
-from mtsig.registry import find
 
 __all__ = ["CHECKS", "Check", "Checkup", "Finding", "examine", "examine_parts"]
 

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mtsig.corpus import Lines, listed
-from mtsig.corpus.inspection import FEW
+from mtsig.corpus import FEW, Lines, listed
 from mtsig.doctor.finding import Finding, Level, Named, beside_references, by_text, counted, first_lines
 from mtsig.doctor.view import View
 

@@ -6,8 +6,7 @@ from mtsig.corpus import MIN_DOCUMENTS, Corpus, number_of
 from mtsig.doctor.finding import Finding
 from mtsig.doctor.view import View
 from mtsig.errors import MtsigError
-from mtsig.metrics import Statistics, default_metrics, measure
-from mtsig.metrics.neighbours import FEW_SEGMENTS, Neighbours
+from mtsig.metrics import FEW_SEGMENTS, Neighbours, Statistics, default_metrics, measure
 
 _NO_IDS = (
     "Give document ids, one a line: they judge better. If whole documents were shuffled, nothing else shows that "

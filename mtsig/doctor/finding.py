@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from mtsig.corpus import Note
-from mtsig.extras import need
+from mtsig.errors import need
 
 if TYPE_CHECKING:
     import pandas as pd

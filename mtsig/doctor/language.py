@@ -7,7 +7,7 @@ import numpy as np
 
 from mtsig.doctor.finding import Finding, Level, Named, Sureness, beside_references, by_text
 from mtsig.doctor.view import View
-from mtsig.text.scripts import LETTER, letters_of, script_of
+from mtsig.text import LETTER, letters_of, script_of
 
 LEAST_LETTERS = 10
 """A line with fewer letters shows no script."""

@@ -11,7 +11,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.doctor.finding import Named
 from mtsig.doctor.likeness import Lines, counts_of, mean_of, weighted, weights_of
-from mtsig.kinship import Kin, kin_and_copies
+from mtsig.metrics import Kin, kin_and_copies
 
 MOST_SEGMENTS = 5_000
 """Segments that checks of likeness look at; of more, stretches spread over the set."""

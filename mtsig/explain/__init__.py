@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from mtsig.registry import find
+from mtsig.errors import find
 
 __all__ = ["EXPLANATIONS", "explain"]
 

@@ -2,7 +2,7 @@
 
 import lazy_loader as _lazy
 
-from mtsig.extras import need as _need
+from mtsig.errors import need as _need
 
 # Every picture can be drawn both ways: what one library lacks is said here, before anything is half drawn.
 _need("figures")

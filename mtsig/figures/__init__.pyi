@@ -2,7 +2,19 @@
 
 from ._curves import Across, Curves, Plot, Series
 from ._dots import Forest, IntervalBars, ParallelIntervals
-from ._look import MOST_CURVES, legible_on, verdict_colour
+from ._look import (
+    GREY,
+    MOST_CURVES,
+    MOST_NAMES,
+    PALETTE,
+    SLATE,
+    VERMILLION,
+    folded,
+    legible_on,
+    short,
+    shorts,
+    verdict_colour,
+)
 from ._marks import (
     Axis,
     Band,
@@ -21,6 +33,7 @@ from ._marks import (
     Shape,
     Targets,
     Words,
+    write_lines,
 )
 from ._matrix import Matrix
 from ._pair import DifferenceBar, Histogram
@@ -31,8 +44,13 @@ from ._sets import RankDiagram, SetForest, SetHeat, compared_in
 
 __all__ = [
     "FORMATS",
+    "GREY",
     "MOST_CURVES",
+    "MOST_NAMES",
+    "PALETTE",
     "PAPERS",
+    "SLATE",
+    "VERMILLION",
     "Across",
     "AgreementDots",
     "Axis",
@@ -73,6 +91,7 @@ __all__ = [
     "VerdictMarks",
     "Words",
     "compared_in",
+    "folded",
     "glyph_notes",
     "glyphs",
     "legible_on",
@@ -80,6 +99,9 @@ __all__ = [
     "pgf_problem",
     "save",
     "serif_files",
+    "short",
+    "shorts",
     "verdict_colour",
+    "write_lines",
     "write_picture",
 ]

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from mtsig.ablation import SizeCurves, difference_label
 from mtsig.corpus import capital_first
 from mtsig.figures._look import (
     DASHES,
@@ -44,6 +43,7 @@ from mtsig.figures._marks import (
     seen_points,
 )
 from mtsig.inference import level_text
+from mtsig.segments import SizeCurves, difference_label
 
 Kind = Literal["line", "dash", "points", "bars"]
 Numbers = tuple[float, ...]

@@ -20,10 +20,9 @@ from matplotlib.ft2font import FT2Font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from mtsig.corpus import Note
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, find
+from mtsig.escaping import latex, unprintable
 from mtsig.figures._marks import PAGE_HEIGHT, Drawing, Picture
-from mtsig.latex import latex, unprintable
-from mtsig.registry import find
 from mtsig.writing import write_file
 
 CENTIMETRE = 1 / 2.54

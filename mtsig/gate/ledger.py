@@ -22,7 +22,7 @@ from mtsig.errors import InvalidOption, ReadError
 from mtsig.gate.decision import GateCheck, Outcome
 from mtsig.gate.spending import RULES
 from mtsig.inference.probability import level_text
-from mtsig.readers.json_text import json_of
+from mtsig.readers import json_of
 from mtsig.records import MetricRecord, Number, Record, about
 from mtsig.results import Result
 

@@ -69,6 +69,7 @@ from mtsig.inference.significance import (
 from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.verdict import CAUTION, Verdict, said_of, verdict
+from mtsig.resampling import Bootstrap, Swap
 
 __all__ = [
     "CAUTION",
@@ -82,6 +83,7 @@ __all__ = [
     "Audit",
     "Audited",
     "BlockScan",
+    "Bootstrap",
     "BootstrapInterval",
     "Comparison",
     "ComparisonConclusions",
@@ -126,6 +128,7 @@ __all__ = [
     "SignificanceTest",
     "SlicedFamily",
     "StudentizedBootstrap",
+    "Swap",
     "TestSetSize",
     "UnknownTest",
     "Verdict",

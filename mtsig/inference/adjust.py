@@ -8,7 +8,7 @@ import numpy as np
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
-from mtsig.errors import NotApplicable, expect
+from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference.adjusted import with_adjusted
 from mtsig.inference.corrections import Correction, Holm, JudgedTogether, OfPValues
 from mtsig.inference.defaults import AUTO, DEFAULTS
@@ -17,9 +17,8 @@ from mtsig.inference.family import Drawn, Family
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.metrics.available import side_by_side
-from mtsig.registry import find
-from mtsig.resampling import Purpose, Words, sign_of
+from mtsig.metrics import side_by_side, sign_of
+from mtsig.resampling import Purpose, Words
 
 
 def adjust(family: Family, correction: str | Correction = AUTO) -> Family:

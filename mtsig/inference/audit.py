@@ -24,9 +24,8 @@ from mtsig.inference.significance import (
     resample_as_sacrebleu,
 )
 from mtsig.inference.verdict import Verdict, verdict
-from mtsig.metrics import ResolvedUnit, Statistics, expect_statistics
-from mtsig.metrics.left_out import FEWEST_UNITS
-from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
+from mtsig.metrics import FEWEST_UNITS, ResolvedUnit, Statistics, expect_statistics, sign_of
+from mtsig.resampling import Bootstrap, Distribution, resample
 from mtsig.results import Result
 
 

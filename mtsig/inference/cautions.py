@@ -9,8 +9,7 @@ from mtsig.inference.comparison import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.reasons import Doubt
 from mtsig.inference.targets import Pairs, Scores
-from mtsig.metrics import Statistics
-from mtsig.metrics.neighbours import ALIKE, FEW_SEGMENTS, UNLIKE
+from mtsig.metrics import ALIKE, FEW_SEGMENTS, UNLIKE, Statistics
 
 
 def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:

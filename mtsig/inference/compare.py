@@ -7,7 +7,7 @@ import numpy as np
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS, Note
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference.adjust import adjust
 from mtsig.inference.cautions import cautions, doubt_of_counts, doubts, order_facts
 from mtsig.inference.defaults import AUTO, DEFAULTS, must_be_named
@@ -18,9 +18,8 @@ from mtsig.inference.probability import tolerance
 from mtsig.inference.reasons import Doubt
 from mtsig.inference.significance import TESTS, Outcome, SignificanceTest
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.metrics import Rated, Statistics, Unit, expect_statistics
-from mtsig.registry import find
-from mtsig.resampling import Bootstrap, Distribution, sign_of
+from mtsig.metrics import Rated, Statistics, Unit, expect_statistics, sign_of
+from mtsig.resampling import Bootstrap, Distribution
 
 
 def compare(

@@ -14,8 +14,7 @@ from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import f_above
 from mtsig.inference.targets import jackknife_error
-from mtsig.metrics import Statistics
-from mtsig.resampling import sign_of
+from mtsig.metrics import Statistics, sign_of
 
 
 @dataclass(frozen=True)

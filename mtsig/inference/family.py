@@ -46,7 +46,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
     complete: whether all arrangements were enumerated. order: the systems that take part, best score first.
     drawn: what the comparisons were made from; None for those that a study kept.
-    without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.kinship`).
+    without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.metrics.Kin`).
     rated: whether the metric is a rating, which stands on the segments that have one.
     higher_is_better: the direction of the metric; a difference is positive where the first is better, either way.
     apart: systems that are set apart, each with the reason: they have text of a reference. They stand last in `order`.

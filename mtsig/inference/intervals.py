@@ -9,16 +9,14 @@ import numpy as np
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats, Index, Texts
 from mtsig.corpus import Note, contenders, counted_names
-from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, find
 from mtsig.inference.cautions import cautions
 from mtsig.inference.comparison import NO_TEXT
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import Pairs, Scores
-from mtsig.metrics import Statistics, expect_statistics
-from mtsig.metrics.left_out import FEWEST_UNITS
+from mtsig.metrics import FEWEST_UNITS, Statistics, expect_statistics
 from mtsig.records import Count, Estimates, Number, SetHeader, SystemName, about, at_most
-from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
 
 

@@ -21,9 +21,7 @@ from mtsig.inference.distributions import chi2_quantile, normal_above, normal_be
 from mtsig.inference.margins import Equivalence, equivalence, non_inferiority
 from mtsig.inference.pilot import pilot_of, spread_of
 from mtsig.inference.targets import Pairs
-from mtsig.metrics import Statistics, Unit, expect_statistics
-from mtsig.metrics.left_out import NOISE
-from mtsig.resampling import sign_of
+from mtsig.metrics import NOISE, Statistics, Unit, expect_statistics, sign_of
 from mtsig.results import Shown
 
 

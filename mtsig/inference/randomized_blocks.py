@@ -10,7 +10,7 @@ from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Adjusted, Correction, JudgedTogether
 from mtsig.inference.distributions import f_above
-from mtsig.metrics.left_out import FEWEST_UNITS
+from mtsig.metrics import FEWEST_UNITS
 
 
 class OfBlocks(Correction):

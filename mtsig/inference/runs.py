@@ -26,9 +26,8 @@ from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import Tails, clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.reasons import Doubt
 from mtsig.inference.targets import Scores
-from mtsig.metrics import Statistics, Unit, expect_statistics
-from mtsig.metrics.left_out import FEWEST_UNITS
-from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
+from mtsig.metrics import FEWEST_UNITS, Statistics, Unit, expect_statistics, sign_of
+from mtsig.resampling import Bootstrap, Purpose, Words
 from mtsig.results import Shown
 
 FEW_RUNS = 3

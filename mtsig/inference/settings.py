@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference.adjust import adjust, adjust_together, hold_together
 from mtsig.inference.compare import Tested, family_of, put_to_test
 from mtsig.inference.corrections import Correction, Holm
@@ -22,7 +22,6 @@ from mtsig.inference.significance import BY_EXCHANGE, TESTS, Alternative, Direct
 from mtsig.inference.targets import PairChoice, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import check, option, options
-from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
 
 _Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats, Index
-from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names, number_of
+from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, Slice, Slicing, counted_names, number_of, slices_of
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm
@@ -28,11 +28,9 @@ from mtsig.inference.family import Family
 from mtsig.inference.kin import counted_without
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
-from mtsig.metrics import Kinship, ResolvedUnit, Statistics, expect_statistics
-from mtsig.metrics.neighbours import blocks_of
-from mtsig.resampling import Bootstrap, sign_of
+from mtsig.metrics import Kinship, ResolvedUnit, Statistics, blocks_of, expect_statistics, sign_of
+from mtsig.resampling import Bootstrap
 from mtsig.results import Result
-from mtsig.slices import Slice, Slicing, slices_of
 
 MOST_SLICES = 20
 """More slices leave nothing to find after correction, and nobody reads them."""

@@ -18,10 +18,8 @@ from mtsig.errors import NotApplicable
 from mtsig.inference.degrees import df_of
 from mtsig.inference.studentized import resampled_errors
 from mtsig.inference.unmatched import Unmatched, what_is_lacking
-from mtsig.metrics import Statistics
-from mtsig.metrics.available import by_shared_units
-from mtsig.metrics.left_out import FEWEST_UNITS, NOISE, leave_one_out
-from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together, sign_of
+from mtsig.metrics import FEWEST_UNITS, NOISE, Statistics, by_shared_units, leave_one_out, sign_of
+from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together
 
 T = TypeVar("T")
 

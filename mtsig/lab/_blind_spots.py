@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.jobs import batches, done_in_order
 from mtsig.lab._material import CALLISON_BURCH, Experiment, LabResult, Material
 from mtsig.metrics import Bleu, measure
 from mtsig.options import option
-from mtsig.progress import report
+from mtsig.progress import batches, done_in_order, report
 from mtsig.resampling import Purpose
 from mtsig.resampling import Words as RandomWords
 

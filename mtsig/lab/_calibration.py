@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import INTERVALS, TESTS, Settings
 from mtsig.inference.compare import win_rates
 from mtsig.inference.intervals import ends_of
 from mtsig.inference.probability import clopper_pearson
 from mtsig.inference.significance import KoehnWins
 from mtsig.inference.targets import Pairs, Scores, pairs_of
-from mtsig.jobs import batches, done_in_order
 from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
 from mtsig.lab._worlds import (
     LITTLE_SHARE,
@@ -40,7 +39,7 @@ from mtsig.lab._worlds import (
 )
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import option
-from mtsig.registry import find
+from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap
 
 Counts = NDArray[np.int64]

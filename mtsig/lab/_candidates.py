@@ -15,9 +15,8 @@ from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import Corpus, number_of, quoted
 from mtsig.errors import NotApplicable, ReadError
 from mtsig.limits import refuse_above
-from mtsig.readers import File
-from mtsig.readers.files import lines_of
-from mtsig.text.characters import N_CODES, codes_of
+from mtsig.readers import File, lines_of
+from mtsig.text import N_CODES, codes_of
 
 _SHAPE = "number ||| text ||| Name0= 1 2 Name1= 3 ||| score"
 

@@ -17,10 +17,9 @@ from mtsig.inference.probability import count_extreme
 from mtsig.inference.significance import Outcome
 from mtsig.inference.significance.base import counted
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair
-from mtsig.metrics import Statistics, Unit
-from mtsig.metrics.left_out import FEWEST_UNITS
+from mtsig.metrics import FEWEST_UNITS, Statistics, Unit, sign_of
 from mtsig.options import option
-from mtsig.resampling import Bootstrap, Distribution, Scheme, Swap, differing_units, resample, shuffle, sign_of
+from mtsig.resampling import Bootstrap, Distribution, Scheme, Swap, differing_units, resample, shuffle
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from mtsig.corpus import Corpus
+from mtsig.errors import find
 from mtsig.lab._blind_spots import Orderings, Sentence
 from mtsig.lab._calibration import Calibrate
 from mtsig.lab._draws import Draws
@@ -21,7 +22,6 @@ from mtsig.lab._sampling import Conclusions, Coverage
 from mtsig.lab._test_sets import Length, Separation, Variation
 from mtsig.metrics import Statistics
 from mtsig.progress import part
-from mtsig.registry import find
 
 EXPERIMENTS: dict[str, Experiment[Any]] = {
     experiment.name: experiment

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.ablation import SizeCurves
 from mtsig.corpus import number_of
 from mtsig.figures import MOST_CURVES, Across, Curves, Picture, Plot, Series
 from mtsig.inference import level_text
@@ -34,6 +33,7 @@ from mtsig.lab._reranking import RerankScores
 from mtsig.lab._sampling import ConclusionRates, CoverageRates
 from mtsig.lab._test_sets import LengthCurves, SeparationPairs, VariationOfScores
 from mtsig.results import Result
+from mtsig.segments import SizeCurves
 
 
 def intervals_of_sets(result: CoverageRates) -> Plot:

@@ -2,13 +2,26 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.figures import Across, Axis, Cells, Picture, Plane, Plot, Room, Scene, Series, verdict_colour
-from mtsig.figures._curves import Kind
-from mtsig.figures._look import MOST_NAMES, short, shorts
+from mtsig.figures import (
+    MOST_NAMES,
+    Across,
+    Axis,
+    Cells,
+    Picture,
+    Plane,
+    Plot,
+    Room,
+    Scene,
+    Series,
+    short,
+    shorts,
+    verdict_colour,
+)
 from mtsig.inference import known_test, level_text
 from mtsig.inference.registered import correction_label
 from mtsig.lab._calibration import CalibrationRates
@@ -58,7 +71,7 @@ def power_curves(result: CalibrationRates, size: int = -1) -> Plot | None:
     )
 
 
-def _shares(result: CalibrationRates, row: int, size: int, worlds: Worlds, kind: Kind) -> Series:
+def _shares(result: CalibrationRates, row: int, size: int, worlds: Worlds, kind: Literal["line", "points"]) -> Series:
     """Return one test's shares of significant test sets in worlds of one null."""
     low, high = result.ends(result.rejected[row, size, worlds])
     return Series(

@@ -16,12 +16,12 @@ from mtsig.inference.probability import clopper_pearson
 from mtsig.inference.significance import Outcome
 from mtsig.inference.significance.jackknife import jackknife_p
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.jobs import batches, done_in_order
 from mtsig.lab._material import ARMITAGE, RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
 from mtsig.lab._worlds import Drawn, Null, draws_documents, units_of, world_of
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, sign_of
 from mtsig.options import option
-from mtsig.resampling import Bootstrap, Swap, sign_of
+from mtsig.progress import batches, done_in_order
+from mtsig.resampling import Bootstrap, Swap
 
 COMPARED = ("none", "bonferroni", "minp")
 

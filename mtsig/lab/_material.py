@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats, Index
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.metrics import Metric, Statistics
+from mtsig.metrics import Metric, Statistics, sign_of
 from mtsig.options import check
-from mtsig.resampling import Purpose, Words, sign_of
+from mtsig.resampling import Purpose, Words
 from mtsig.results import Result
 
 KOEHN = "Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation"

@@ -16,12 +16,10 @@ from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, Family, Settings, verdict
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems
-from mtsig.metrics import Nist
+from mtsig.metrics import Gram, Nist, mteval_words, ngram_counts
 from mtsig.options import option
 from mtsig.progress import each, part, report
 from mtsig.resampling import Bootstrap, Subsample
-from mtsig.text.information import Gram, ngram_counts
-from mtsig.text.mteval_words import mteval_words
 
 SIGNS = {1: ">", -1: "<", 0: "~"}
 

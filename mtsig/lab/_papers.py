@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from mtsig.corpus import Corpus
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, find
 from mtsig.lab import _callison2006 as callison2006
 from mtsig.lab import _koehn2004 as koehn2004
 from mtsig.lab import _riezler2005 as riezler2005
@@ -16,7 +16,6 @@ from mtsig.lab._simulated import KOEHN_SCORES, NEWS
 from mtsig.metrics import Bleu, Metric, measure, metric
 from mtsig.progress import each, part
 from mtsig.readers import read_sample
-from mtsig.registry import find
 
 METRIC_NAMES = ("bleu", "mbleu", "nist", "chrf")
 """The metrics that the papers compare, and one that came later."""

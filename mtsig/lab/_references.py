@@ -9,17 +9,17 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.jobs import done_in_order
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair
 from mtsig.metrics import Metric, Unit, measure
 from mtsig.options import option
+from mtsig.progress import done_in_order
 from mtsig.resampling import Bootstrap
+from mtsig.segments import Ablation, ablate, usable_sizes
 
 MOST_REFERENCES = 5
 

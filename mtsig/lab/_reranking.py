@@ -18,7 +18,6 @@ from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import AlignmentError, NotApplicable
 from mtsig.inference import TESTS, known_test
 from mtsig.inference.defaults import DEFAULTS
-from mtsig.jobs import done_in_order
 from mtsig.lab._blind_spots import bleu_of
 from mtsig.lab._candidates import (
     Candidates,
@@ -34,7 +33,7 @@ from mtsig.lab._every_pair import EveryTest, EveryTestPs
 from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair
 from mtsig.metrics import Metric, Statistics, measure
 from mtsig.options import option
-from mtsig.progress import each, part
+from mtsig.progress import done_in_order, each, part
 from mtsig.resampling import Purpose, Words
 
 ALPHA = 0.05

@@ -16,12 +16,11 @@ from mtsig.inference import INTERVALS
 from mtsig.inference.intervals import check_level, ends_of
 from mtsig.inference.probability import clopper_pearson, tolerance
 from mtsig.inference.targets import Scores, jackknife_error, pairs_of
-from mtsig.jobs import batches, done_in_order
 from mtsig.lab._material import KOEHN, Experiment, LabResult, Material, Pair, Population, broad, of_units
-from mtsig.metrics import Statistics
-from mtsig.metrics.sums import WeightedSums
+from mtsig.metrics import Statistics, WeightedSums, sign_of
 from mtsig.options import option
-from mtsig.resampling import Bootstrap, sign_of
+from mtsig.progress import batches, done_in_order
+from mtsig.resampling import Bootstrap
 
 Sampling = Literal["auto", "broad", "random"]
 """How test sets are taken: disjoint broad ones, or drawn with replacement; auto: broad ones if there are enough."""

@@ -14,12 +14,11 @@ from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.jobs import done_in_order
 from mtsig.lab._material import KOEHN, ZHANG_VOGEL, Experiment, LabResult, Material, Pair, broad, consecutive
-from mtsig.metrics import Bleu, Metric, Statistics, Unit, measure
+from mtsig.metrics import Bleu, Metric, Statistics, Unit, measure, sign_of
 from mtsig.options import option
-from mtsig.progress import each
-from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
+from mtsig.progress import done_in_order, each
+from mtsig.resampling import Bootstrap, Purpose, Words
 
 _FEWEST_SETS = 5
 

@@ -9,10 +9,9 @@ import scipy
 
 from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, find
 from mtsig.lab._material import FEWEST, Population
 from mtsig.metrics import Metric, Statistics, Unit
-from mtsig.registry import find
 
 _STEEPEST = 64.0
 """Standard deviations of influence in the exponent: far beyond this one unit holds all of the weight."""

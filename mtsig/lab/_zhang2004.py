@@ -6,7 +6,6 @@ from math import log
 
 import numpy as np
 
-from mtsig.ablation import Ablation, SizeCurves, ablate
 from mtsig.errors import NotApplicable
 from mtsig.lab._draws import DrawCurves, Draws, Redraws, end_spread, redraws
 from mtsig.lab._every_pair import Sensitivity, SensitivityShares
@@ -19,6 +18,7 @@ from mtsig.lab._words import separated_text
 from mtsig.metrics import Bleu, Unit, measure
 from mtsig.progress import each, part
 from mtsig.resampling import Bootstrap
+from mtsig.segments import Ablation, SizeCurves, ablate
 
 SENTENCES = 878
 """Size of the paper's test set."""

@@ -35,8 +35,8 @@ from mtsig.lessons._stage import (
     pair_of,
     points,
 )
-from mtsig.metrics import Bleu, Statistics
-from mtsig.resampling import Purpose, Swap, Words, sign_of
+from mtsig.metrics import Bleu, Statistics, sign_of
+from mtsig.resampling import Purpose, Swap, Words
 
 EXAMPLE = "the example"
 

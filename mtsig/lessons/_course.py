@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mtsig.corpus import Note
-from mtsig.errors import MtsigError
+from mtsig.errors import MtsigError, find
 from mtsig.lessons._claims import HALF_P, SIGNIFICANT_OR_IMPORTANT
 from mtsig.lessons._games import GUESS_THE_P, LINEUP
 from mtsig.lessons._many_looks import PEEKING, TWENTY_EQUAL
@@ -14,7 +14,6 @@ from mtsig.lessons._uncertainty import COVERAGE_DANCE, OVERLAPPING_BARS, SIZE_LA
 from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, SAME_BLEU
 from mtsig.lessons._win_rate import WIN_RATE
 from mtsig.progress import each
-from mtsig.registry import find
 from mtsig.report import Table, markdown_table
 
 LESSONS: tuple[Lesson, ...] = (

@@ -11,8 +11,8 @@ from mtsig.corpus import number_of
 from mtsig.inference import level_text, points_text
 from mtsig.lab import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lessons._stage import Ask, Bag, Classroom, Ends, Mark, Marks
-from mtsig.metrics import Statistics, Unit
-from mtsig.resampling import Bootstrap, Swap, sign_of
+from mtsig.metrics import Statistics, Unit, sign_of
+from mtsig.resampling import Bootstrap, Swap
 
 STEPS = 1_111
 """Draws of a stage: every button, 1, 10, 100 and 1,000, can be pressed once."""

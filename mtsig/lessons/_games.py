@@ -11,8 +11,8 @@ from mtsig.inference.significance import ApproximateRandomization
 from mtsig.lab import FEWEST, Pair, Population, relabel, trace
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Lineup, Mark, Pile, Quiz, Round, Stage
-from mtsig.metrics import Statistics
-from mtsig.resampling import Bootstrap, Purpose, Swap, Words, differing_units, sign_of
+from mtsig.metrics import Statistics, sign_of
+from mtsig.resampling import Bootstrap, Purpose, Swap, Words, differing_units
 
 PICTURES = 20
 SHEETS = 6

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from mtsig.errors import find
 from mtsig.inference import adjust, compare
 from mtsig.inference.significance import ApproximateRandomization
 from mtsig.lab import NEWS, Peeking, Population, of_units, run
 from mtsig.lessons._stage import marks
 from mtsig.metrics import Statistics, measure
 from mtsig.readers import read_sample
-from mtsig.registry import find
 from mtsig.resampling import Swap
 
 FOLDER = Path(__file__).parent / "data"

@@ -12,7 +12,8 @@ from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab import Exchanged, Pair, Redrawn
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._stage import Ask, Classroom, Curves, Labels, Lesson, Line, Pile, Quiz, Reading, Stage, View
-from mtsig.resampling import Bootstrap, Swap, sign_of
+from mtsig.metrics import sign_of
+from mtsig.resampling import Bootstrap, Swap
 
 
 def _stage_of_redraw(room: Classroom) -> Stage:

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mtsig.corpus import Note
-from mtsig.errors import NotApplicable
-from mtsig.extras import need
+from mtsig.errors import NotApplicable, need
 from mtsig.figures import glyphs, on_paper, serif_files
 from mtsig.lessons._stage import Classroom, Lesson, Stage
 from mtsig.lessons._still import Still

@@ -1,6 +1,6 @@
 """A still of a stage: what its panels show after so many steps, side by side on paper."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from math import ceil, sqrt
@@ -13,9 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from matplotlib.transforms import Bbox
 
 from mtsig.errors import InvalidOption
-from mtsig.figures import Drawing, on_paper
-from mtsig.figures._look import GREY, PALETTE, SLATE, VERMILLION, folded
-from mtsig.figures._marks import Write, write_lines
+from mtsig.figures import GREY, PALETTE, SLATE, VERMILLION, Drawing, folded, on_paper, write_lines
 from mtsig.lessons._stage import (
     Bag,
     Crowd,
@@ -42,6 +40,8 @@ _DOTS = 120
 _BINS = 45
 _INTERVALS, _THREADS = 100, 100
 """Intervals and threads that are drawn, the last ones."""
+
+Write = Callable[[str], str]
 
 _STYLES = ("-", "--", "-.", ":")
 

@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from mtsig.ablation import Ablation, SizeCurves, ablate
 from mtsig.corpus import listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import Intervals, Settings, points_text, verdict
@@ -32,6 +31,7 @@ from mtsig.lessons._stage import (
 from mtsig.metrics import Statistics
 from mtsig.report import verdict_text
 from mtsig.resampling import Bootstrap
+from mtsig.segments import Ablation, SizeCurves, ablate
 
 SETS = 100
 LEVEL = 0.95

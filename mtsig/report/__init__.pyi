@@ -21,7 +21,7 @@ from .methods import Methods
 from .naming import Naming, in_paper, systems_of
 from .notebook import tables_of
 from .ratings import rated_table
-from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, html_page, latex_table, markdown_table
+from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, html_page, in_html, latex_table, markdown_table, one_line
 from .segments import again_text, carrying_tables, word_tables
 from .sets import averages_table, averages_text, over_sets_texts, set_ranks_table, sets_bundle, sets_table, sets_text
 from .slices import heterogeneity_text, slice_table
@@ -124,6 +124,7 @@ __all__ = [
     "headline_text",
     "heterogeneity_text",
     "html_page",
+    "in_html",
     "in_paper",
     "interval_text",
     "judges_design_table",
@@ -137,6 +138,7 @@ __all__ = [
     "needed_table",
     "number_of",
     "number_text",
+    "one_line",
     "other_humans_text",
     "over_sets_texts",
     "people_text",

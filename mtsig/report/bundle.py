@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mtsig.ablation import SizeCurves
 from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note
 from mtsig.inference import (
@@ -23,7 +22,7 @@ from mtsig.records import Record
 from mtsig.report.meanings import SHARES
 from mtsig.report.methods import trust_methods
 from mtsig.resampling import RNG
-from mtsig.segments import Overview
+from mtsig.segments import Overview, SizeCurves
 from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA
 from mtsig.study.run import data_of

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from math import ceil, floor, inf, log10
 
-from mtsig.ablation import ReferencesDesign
 from mtsig.corpus import number_of
 from mtsig.inference import Design, TestSetSize, Way
 from mtsig.report.table import Column, Table, View, known
 from mtsig.report.tables import about_text
 from mtsig.report.words import units_text
+from mtsig.segments import ReferencesDesign
 from mtsig.trust import RatingDesign
 from mtsig.trust.random_judges import FEWEST_JUDGES
 
@@ -48,7 +48,7 @@ def references_table(
     """Return the ways to a test set that finds the difference, for each combination of references.
 
     >>> import mtsig
-    >>> from mtsig.ablation import design_by_references
+    >>> from mtsig.segments import design_by_references
     >>> from mtsig.report import references_table
     >>> corpus = mtsig.read_sample()
     >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
@@ -149,7 +149,7 @@ def ratings_design_table(rating_design: RatingDesign) -> Table:
     """Return what an evaluation by people takes, by how many judges see each segment.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import ratings_design_table
     >>> from mtsig.trust import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)
@@ -192,7 +192,7 @@ def ratings_design_text(rating_design: RatingDesign) -> str:
     """Return in a sentence the cheapest evaluation that finds the difference.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import ratings_design_text
     >>> from mtsig.trust import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)

@@ -65,15 +65,13 @@ def families_text(families: Sequence[Family]) -> str:
     >>> print(families_text(made))
     Each metric is corrected by itself: over 2 metrics the rate of any false verdict is at most 10%, not 5%.
     """
+    judging = [family for family in families if any(comparison.judges for comparison in family)]
     alone = [
         family
-        for family in families
-        if family.test.controls_type1
-        and family.family_size == len(family)
-        and (family.corrected or len(family) == 1)
-        and any(comparison.judges for comparison in family)
+        for family in judging
+        if family.test.controls_type1 and family.family_size == len(family) and (family.corrected or len(family) == 1)
     ]
-    if len(alone) < 2 or len(alone) < len(families):
+    if len(alone) < 2 or len(alone) < len(judging):
         return ""
     alpha = max(family.alpha for family in alone)
     return (

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import Judgements, listed, number_of
 from mtsig.inference import level_text, points_text
-from mtsig.judgements import Judgements
 from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.trust import (
     STATISTICS,
@@ -23,7 +22,7 @@ def agreement_table(agreements: Sequence[Agreement]) -> Table:
     """Return a row for every coefficient of agreement.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import agreement_table
     >>> from mtsig.resampling import Bootstrap
     >>> from mtsig.trust import agreement
@@ -56,7 +55,7 @@ def judges_design_table(judgements: Judgements, names: Sequence[str]) -> Table:
     """Return how many values each judge gave of each system; names: of all systems, by position.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import judges_design_table
     >>> nan = float("nan")
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [3, nan]]), "Bo": np.array([[nan, nan], [4.0, 4]])})
@@ -81,7 +80,7 @@ def residuals_table(leniency: Leniency, names: Sequence[str]) -> Table:
     """Return what judges give to single systems beyond their leniency; names: of all systems, by position.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import residuals_table
     >>> from mtsig.trust import leniency
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [5, 6]]), "Bo": np.array([[2.0, 3], [4, 5]])})
@@ -107,7 +106,7 @@ def both_scales_table(both: BothScales) -> Table:
     """Return the systems' means, raw and standardised by judge, the highest raw mean first.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import both_scales_table
     >>> from mtsig.trust import both_scales
     >>> rng = np.random.default_rng(1)
@@ -134,7 +133,7 @@ def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
     """Return how far judges agree with themselves, each who judged outputs more than once.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import repeats_table
     >>> from mtsig.resampling import Bootstrap
     >>> from mtsig.trust import agreement
@@ -160,7 +159,7 @@ def leniency_table(leniency: Leniency) -> Table:
     """Return a row for every judge, the most lenient first.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import leniency_table
     >>> from mtsig.trust import leniency
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [5, 6]]), "Bo": np.array([[2.0, 3], [6, 7]])})
@@ -184,7 +183,7 @@ def shares_table(variance_shares: VarianceShares) -> Table:
     """Return a row for every source of variance.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import shares_table
     >>> from mtsig.trust import variance_shares
     >>> rng = np.random.default_rng(1)
@@ -210,7 +209,7 @@ def random_judges_text(judged_comparisons: JudgedComparisons) -> str:
     """Return in a sentence how many pairs people separate for these judges, and how many for others like them.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import random_judges_text
     >>> from mtsig.trust import compare_with_random_judges
     >>> rng = np.random.default_rng(1)
@@ -232,7 +231,7 @@ def random_judges_table(judged_comparisons: JudgedComparisons) -> Table:
     """Return every pair's difference by people, for other judges and, beside it, for these alone.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import random_judges_table
     >>> from mtsig.trust import compare_with_random_judges
     >>> rng = np.random.default_rng(1)

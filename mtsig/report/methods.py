@@ -9,6 +9,7 @@ import numpy as np
 from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.corpus import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
+from mtsig.escaping import latex
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
@@ -20,7 +21,6 @@ from mtsig.inference import (
     level_text,
 )
 from mtsig.inference.equal_means import EqualMeans
-from mtsig.latex import latex
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, range_text, units_text
 from mtsig.sets.separations import SeparationOfRanks

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any
 
-from mtsig.ablation import SizeCurves
 from mtsig.gate import GateResult
 from mtsig.inference import (
     Audit,
@@ -42,7 +41,7 @@ from mtsig.report.tables import (
 )
 from mtsig.report.trust import trust_table
 from mtsig.report.words import adjusts, ci_name, ci_text, interval_text, verdict_text
-from mtsig.segments import Leverage, Overview
+from mtsig.segments import Leverage, Overview, SizeCurves
 from mtsig.sets import FamilyOverSets, ScoresOverSets
 from mtsig.study import SetsStudy, Study
 from mtsig.trust import Trust

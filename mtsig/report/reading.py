@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Corpus, Note, inspect, number_of
-from mtsig.readers import Part
-from mtsig.readers.ratings.rate import MOST_JUDGES
+from mtsig.readers import MOST_JUDGES, Part
 from mtsig.report.table import Table
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION

@@ -80,6 +80,19 @@ def file_words(names: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def file_stem(text: str) -> str:
+    """Return a text as the stem of a file's name, wherever it came from: in no other folder, and not too long.
+
+    >>> file_stem("forest-../../A: B-chrf2"), file_stem("forest-direct-via-catalan")
+    ('forest-..-..-A-B-chrf2', 'forest-direct-via-catalan')
+    """
+    return re.sub(r"[^\w.+-]+", "-", text).strip(".-")[:_LONGEST] or "file"
+
+
+_LONGEST = 100
+"""Letters of a stem: with four bytes each, a file system takes them."""
+
+
 def _word(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower().replace("+", "p")).strip("-") or "metric"
 

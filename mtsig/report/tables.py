@@ -6,7 +6,6 @@ from dataclasses import replace
 from math import isnan
 from typing import Any, Literal, TypeAlias, get_args
 
-from mtsig.ablation import SizeCurves
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.inference import (
     CAUTION,
@@ -25,6 +24,7 @@ from mtsig.inference import (
     Printed,
     Ranks,
     RunComparison,
+    Verdict,
     least_attainable,
     level_text,
     p_number,
@@ -56,6 +56,7 @@ from mtsig.report.words import (
     runs_text,
     units_text,
 )
+from mtsig.segments import SizeCurves
 
 CI: TypeAlias = Literal["adjusted", "pair", "together"]
 """Which interval a table of comparisons shows: what agrees with the verdict, each pair's alone, or one of all."""
@@ -288,7 +289,19 @@ def withheld_text(family: Family, most: int | None = None) -> str:
     Undecided: both scores rest on smoothing ('empty' and 'odd' have no 1-gram match); compare by a mean of sentence
     scores, such as sentchrf.
     """
-    return _counted([verdict(comparison).why for comparison in family], most)
+    kinds: dict[tuple[str | None, str], list[Verdict]] = {}
+    for decided in map(verdict, family):
+        if decided.why:
+            kinds.setdefault((decided.withheld, decided.step), []).append(decided)
+    return _counted([said for alike in kinds.values() for said in len(alike) * [_why(alike)]], len(family), most)
+
+
+def _why(alike: Sequence[Verdict]) -> str | None:
+    """Return why these are undecided for one kind of reason, as it is for the first of them."""
+    others = sum(decided.reason != alike[0].reason for decided in alike)
+    if not others:
+        return alike[0].why
+    return f"{alike[0].reason}, likewise {number_of(others, 'other')}; {alike[0].step}"
 
 
 def _judged_without_error(family: Family) -> str:
@@ -307,13 +320,13 @@ def _judged_without_error(family: Family) -> str:
 
 def margin_reasons_text(margins: Sequence[MarginResult]) -> str:
     """Return why margins are undecided, in one sentence; nothing when none is."""
-    return _counted([margin.reason for margin in margins])
+    return _counted([margin.reason for margin in margins], len(margins))
 
 
-def _counted(reasons: Sequence[str | None], most: int | None = None) -> str:
+def _counted(reasons: Sequence[str | None], size: int, most: int | None = None) -> str:
     """Return each reason with how many have it, unless all do; of more than `most` the commonest, and how many more."""
     counts = Counter(filter(None, reasons))
-    told = [reason if n == len(reasons) else f"{reason} ({n})" for reason, n in counts.most_common(most)]
+    told = [reason if n == size else f"{reason} ({n})" for reason, n in counts.most_common(most)]
     left = counts.total() - sum(n for _, n in counts.most_common(most))
     told += [f"{number_of(left, 'more')} for other reasons, on the page of each pair"] if left else []
     return f"Undecided: {'; '.join(told)}. " if told else ""

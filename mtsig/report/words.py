@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.ablation import SizeCurves
 from mtsig.cautions import Seen, cautions
 from mtsig.corpus import capital_first, contenders, listed
 from mtsig.corpus import number_of as number_of
@@ -38,6 +37,7 @@ from mtsig.inference import (
 from mtsig.inference import points_text as points_text  # one of the words that reports show, too
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.registered import correction_label
+from mtsig.segments import SizeCurves
 
 
 def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
@@ -548,7 +548,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice.
 
     >>> import mtsig
-    >>> from mtsig.ablation import Ablation
+    >>> from mtsig.segments import Ablation
     >>> from mtsig.report import size_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> curves = mtsig.ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))

@@ -1,5 +1,14 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
+from ._ablation import (
+    Ablation,
+    ReferencesDesign,
+    SizeCurves,
+    ablate,
+    design_by_references,
+    difference_label,
+    usable_sizes,
+)
 from .buckets import BUCKETS, Buckets, BucketShare, Detector, bucket_table, buckets_explained, buckets_of
 from .cards import LAYOUTS, MODES, Languages, Mode, card, deck, page, style
 from .choosing import SORTS, Wanted, chosen, disagreement, is_expression, length_thirds, searched, sorts_of
@@ -14,6 +23,7 @@ __all__ = [
     "LAYOUTS",
     "MODES",
     "SORTS",
+    "Ablation",
     "BucketShare",
     "Buckets",
     "ClassRow",
@@ -28,10 +38,13 @@ __all__ = [
     "Mode",
     "NgramRow",
     "Overview",
+    "ReferencesDesign",
     "SegmentRow",
+    "SizeCurves",
     "Token",
     "Wanted",
     "WordView",
+    "ablate",
     "bucket_table",
     "buckets_explained",
     "buckets_of",
@@ -39,6 +52,8 @@ __all__ = [
     "chosen",
     "contributions",
     "deck",
+    "design_by_references",
+    "difference_label",
     "disagreement",
     "is_expression",
     "judged_at",
@@ -52,5 +67,6 @@ __all__ = [
     "sorts_of",
     "style",
     "tested_again",
+    "usable_sizes",
     "word_view",
 ]

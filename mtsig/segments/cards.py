@@ -13,19 +13,16 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import Corpus, listed, number_of
-from mtsig.errors import InvalidOption
+from mtsig.corpus import Corpus, ErrorSpan, Side, errors_of, listed, number_of
+from mtsig.errors import InvalidOption, find
 from mtsig.escaping import in_html, visible
 from mtsig.inference import points_text
-from mtsig.metrics import Metric
+from mtsig.metrics import Metric, sign_of
 from mtsig.metrics import metric as metric_of
-from mtsig.registry import find
-from mtsig.resampling import sign_of
 from mtsig.segments.difference import differing
 from mtsig.segments.lines import Mark, length_of, line_html
 from mtsig.segments.matches import Marked, Matches, has_matches, matches
-from mtsig.spans import ErrorSpan, Side, errors_of
-from mtsig.text.scripts import writing_of
+from mtsig.text import writing_of
 
 Mode: TypeAlias = Literal["matches", "diff", "plain"]
 MODES: tuple[Mode, ...] = ("matches", "diff", "plain")

@@ -11,11 +11,9 @@ import regex
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
-from mtsig.corpus import Corpus, Lines
-from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.registry import find
+from mtsig.corpus import Corpus, Lines, lengths_of, slices_of
+from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.segments.contributions import Contributions
-from mtsig.slices import lengths_of, slices_of
 
 Masks = Mapping[str, NDArray[np.bool_]]
 

@@ -7,8 +7,7 @@ import numpy as np
 from mtsig.arrays import Floats, Index
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import NotApplicable
-from mtsig.metrics import Metric, ResolvedUnit, Statistics, expect_statistics
-from mtsig.resampling import sign_of
+from mtsig.metrics import Metric, ResolvedUnit, Statistics, expect_statistics, sign_of
 
 SLACK = 1e-7
 """How far contributions may sum beside what they are parts of, as a share of the scores."""

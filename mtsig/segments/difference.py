@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 import regex
 
-from mtsig.text.scripts import UNSPACED
+from mtsig.text import UNSPACED
 
 Span: TypeAlias = tuple[int, int]
 

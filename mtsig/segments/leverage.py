@@ -14,10 +14,8 @@ from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import tolerance
 from mtsig.inference.targets import Pairs, Scores, without_noise
-from mtsig.metrics import Metric, Statistics
-from mtsig.metrics.left_out import FEWEST_UNITS
-from mtsig.metrics.neighbours import edges_of
-from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
+from mtsig.metrics import FEWEST_UNITS, Metric, Statistics, edges_of, sign_of
+from mtsig.resampling import Bootstrap, Purpose, Words
 from mtsig.results import Result
 from mtsig.segments.contributions import Contributions
 

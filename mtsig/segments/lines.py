@@ -11,7 +11,7 @@ import regex
 
 from mtsig.corpus import number_of
 from mtsig.escaping import ACTING, in_html
-from mtsig.text.scripts import UNSPACED
+from mtsig.text import UNSPACED
 
 SHOWN = 400
 """Words of a line that are shown at once; in scripts without spaces, characters."""

@@ -7,18 +7,16 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig.arrays import Index, Mask
-from mtsig.corpus import Corpus, Note, number_of
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.corpus import Corpus, Note, lengths_of, number_of
+from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Comparison, Settings, verdict
 from mtsig.metrics import Statistics
 from mtsig.records import Count, Number, Record, about
-from mtsig.registry import find
 from mtsig.results import Result
 from mtsig.segments.buckets import Buckets, BucketShare, bucket_table
 from mtsig.segments.choosing import SORTS, Wanted, chosen, lines_of
 from mtsig.segments.contributions import Contributions, contributions
 from mtsig.segments.leverage import MOST_ASKED, Leverage, leverage, without
-from mtsig.slices import lengths_of
 
 
 @dataclass(frozen=True)

@@ -14,22 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats, Mask, distinct
-from mtsig.corpus import Corpus, FloatArray, Lines
+from mtsig.corpus import Corpus, FloatArray, Lines, Slice
 from mtsig.errors import NotApplicable
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
 from mtsig.inference.intervals import check_level
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.sliced import within_slice
 from mtsig.inference.targets import Pairs, Scores, pairs_of
-from mtsig.metrics import Bleu, Metric, ResolvedUnit, Statistics, Ter, Unit, as_values, measure
-from mtsig.metrics.left_out import FEWEST_UNITS
-from mtsig.metrics.neighbours import blocks_of
-from mtsig.metrics.tokenizing import Tokenizing
+from mtsig.metrics import (
+    FEWEST_UNITS,
+    Bleu,
+    Metric,
+    ResolvedUnit,
+    Statistics,
+    Ter,
+    Tokenizing,
+    Unit,
+    as_values,
+    blocks_of,
+    measure,
+)
 from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import Bootstrap
-from mtsig.slices import Slice
-from mtsig.text.chunks import Stream
-from mtsig.text.tokens import Words, tokenized
+from mtsig.text import Stream, Words, tokenized
 
 Index: TypeAlias = NDArray[np.intp]
 

@@ -22,8 +22,7 @@ from mtsig.inference.settings import Settings
 from mtsig.inference.significance import ApproximateRandomization, JackknifeT, Outcome
 from mtsig.inference.significance.base import counted
 from mtsig.inference.significance.jackknife import seconding_p
-from mtsig.metrics import Rated
-from mtsig.metrics.neighbours import ALIKE, UNLIKE
+from mtsig.metrics import ALIKE, UNLIKE, Rated
 from mtsig.resampling import Swap
 from mtsig.sets.collection import SetStatistics, names_with
 from mtsig.sets.joint import exchanged

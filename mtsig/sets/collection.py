@@ -8,11 +8,10 @@ from typing import Literal
 
 from mtsig.corpus import Corpus, Note, counted_names, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, UnknownName, expect
-from mtsig.jobs import done_in_order
 from mtsig.limits import Limits, limits, within
-from mtsig.metrics import Metric, Statistics, default_metrics, metric
+from mtsig.metrics import AUTO, Metric, Statistics, Tokenizing, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
-from mtsig.metrics.tokenizing import AUTO, Tokenizing
+from mtsig.progress import done_in_order
 
 Sharing = Literal["shared", "separate"]
 """Whether what occurs in several sets is one unit in all of them, or another one in each."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats, distinct
+from mtsig.corpus import Slice
 from mtsig.errors import MtsigError
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
@@ -17,10 +18,10 @@ from mtsig.inference.equal_means import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference.sliced import Heterogeneity, part_within
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.inference.unmatched import Unmatched
-from mtsig.resampling import Bootstrap, sign_of
+from mtsig.metrics import sign_of
+from mtsig.resampling import Bootstrap
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.units import SharedUnits, joined
-from mtsig.slices import Slice
 
 T = TypeVar("T")
 

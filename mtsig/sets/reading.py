@@ -6,13 +6,22 @@ from pathlib import Path, PurePosixPath
 
 from mtsig.corpus import Corpus
 from mtsig.errors import MtsigError, ReadError
-from mtsig.readers import File, Part, assemble, language_pairs, parts_at, parts_of, with_system
-from mtsig.readers.archives import members
-from mtsig.readers.assemble import of_pair
-from mtsig.readers.benchmarks import LOGS
-from mtsig.readers.files import is_there
-from mtsig.readers.names import FOLDERS, as_text
-from mtsig.readers.part import ignored
+from mtsig.readers import (
+    FOLDERS,
+    LOGS,
+    File,
+    Part,
+    as_text,
+    assemble,
+    ignored,
+    is_there,
+    language_pairs,
+    members,
+    of_pair,
+    parts_at,
+    parts_of,
+    with_system,
+)
 from mtsig.sets.collection import Sets
 
 Place = str | Path

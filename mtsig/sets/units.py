@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Index
 from mtsig.corpus import Corpus, Note, number_of
-from mtsig.metrics import ResolvedUnit, Statistics, Unit
-from mtsig.metrics.neighbours import block_places, blocks_of
+from mtsig.metrics import ResolvedUnit, Statistics, Unit, block_places, blocks_of
 from mtsig.sets.collection import SetStatistics
 
 _Key: TypeAlias = tuple[str | int | None, ...]

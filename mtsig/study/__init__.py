@@ -7,6 +7,8 @@
 ()
 """
 
+from mtsig.study._counts_files import read_counts, write_counts
+from mtsig.study._counts_table import Counted, CountedUnit, Counts
 from mtsig.study.any_study import REPORT_FORMATS, SCHEMA, PlanText
 from mtsig.study.changes import (
     TAKEN_TEXT,
@@ -45,6 +47,9 @@ __all__ = [
     "AnalysisPlan",
     "Change",
     "ComparisonRecord",
+    "Counted",
+    "CountedUnit",
+    "Counts",
     "Data",
     "Margin",
     "MetricResult",
@@ -65,6 +70,7 @@ __all__ = [
     "conduct_sets",
     "plan_of",
     "read_any_study",
+    "read_counts",
     "read_plan",
     "read_study",
     "record",
@@ -76,4 +82,5 @@ __all__ = [
     "sets_study_schema",
     "study_changes",
     "study_schema",
+    "write_counts",
 ]

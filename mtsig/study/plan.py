@@ -13,8 +13,7 @@ from mtsig.errors import InvalidOption, ReadError, UnknownName
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import metric
 from mtsig.options import options
-from mtsig.readers.files import bytes_of
-from mtsig.readers.toml_text import toml_of
+from mtsig.readers import bytes_of, toml_of
 from mtsig.study.request import Kind, Margin, OverSetsRequest, Request
 
 _MARGINS: dict[str, Kind] = {"equivalence": "equivalence", "non_inferiority": "non-inferiority"}

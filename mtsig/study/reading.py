@@ -19,8 +19,7 @@ from mtsig.errors import MtsigError, ReadError, expect
 from mtsig.inference import INTERVALS, TESTS, Comparison, Score, Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
-from mtsig.readers.files import bytes_of
-from mtsig.readers.json_text import json_of
+from mtsig.readers import bytes_of, json_of
 from mtsig.records import impossible
 from mtsig.study.any_study import SCHEMA, AnyStudy, digest_of
 from mtsig.study.record import Asked, OfMetric, Study, rows_of

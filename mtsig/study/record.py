@@ -24,8 +24,7 @@ from mtsig.inference import (
     UnknownTest,
     conclusions,
 )
-from mtsig.metrics import Metric, Unit, asks_for_rating, metric
-from mtsig.metrics.tokenizing import AUTO, Tokenizing
+from mtsig.metrics import AUTO, Metric, Tokenizing, Unit, asks_for_rating, metric
 from mtsig.options import check
 from mtsig.records import OVER_SETS, Count, Decimals, InSet, Level, Ordinal, Record, SystemName, about, of_one_set
 from mtsig.resampling import Bootstrap

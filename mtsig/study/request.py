@@ -214,13 +214,13 @@ def margins_from(
     if margin is None:
         if both or one_more_document:
             what = "Equivalence takes" if both else "One more document stands in the bound of"
-            raise InvalidOption(f"{what} a margin: give one, in points of the metric.")
+            raise InvalidOption(f"{what} a margin, in points of the metric; found none.")
         return ()
     if not both and pairs == "all":
         raise InvalidOption(
             "A margin of non-inferiority asks whether the first system of a pair is at most so much worse than the "
-            "second, and all pairs have no direction: name the baseline (--pairs SYSTEM, pairs=...), or the pairs, or "
-            "ask for equivalence."
+            "second; found all pairs, which have no direction. Name the baseline (--pairs SYSTEM, pairs=...), or the "
+            "pairs, or ask for equivalence."
         )
     asked = [metric.asked for metric in metrics]
     given = tuple(margin) if isinstance(margin, Mapping) else ()

@@ -15,11 +15,10 @@ import scipy
 
 from mtsig.arrays import Floats, Index
 from mtsig.citations import Citations
-from mtsig.errors import NotApplicable, UnknownName
+from mtsig.corpus import Judgements
+from mtsig.errors import NotApplicable, UnknownName, find
 from mtsig.inference.intervals import check_level
-from mtsig.judgements import Judgements
 from mtsig.records import Count, Level, Number, Record, about
-from mtsig.registry import find
 from mtsig.resampling import Bootstrap
 from mtsig.trust.redraws import Groups, groups_of, percentiles, redrawn, summed, undefined_text
 
@@ -369,7 +368,7 @@ def agreement(
     """Return how far judges agree on outputs, with the percentile interval over redrawn segments or documents.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
     >>> round(agreement(given, scheme=Bootstrap(100)).value, 3)
     0.926
@@ -433,7 +432,7 @@ def repeats(
     """Return `intra_judge` of every judge who judged an output more than once.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
     >>> repeats(given)
     {}

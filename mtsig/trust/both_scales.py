@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig.arrays import Floats
-from mtsig.judgements import Judgements
+from mtsig.corpus import Judgements
 from mtsig.records import Number, Record, about
 from mtsig.results import Result
 from mtsig.trust.judge_levels import standardised
@@ -47,7 +47,7 @@ def both_scales(judgements: Judgements, names: Sequence[str]) -> BothScales:
     """Return the systems' means of raw values and of those standardised by judge, and how alike the two orders are.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import both_scales
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))

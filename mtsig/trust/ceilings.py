@@ -10,9 +10,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig.arrays import Floats
-from mtsig.corpus import Corpus, Rating
+from mtsig.corpus import Corpus, Judgements, Rating
 from mtsig.errors import MtsigError, NotApplicable
-from mtsig.judgements import Judgements
 from mtsig.records import Count, Number, Record, about
 from mtsig.results import Result
 from mtsig.trust.judged import Judged
@@ -52,7 +51,7 @@ def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import STATISTICS, ceiling
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))

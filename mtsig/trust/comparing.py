@@ -13,13 +13,11 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, number_of
-from mtsig.errors import InvalidOption, NotApplicable, expect
+from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import Family, Settings, adjust, p_number
 from mtsig.inference.family import Drawn
 from mtsig.inference.probability import tolerance
-from mtsig.metrics import Statistics, as_values
-from mtsig.metrics.mean import SegmentMean
-from mtsig.registry import find
+from mtsig.metrics import SegmentMean, Statistics, as_values
 from mtsig.resampling import Bootstrap, Swap
 from mtsig.trust.exchange import Exchange
 from mtsig.trust.exchanges import EXCHANGES, Items

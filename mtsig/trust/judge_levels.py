@@ -7,9 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig.arrays import Floats, Index
-from mtsig.corpus import Note, listed, number_of
+from mtsig.corpus import Judgements, Note, listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.judgements import Judgements
 from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import Bootstrap
 from mtsig.results import Result
@@ -23,7 +22,7 @@ def design(judgements: Judgements, systems: int) -> Index:
     """Return how many judgements each judge gave of each system; shape (j, s).
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import design
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
@@ -51,7 +50,7 @@ def standardised(judgements: Judgements) -> Standardised:
     systems, this takes away true differences between systems, too: look at `design`.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import standardised
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
@@ -124,7 +123,7 @@ def leniency(
     own. Standard errors are those of redrawn segments or documents, each with all its systems and judges.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import leniency
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))

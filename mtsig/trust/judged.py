@@ -16,12 +16,19 @@ import numpy as np
 from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, contenders, counted_names, is_human, number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.kinship import ITSELF, equal_lines
-from mtsig.metrics import Metric, Rated, Statistics, Unit, measure
-from mtsig.metrics.sums import WeightedSums
-from mtsig.metrics.whole_systems import WholeSystems
+from mtsig.metrics import (
+    ITSELF,
+    Metric,
+    Rated,
+    Statistics,
+    Unit,
+    WeightedSums,
+    WholeSystems,
+    equal_lines,
+    measure,
+    sign_of,
+)
 from mtsig.readers import given_by
-from mtsig.resampling import sign_of
 
 Humans: TypeAlias = Literal["exclude", "include"]
 """Whether human translations among the systems take part."""

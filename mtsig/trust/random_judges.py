@@ -13,13 +13,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig.arrays import Floats, Index
-from mtsig.corpus import Note, number_of
+from mtsig.corpus import Judgements, Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import t_above, t_quantile
 from mtsig.inference.intervals import check_level
-from mtsig.judgements import Judgements
 from mtsig.metrics import Unit
 from mtsig.records import Count, Level, Number, Record, about
 from mtsig.results import Result
@@ -100,7 +99,7 @@ def compare_with_random_judges(
     of 33 designs): 0 to .062; least where judges add nothing to chance.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import compare_with_random_judges
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))

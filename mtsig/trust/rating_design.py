@@ -10,11 +10,10 @@ from math import ceil, isfinite
 from typing import Annotated, Any
 
 from mtsig.corpus import Corpus
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference.detectable import check_share, noncentral
 from mtsig.inference.power import check_comparisons, check_difference
 from mtsig.records import Count, Number, Record, about
-from mtsig.registry import find
 from mtsig.results import Result
 from mtsig.trust.random_judges import FEWEST_JUDGES
 from mtsig.trust.shares import VarianceShares, variance_shares
@@ -89,7 +88,7 @@ def design_ratings(
     segments takes away; for these judges alone it has not, and ν = m − 1.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
@@ -182,7 +181,7 @@ def design_ratings_by(
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import design_ratings_by
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mtsig.arrays import Floats, Index
-from mtsig.corpus import MIN_DOCUMENTS, number_of
+from mtsig.corpus import MIN_DOCUMENTS, Judgements, number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.judgements import Judgements
 from mtsig.metrics import Unit
 from mtsig.resampling import Bootstrap
 

@@ -12,11 +12,10 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, capital_first
+from mtsig.errors import find
 from mtsig.inference import Settings
-from mtsig.metrics import Statistics, as_values
-from mtsig.metrics.mean import SegmentMean
+from mtsig.metrics import SegmentMean, Statistics, as_values
 from mtsig.records import Number, Record, about
-from mtsig.registry import find
 from mtsig.resampling import Purpose, Words
 from mtsig.trust.groups import By, OfGroups
 from mtsig.trust.intervals import Over, redrawn

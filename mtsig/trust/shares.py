@@ -12,9 +12,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig.arrays import Floats, Index
-from mtsig.corpus import Note, listed
+from mtsig.corpus import Judgements, Note, listed
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.judgements import Judgements
 from mtsig.records import Count, Number, Record, about
 from mtsig.results import Result
 
@@ -116,7 +115,7 @@ def variance_shares(judgements: Judgements, documents: Sequence[str] | None = No
     """Return how much of the judgements' variance comes from where; systems, segments and judges are taken as random.
 
     >>> import numpy as np
-    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.corpus import Judgements
     >>> from mtsig.trust import variance_shares
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))

@@ -14,9 +14,9 @@ from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.distributions import normal_above
 from mtsig.inference.probability import tolerance
-from mtsig.metrics import Unit
+from mtsig.metrics import Unit, sign_of
 from mtsig.options import option
-from mtsig.resampling import BLOCK, Purpose, Words, sign_of
+from mtsig.resampling import BLOCK, Purpose, Words
 from mtsig.trust.judged import Judged, Scored
 from mtsig.trust.statistic import Redraw, Statistic, pair_counts, pooled, share
 

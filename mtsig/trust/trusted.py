@@ -11,10 +11,9 @@ import numpy as np
 
 from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import Note, is_human, listed
-from mtsig.errors import NotApplicable, expect
+from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference import Family, Settings, verdict
 from mtsig.records import Count, Level, MetricRecord, Number, about
-from mtsig.registry import find
 from mtsig.resampling import RNG
 from mtsig.results import Result
 from mtsig.trust.calibration import calibrated

@@ -23,7 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from mtsig import Corpus, measure, read
-from mtsig.metrics import Bleu, Chrf, Metric, Ter, counts
+from mtsig.metrics import Bleu, Chrf, Metric, Ter
+from mtsig.metrics import _counting as counts
 
 PROMISED: dict[Metric, float] = {Bleu(): 3, Chrf(): 6, Chrf(word_order=2): 5, Ter(): 6}
 """How many times less time than sacreBLEU is promised for each metric."""

@@ -15,11 +15,11 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from mtsig import ablate
-from mtsig.ablation import Ablation
 from mtsig.lab import KOEHN_SCORES, NEWS, Conclusions, Population, run
 from mtsig.lab._koehn2004 import nine_pairs
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
+from mtsig.segments._ablation import Ablation
 
 DRAWS = 1000
 REPEATS = 3

@@ -7,6 +7,7 @@ import ast
 import contextlib
 import io
 import json
+import shutil
 import statistics
 import sys
 import tempfile
@@ -96,11 +97,24 @@ def ways(folder: Path) -> Iterator[tuple[str, str]]:
     shell("compare", "--data", str(SAMPLE), "--metric", "chrf", "--save", str(saved))
     compare: Callable[[], object] = lambda: mtsig.compare(SAMPLE, "bleu")  # noqa: E731
     latex: Callable[[], object] = lambda: shell("report", str(saved), "--to", "latex", "--out", str(folder))  # noqa: E731
-    for way, work in (("folder to study", compare), ("saved study to LaTeX", latex)):
+    trust: Callable[[], object] = lambda: shell("trust", "--data", str(rated(folder)), "--metric", "chrf")  # noqa: E731
+    ways = (("folder to study", compare), ("ratings to trust table", trust), ("saved study to LaTeX", latex))
+    for way, work in ways:
         yield f"files entered: {way}", f"{entered(work)}"
     rows = hashable(saved)
     constant = sum(len({row[key] for row in rows}) == 1 for key in rows[0])
     yield "constant keys of a saved comparison", f"{constant} of {len(rows[0])}"
+
+
+def rated(folder: Path) -> Path:
+    """Write the sample data with ratings of every segment, and return their folder."""
+    made = folder / "rated"
+    shutil.copytree(SAMPLE, made, dirs_exist_ok=True)
+    systems = [file.stem for file in sorted((made / "systems").iterdir())]
+    rows = [f"{name}\t{1 + (7 * i + place) % 5}\t{i}" for place, name in enumerate(systems) for i in range(1, 201)]
+    (made / "ratings").mkdir(exist_ok=True)
+    (made / "ratings" / "adequacy.tsv").write_text("\n".join(["system\tadequacy\tsegment", *rows]), encoding="utf-8")
+    return made
 
 
 def hashable(saved: Path) -> list[dict[str, str]]:

@@ -275,6 +275,33 @@ def test_every_page_stands_on_a_narrow_screen(sample: Page):
             assert all(text <= cell for cell, text in cells), "a cell's text is wider than its cell"
 
 
+RUNS = """async () => {
+  const app = document.querySelector("[data-testid=stApp]");
+  let runs = 0;
+  const seen = new MutationObserver(() => { runs += app.dataset.testScriptState === "running"; });
+  seen.observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
+  await new Promise(done => setTimeout(done, 2000));
+  seen.disconnect();
+  return runs;
+}"""
+"""How often the page's script is run in two seconds."""
+
+
+def test_a_narrow_page_of_broken_systems_stands_still(page: Page):
+    good, rng = sample_lines("systems/direct.txt"), random.Random(1)
+    garbage = [" ".join(f"q{rng.randrange(99)}" for _ in range(8)) for _ in good]
+    page.set_viewport_size({"width": 400, "height": 800})
+    drop(page, [
+        file("direct.txt", good), file("empty.txt", [""] * len(good)), file("garbage.txt", garbage),
+        file("ref.txt", sample_lines("refs/ref.txt")),
+    ])  # fmt: skip
+    for title in ("results", "compare"):
+        page.goto(re.sub(r"/\w*\?", f"/{title}?", page.url))
+        idle(page)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.evaluate(RUNS) == 0, title
+
+
 def test_on_a_touch_screen_no_tools_lie_over_a_picture(sample: Page):
     page = sample
     tools = page.locator(".js-plotly-plot .modebar-container").first

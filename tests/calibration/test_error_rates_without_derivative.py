@@ -9,8 +9,7 @@ from scipy import stats
 from mtsig import measure, read_sample, verdict
 from mtsig.inference import compare
 from mtsig.inference.significance import JackknifeT
-from mtsig.metrics import Statistics
-from mtsig.metrics.bleu import Bleu
+from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap
 
 WHOLE = 0.034

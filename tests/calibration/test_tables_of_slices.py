@@ -9,8 +9,8 @@ import pytest
 from documents import at_most, plausibly_at_most
 from made import rated
 
+from mtsig.corpus._slices import Slice
 from mtsig.inference.sliced import heterogeneity
-from mtsig.slices import Slice
 
 pytestmark = pytest.mark.calibration
 

@@ -168,7 +168,7 @@ def memory(at: int) -> Callable[[], Callable[[], str]]:
 
 def outcomes(data: Path, work: Path, files: int, allocations: int) -> Iterator[dict[str, Any]]:
     os.environ["MTSIG_CACHE"] = str(work / "cache")
-    import mtsig.metrics.counts as counts
+    import mtsig.metrics._counting as counts
 
     counts._is_worth_it = lambda _: True  # so few lines would not be kept between runs
     # What is loaded once is loaded before: a fault is one of the work.

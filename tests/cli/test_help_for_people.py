@@ -13,8 +13,8 @@ from mtsig.cli import main
 from mtsig.cli.completion import _describe
 from mtsig.cli.inputs import add_input
 from mtsig.cli.verbs import VERBS, parser_of
+from mtsig.corpus._slices import SLICINGS
 from mtsig.metrics import METRICS
-from mtsig.slices import SLICINGS
 
 MISTYPED = [
     (["scor", "--data", "x"], "Did you mean 'score'?"),

@@ -22,7 +22,7 @@ from mtsig.cache import CacheWarning, users_folder
 from mtsig.cli import main
 from mtsig.cli.say import say_json, tell
 from mtsig.escaping import visible
-from mtsig.readers.names import as_text
+from mtsig.readers._names import as_text
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, exclude_categories=()))
 DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

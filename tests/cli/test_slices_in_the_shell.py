@@ -13,8 +13,8 @@ from made import made_corpus
 
 from mtsig import Corpus
 from mtsig.cli import main
+from mtsig.corpus._slices import slices_of, slicings
 from mtsig.errors import NotApplicable
-from mtsig.slices import slices_of, slicings
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -258,3 +258,41 @@ def test_the_preset_prints_the_cells_of_sacrebleu(run: Run, tmp_path: Path, flag
                 assert cells[2] == f"{result.mean:.4f} ± {result.ci:.4f}"
             if name != baseline:
                 assert cells[3] == f"{result.p_value:.4f}"
+
+
+def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, tmp_path: Path) -> None:
+    made = made_corpus(n=60, systems=2, documents=0)
+    broken = {f"broken{i}": [f"x{i} y{i}"] * 60 for i in range(5)}
+    outputs = {name: made.lines(name) for name in made.systems} | broken
+    out, err = run("compare", "--data", write(tmp_path, Corpus.of(outputs, made.references)), "--unit", "block")
+    (note,) = [line for line in err.splitlines() if " withheld: " in line]
+    assert note.startswith("note: 20 verdicts withheld: broken0 – broken1, ")
+    assert note.count(" – ") == 10
+    assert " and 10 more. Of the first: " in note
+    assert note.endswith("; compare by a mean of sentence scores, such as sentchrf (--metric sentchrf).")
+    assert out.count("compare by a mean of sentence scores") == 1
+    assert ", likewise 19 others; compare by" in out
+
+
+def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_them_together(
+    run: Run, tmp_path: Path
+) -> None:
+    data = ("--data", write(tmp_path, made_corpus(n=60, systems=3, documents=12)), "--draws", "100")
+    said = "Each metric is corrected by itself: over 2 metrics the rate of any false verdict is at most 10%, not 5%."
+    # What only describes is no verdict, and adds nothing.
+    for metrics in (("bleu", "chrf"), ("bleu", "chrf", "ratio")):
+        _, err = run("compare", *data, "--metric", *metrics)
+        (note,) = [line for line in err.splitlines() if "rate of any false verdict" in line]
+        assert note == f"note: {said} (--joined corrects for all of them together)"
+    for other in (("--metric", "bleu", "chrf", "--joined"), ("--metric", "bleu"), ("--metric", "bleu", "ratio")):
+        _, err = run("compare", *data, *other)
+        assert "rate of any false verdict" not in err
+    study = tmp_path / "study.json"
+    for flag, due in (((), True), (("--joined",), False)):
+        run("compare", *data, "--metric", "bleu", "chrf", *flag, "--save", study)
+        report = tmp_path / f"report{due}"
+        run("report", study, "--to", "html", "markdown", "latex", "--out", report)
+        for suffix in ("html", "md", "tex"):
+            texts = [" ".join(path.read_text().replace("\\%", "%").split()) for path in report.rglob(f"*.{suffix}")]
+            assert texts
+            assert any(said in text for text in texts) == due, suffix

@@ -6,8 +6,9 @@ from rated import DOCUMENTS, EXAMPLES, SCORES
 
 from mtsig.errors import ReadError
 from mtsig.readers import File, assemble, parts_of
-from mtsig.readers.ratings import RATING_READERS, RatingFile
-from mtsig.readers.ratings.sheet import Sheet
+from mtsig.readers._parts import RatingFile
+from mtsig.readers._rating_formats import RATING_READERS
+from mtsig.readers._sheet import Sheet
 
 
 @pytest.fixture(params=list(RATING_READERS))

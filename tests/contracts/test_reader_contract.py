@@ -9,7 +9,7 @@ from forms import DOCUMENTS, DOMAINS, FORMS, REFERENCE, SOURCE, SYSTEMS, Files, 
 from mtsig import Corpus, read
 from mtsig.errors import UnknownName
 from mtsig.readers import READERS, File, assemble, parts_of
-from mtsig.readers.benchmarks import BENCHMARKS
+from mtsig.readers._find import BENCHMARKS
 
 EXPECTED = Corpus.of(SYSTEMS, {"ref": REFERENCE}, documents=DOCUMENTS, domains=DOMAINS, sources=SOURCE)
 
@@ -35,7 +35,7 @@ def unordered(corpus: Corpus) -> Corpus:
 
 def test_every_reader_has_an_example() -> None:
     # A new reader needs one function in forms.py that writes the example in its form.
-    # Logs of benchmarks know neither documents nor domains; tests/readers/test_benchmarks.py has what they promise.
+    # Logs of benchmarks know neither documents nor domains; tests/readers/test_runs.py has what they promise.
     assert set(READERS) - set(BENCHMARKS) <= set(FORMS)
 
 

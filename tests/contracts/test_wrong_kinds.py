@@ -118,13 +118,14 @@ NAMES_WHAT_IT_FOUND = re.compile(
 """Of the right kind, names are quoted, lengths are counted, and what is missing is asked for."""
 
 TAKEN = {
-    "None": "ablate: ablation; ablate: executor; ablate: pair; audit: settings; compare: baseline; compare: documents; "
-    "compare: higher_is_better; compare: metrics; compare: pairs; compare: ratings; compare: references; "
-    "compare: settings; compare: sources; compare: systems; compare_runs: runs; compare_sets: baseline; "
-    "compare_sets: metrics; compare_sets: own; compare_sets: pairs; compare_sets: settings; compare_slices: settings; "
-    "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "
-    "Corpus.of: references; Corpus.of: sources; examine: checks; interval: drawn; interval: scheme; measure: executor; "
-    "ranks: share; Rating: judgements; read_files: documents; read_files: source; Study.plot: metric",
+    "None": "ablate: ablation; ablate: executor; ablate: pair; audit: settings; compare: baseline; compare: "
+    "documents; compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; compare: "
+    "ratings; compare: references; compare: settings; compare: sources; compare: systems; compare_runs: runs; "
+    "compare_sets: baseline; compare_sets: metrics; compare_sets: own; compare_sets: pairs; compare_sets: "
+    "settings; compare_slices: settings; Corpus.of: documents; Corpus.of: domains; Corpus.of: "
+    "original_languages; Corpus.of: ratings; Corpus.of: references; Corpus.of: sources; examine: checks; "
+    "interval: drawn; interval: scheme; measure: executor; ranks: share; Rating: judgements; read_files: "
+    "documents; read_files: source; Study.plot: metric",
     "bool": "audit: every_unit; compare: joined; Corpus: of_benchmark; Rating: higher_is_better; "
     "read_sample: every_reference",
     "str": "compare: name; Rating: known_by; Study.report: path; Study.save: path",

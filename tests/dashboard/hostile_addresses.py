@@ -34,6 +34,8 @@ VALUES = [
     "-1", "0", "1e-320", "\x00", "\u202e\ufffd", "[" * 3000, "{" * 3000, "a," * 2000, "a " * 2000, "/(a+)+$/",
     "/a{99999999}/", "/(?P<x>a)(?P=x){99999999}/", "%s%n{0}{0.__class__}", "${7*7}", "../etc/passwd", "'\"><script>",
     "2024-13-45", ",", " ", "", "null", "true", "1e999 to -1e999", "#" + "9" * 4000, "1.5", "_" * 4000, "\n" * 3000,
+    '{"a": [1, {"b": null}]}', "[1e999]", '["x", "x"]', '[["a"]]', '"true"', "%2525%2526", "%252e%252e%252f", "a&b=c",
+    "?data=sample", "%00", "+", "%ff", "\U0001f9d1\u200d\U0001f680", "\uffff", "x" * 60_000, "constructor", "__proto__",
 ]  # fmt: skip
 
 READING = {"bound", "bound_number", "bound_or_empty", "said", "say", "say_all", "get", "get_all"}
@@ -82,7 +84,10 @@ def main(seed: int, number: int) -> None:
     rng = random.Random(seed)
     for _ in range(number):
         page, usual = rng.choice(OPENED)
-        hostile = {key: rng.choice(VALUES) for key in rng.sample(keys, min(len(keys), 12))}
+        hostile: dict[str, str | list[str]] = {key: rng.choice(VALUES) for key in rng.sample(keys, min(len(keys), 12))}
+        # A key may stand in an address again and again.
+        for key in rng.sample(sorted(hostile), 4):
+            hostile[key] = rng.choices(VALUES[:-3], k=rng.choice([2, 3, 50]))
         print(page, usual, hostile, file=sys.stderr, flush=True)  # the last of these ended the process
         used = resource.getrusage(resource.RUSAGE_SELF)
         spent = int(used.ru_utime + used.ru_stime)

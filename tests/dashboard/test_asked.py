@@ -14,16 +14,16 @@ from mtsig_dashboard.asked import key_of
 from mtsig_dashboard.memory import Memory
 
 from mtsig import Corpus, Settings, measure
-from mtsig.ablation import Ablation
 from mtsig.corpus import Note, Rating, SystemScores
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import NotApplicable
 from mtsig.figures import DifferenceBar
-from mtsig.judgements import Judgements
 from mtsig.lab import EXPERIMENTS, Material
 from mtsig.lessons import LESSONS, Classroom
 from mtsig.metrics import METRICS
 from mtsig.report import Naming, places_table, verdict_counts_table
 from mtsig.segments import contributions
+from mtsig.segments._ablation import Ablation
 from mtsig.sets import Sets
 from mtsig.sets import measure as measure_sets
 from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct, conduct_sets

@@ -39,8 +39,8 @@ def test_a_plan_or_study_that_was_dropped_is_parsed_by_a_worker_and_never_here(
         raise ReadError("parsed in the server")
 
     # A worker is a program of its own, in which nothing is changed.
-    monkeypatch.setattr("mtsig.readers.toml_text._refuse_costly", parsed_here)
-    monkeypatch.setattr("mtsig.readers.json_text._refuse_deep", parsed_here)
+    monkeypatch.setattr("mtsig.readers._files._refuse_costly", parsed_here)
+    monkeypatch.setattr("mtsig.readers._files._refuse_deep", parsed_here)
     if page == "data":
         at = uploaded({name: HOSTILE[name]})
         for button in at.button:

@@ -11,10 +11,10 @@ from pages import address, app, at_page, figures, group, made_files, texts, uplo
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
-from mtsig.ablation import SizeCurves
 from mtsig.explain import EXPLANATIONS
 from mtsig.figures._paper import _tex_programs
 from mtsig.lab import EXPERIMENTS, FIGURES, Redraws
+from mtsig.segments._ablation import SizeCurves
 
 FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if _tex_programs() else [])]
 

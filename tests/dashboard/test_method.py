@@ -2,18 +2,23 @@
 
 import re
 
+import numpy as np
 import pytest
+from made import made_corpus
 from mtsig_dashboard import resources
-from pages import address, at_page, group, texts, with_sample
+from pages import address, at_page, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 
 
+def captions(at) -> list[str]:
+    return [one.value.replace("\\", "") for one in at.sidebar.caption]
+
+
 def sentence(at) -> str:
-    found = [one.value.replace("\\", "") for one in at.sidebar.caption]
-    (said,) = [one for one in found if re.search(r", 9\d(\.\d+)?%\.$", one)]
+    (said,) = [one for one in captions(at) if re.search(r", 9\d(\.\d+)?%\.$", one)]
     return said
 
 
@@ -172,3 +177,42 @@ def test_the_gear_names_smoothings_in_words_and_the_address_as_they_are_typed() 
     assert smoothing.options == ["Exponential", "Floor", "Add k", "None"]
     smoothing.set_value("floor").run()
     assert address(at)["bleu.smooth_method"] == "floor"
+
+
+def in_runs() -> dict[str, bytes]:
+    """Files without document ids whose neighbouring lines are alike: a system is good or bad for 20 lines."""
+    made = made_corpus(n=400, systems=1, documents=0)
+    (reference,) = made.references.values()
+    good, rng = made.lines("sys0"), np.random.default_rng(5)
+    files = {"ref.txt": lines(reference)}
+    for name in ("A", "B", "C"):
+        bad = np.repeat(rng.random(20) < 0.5, 20)
+        files[f"{name}.txt"] = lines(
+            line.split(" ", 2)[0] if worse else line for line, worse in zip(good, bad, strict=True)
+        )
+    return files
+
+
+def test_the_sentence_says_which_units_are_used_once_they_are_known():
+    at = uploaded(in_runs())
+    hedged = "blocks of segments are the units where neighbours are alike."
+    assert any(one.endswith(hedged) for one in captions(at))
+    at = at_page(at, "results")
+    (said,) = [one for one in captions(at) if "Neighbouring segments" in one]
+    assert said == (
+        "Jackknife t test over blocks, corrected for 3 comparisons, 95%. "
+        "Neighbouring segments are alike, so blocks of them are the units."
+    )
+    assert "over blocks" in texts(at)
+    at.selectbox(key="unit").set_value("segment").run()
+    assert sentence(at) == "Paired randomization over segments, 10,000 draws, corrected for 3 comparisons, 95%."
+
+
+def test_the_sentence_has_no_hedge_where_nothing_speaks_against_segments():
+    made = made_corpus(n=400, systems=2, documents=0)
+    rng = np.random.default_rng(1)
+    order = rng.permutation(400)
+    files = {f"{name}.txt": lines(made.lines(name)[i] for i in order) for name in made.systems}
+    files["ref.txt"] = lines(next(iter(made.references.values()))[i] or "" for i in order)
+    at = at_page(uploaded(files), "results")
+    assert sentence(at) == "Paired randomization over segments, 10,000 draws, one comparison, 95%."

@@ -4,7 +4,7 @@ from made import made_corpus, parsed
 from pages import at_page, group, league, lines, made_files, texts, uploaded
 
 from mtsig import measure
-from mtsig.parses import Parse, output_parses, reference_parses
+from mtsig.corpus._annotations import Parse, output_parses, reference_parses
 from mtsig.parsing import conllu_text
 
 
@@ -28,7 +28,7 @@ def test_depf_is_shown_for_parsed_texts():
     group(at, "more").set_value(["depf"]).run()
     assert not at.exception
     scores = measure(parsed(made_corpus(40, 2, 0)), "depf").scores
-    assert "better than sys1 in BLEU and depF." in texts(at)
+    assert "better than sys1 in BLEU and depF, with a caution." in texts(at)
     assert f"{max(scores):.2f}" in league(at)["sys0"]
 
 

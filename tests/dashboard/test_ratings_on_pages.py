@@ -35,7 +35,7 @@ def test_a_rating_appears_in_the_sidebar_and_on_every_page():
         assert not at.exception, page
         assert not at.error, (page, [one.value for one in at.error])
     at = at_page(at, "results")
-    assert "sys0 is better than every other system in mqm." in texts(at)
+    assert "sys0 is better than every other system in mqm, with a caution." in texts(at)
     assert "38 to 39 segments" in texts(at)
     assert figures(at)
 

@@ -11,7 +11,7 @@ from streamlit.typing import DataframeState
 
 from mtsig import Corpus, Settings
 from mtsig.corpus import Rating
-from mtsig.judgements import Judgements
+from mtsig.corpus._ratings import Judgements
 from mtsig.trust import STATISTICS
 
 SYSTEMS = tuple(f"sys{s}" for s in range(8))

@@ -18,6 +18,7 @@ from mtsig.cli import main
 from mtsig.cli.verbs import parser_of
 from mtsig.inference import TESTS
 from mtsig.metrics import METRICS
+from mtsig.readers import READERS
 from mtsig.report.exporters import EXPORTERS
 
 DOCS = ROOT / "docs"
@@ -41,7 +42,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def tables() -> Iterator[None]:
     """Leave the tables of methods as they were."""
-    kept = [(table, dict(table)) for table in (METRICS, TESTS, CAUTIONS, EXPORTERS)]
+    kept = [(table, dict(table)) for table in (METRICS, TESTS, CAUTIONS, EXPORTERS, READERS)]
     yield
     for table, before in kept:
         table.clear()
@@ -91,10 +92,10 @@ def test_the_tutorial_typed_line_by_line_prints_what_it_shows(place: Path) -> No
     assert result.failed == 0, "".join(told)
 
 
-def test_a_metric_a_test_a_caution_and_a_format_are_added_from_outside(place: Path, tables: None) -> None:
+def test_what_the_page_adds_is_added_from_outside(place: Path, tables: None) -> None:
     page = (DOCS / "extend.md").read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
-    assert len(shown) == 4
+    assert len(shown) == 5
     for code, output in shown:
         told = io.StringIO()
         with contextlib.redirect_stdout(told):
@@ -105,6 +106,7 @@ def test_a_metric_a_test_a_caution_and_a_format_are_added_from_outside(place: Pa
     assert "jackknife-z" in printed(
         "mtsig compare --data sample_data/es-en --test jackknife-z --draws 100 --format json"
     )
+    assert "news.pairs, left" in printed("mtsig read news.pairs")
 
 
 def commands(page: str) -> list[str]:

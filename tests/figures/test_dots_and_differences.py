@@ -71,7 +71,7 @@ def test_systems_that_a_metric_does_not_have_are_in_the_figure_and_in_its_captio
 ) -> None:
     (family, scored), (other, also) = measured
     lost = "sys2"
-    fewer = replace(also, records=tuple(record for record in also.records if record.system != lost))
+    fewer = also.with_rows([record for record in also if record.system != lost])
     for metrics in ([scored, fewer], [fewer, scored]):
         drawn = IntervalBars.of(metrics)
         assert set(drawn.names) == set(scored.systems)
@@ -79,7 +79,7 @@ def test_systems_that_a_metric_does_not_have_are_in_the_figure_and_in_its_captio
         assert "BLEU has no score" not in drawn.caption
     assert "has no score" not in IntervalBars.of([scored, also]).caption
     left = tuple(record for record in other if lost not in (record.first, record.second))
-    forest = Forest.of([family, replace(other, records=left, drawn=None)], "sys1")
+    forest = Forest.of([family, replace(other.with_rows(left), drawn=None)], "sys1")
     assert "chrF2 does not compare sys1 with sys2." in forest.caption
     assert lost in forest.names
 
@@ -237,19 +237,19 @@ def test_the_caption_says_whether_the_intervals_are_corrected(family: Family) ->
 def test_metrics_of_other_families_have_a_sentence_of_their_own(measured: list[tuple[Family, Intervals]]) -> None:
     (family, scored), (other, also) = measured
     assert Forest.of([family, other], "sys0").caption.count("Intervals:") == 1
-    fewer = replace(other, records=tuple(replace(one, family_size=6) for one in other), drawn=None)
+    fewer = replace(other.changed(family_size=6), drawn=None)
     caption = Forest.of([family, fewer], "sys0").caption
     assert "thin, adjusted for 10 comparisons, by which 0 is judged (BLEU)." in caption
     assert "thin, adjusted for 6 comparisons, by which 0 is judged (chrF2)." in caption
     assert IntervalBars.of([scored, also]).caption.startswith("BLEU, chrF2 with 95% intervals (120 segments).")
-    fewer_units = replace(also, records=tuple(replace(one, units=90) for one in also))
+    fewer_units = also.changed(units=90)
     caption = IntervalBars.of([scored, fewer_units]).caption
     assert caption.startswith("BLEU (120 segments), chrF2 (90 segments) with 95% intervals.")
 
 
 def test_captions_say_who_is_a_human_translation(measured: list[tuple[Family, Intervals]]) -> None:
     (family, scored), _ = measured
-    named = replace(scored, records=tuple(replace(one, system=one.system.replace("sys4", "refA")) for one in scored))
+    named = scored.changed(system=[name.replace("sys4", "refA") for name in scored.system])
     assert "Human translation: refA." in IntervalBars.of(named).caption
     assert "Human" not in IntervalBars.of(scored).caption
     assert "Human" not in Forest.of(family, "sys0").caption

@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtsig import ablate
-from mtsig.ablation import Ablation
 from mtsig.figures import Picture
 from mtsig.figures._look import verdict_colour
 from mtsig.lab import (
@@ -27,6 +26,7 @@ from mtsig.lab import (
     of_experiment,
     run,
 )
+from mtsig.segments._ablation import Ablation
 
 
 def screen(result: LabResult, title: str) -> go.Figure:

@@ -7,10 +7,10 @@ import pytest
 from made import made_corpus
 
 from mtsig import Settings, ablate, measure
-from mtsig.ablation import Ablation
 from mtsig.figures import Curves, DifferenceBar, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals, Picture
 from mtsig.figures._pair import lines_of
 from mtsig.inference import Family, joint_statements
+from mtsig.segments._ablation import Ablation
 
 SETTINGS = Settings(draws=200)
 NAMES = ("bleu", "ter")

@@ -13,7 +13,6 @@ from sheets import on_sheet
 from streamlit.elements.lib.streamlit_plotly_theme import GRAY_90
 
 from mtsig import Corpus, Settings, ablate, interval, measure
-from mtsig.ablation import Ablation, SizeCurves
 from mtsig.figures import (
     Curves,
     Histogram,
@@ -25,6 +24,7 @@ from mtsig.figures._look import GREY, PALETTE
 from mtsig.inference import Family, compare
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample, shuffle
+from mtsig.segments._ablation import Ablation, SizeCurves
 
 AWKWARD = ["<b>bold</b>", "a & b", "$x^2$", "%{x}", "x" * 80, 'it\'s "quoted"']
 # Alike at both ends, where long names are kept.

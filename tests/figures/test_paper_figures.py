@@ -31,13 +31,13 @@ from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
 from mtsig import MtsigError, Settings, ablate
-from mtsig.ablation import Ablation
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures import FORMATS, PAPERS, Curves, Histogram, IntervalBars, Matrix, Picture, Sheet, on_paper, save
 from mtsig.figures import _paper as paper_module
 from mtsig.figures._paper import pgf_problem
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
+from mtsig.segments._ablation import Ablation
 
 KINDS = ("bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths", "relative", "difference")
 AWKWARD = ("R&D_50%", "$x_1$ <b>", "a\\b {c}", "#1 ~^ |\"'`", "žluťoučký–Å")

@@ -8,6 +8,7 @@ import pytest
 from sheets import legend_of, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Rating, Settings
+from mtsig.corpus._ratings import Judgements
 from mtsig.figures import (
     AgreementDots,
     LeniencyDots,
@@ -20,7 +21,6 @@ from mtsig.figures import (
 )
 from mtsig.figures._marks import PAGE_HEIGHT
 from mtsig.inference import Family, joint_statements
-from mtsig.judgements import Judgements
 from mtsig.resampling import Bootstrap
 from mtsig.trust import Judged, agreement, compare_metrics, leniency, meaning, side_by_side, trust
 

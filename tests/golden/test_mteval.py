@@ -12,7 +12,7 @@ import pytest
 
 from mtsig import Corpus, measure, read_files
 from mtsig.metrics import Bleu, Nist, Statistics
-from mtsig.text.mteval_words import mteval_words
+from mtsig.metrics._nist import mteval_words
 
 SETS = ("wmt21-en-de", "wmt21-ru-en", "wmt21-ted-zh-en")
 ORDERS = range(1, 10)

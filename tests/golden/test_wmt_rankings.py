@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from mtsig import Corpus, Rating, measure, ranks, read
-from mtsig.corpus.names import is_human
+from mtsig.corpus import is_human
 from mtsig.inference.presets import METHODS
 
 

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig import Corpus, design_test_set, measure, metric
-from mtsig.ablation import design_by_references
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Way, needed_units
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.detectable import noncentral, spread_range
 from mtsig.metrics import Statistics
+from mtsig.segments._ablation import design_by_references
 
 K, LENGTH = 12, 4
 

@@ -16,7 +16,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.figures import ParallelIntervals
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
-from mtsig.metrics.mean import SegmentMean
+from mtsig.metrics._metric import SegmentMean
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from mtsig.cli import main
 from mtsig.corpus import Note
 from mtsig.figures._matrix import Matrix
 from mtsig.inference import groups
-from mtsig.kinship import COPIED, kin_of, references_among
+from mtsig.metrics._kinship import COPIED, kin_of, references_among
 from mtsig.report import headline_text, people_text, ranking_text, score_table
 from mtsig.report.study_tables import results_table
 from mtsig.sets import Sets

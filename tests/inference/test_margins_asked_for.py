@@ -154,7 +154,7 @@ def test_margins_are_named_as_metrics_are() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"margin": 1.0}, "all pairs have no direction"),
+        ({"margin": 1.0}, "found all pairs, which have no direction"),
         ({"margin": 0.0, "baseline": "A"}, "is a positive number of points; found 0"),
         ({"margin": {"bleu": 1.0}, "baseline": "A"}, "There is a margin for bleu"),
         ({"margin": "1", "baseline": "A"}, r"compare\(\): margin is"),
@@ -213,7 +213,7 @@ def test_the_command_line_asks_as_python_does(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--margin", "1"), "name the baseline (--pairs SYSTEM"),
+        (("--margin", "1"), "Name the baseline (--pairs SYSTEM"),
         (("--pairs", "sys0", "--margin", "x"), "--margin takes POINTS or METRIC=POINTS"),
         (("--by", "length", "--margin", "1"), "--by and --margin do not go together"),
         (("--by", "length", "--one-more-document"), "--by and --one-more-document do not go together"),

@@ -14,10 +14,10 @@ from mtsig import Corpus, Rating, Settings, compare_slices, measure, verdict
 from mtsig.figures import Matrix
 from mtsig.inference import Comparison, compare
 from mtsig.metrics import Statistics
-from mtsig.metrics.neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
+from mtsig.metrics._neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
 from mtsig.report import caution_of_family, comparison_table, headline_text, runs_text, verdict_text
 from mtsig.report.methods import methods_paragraph
-from mtsig.resampling import Bootstrap
+from mtsig.resampling import Bootstrap, resample
 
 QUICK = Settings(draws=200)
 
@@ -372,7 +372,7 @@ def test_audits_power_and_designs_follow() -> None:
 def test_redraws_take_blocks_whole() -> None:
     statistics = rated(alike())
     at = statistics.at("auto")
-    assert mtsig.resampling.resample(statistics, Bootstrap(50)).draws.shape == (3, 50)
+    assert resample(statistics, Bootstrap(50)).draws.shape == (3, 50)
     assert at.n_segments == 400
     assert at.n_documents is None
     assert at.scores.tolist() == statistics.scores.tolist()

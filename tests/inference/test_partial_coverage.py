@@ -39,7 +39,7 @@ from mtsig.inference import (
     rankable,
 )
 from mtsig.metrics import Statistics
-from mtsig.metrics.available import by_shared_units, side_by_side
+from mtsig.metrics._sums import by_shared_units, side_by_side
 from mtsig.resampling import Bootstrap, Swap
 
 NAMES = "ABCDEFG"

@@ -190,7 +190,13 @@ def test_a_headline_tells_withheld_verdicts_from_those_not_separated() -> None:
     told = withheld_text(family, 1)
     assert told.startswith("Undecided: ")
     assert told.count("compare by a mean of sentence scores, such as sentchrf") == 1
-    assert told.endswith("for other reasons, on the page of each pair. ")
+    assert told.endswith(", likewise 4 others; compare by a mean of sentence scores, such as sentchrf (5). ")
+    kinds = [
+        "reference" if pair == ("full", "odd") else "no match" for pair in zip(family.first, family.second, strict=True)
+    ]
+    assert withheld_text(family.changed(doubt_of=kinds), 1).endswith(
+        " 1 more for other reasons, on the page of each pair. "
+    )
 
 
 def test_it_is_not_the_only_reference_where_a_system_has_text_of_all() -> None:

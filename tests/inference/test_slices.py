@@ -9,13 +9,13 @@ from made import made_corpus, made_statistics, rated
 from scipy import stats
 
 from mtsig import Corpus, Settings, measure, read_sample
+from mtsig.corpus._slices import SLICINGS, Slice, only, selected, slices_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare_slices
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.sliced import heterogeneity, stacked
 from mtsig.report.slices import heterogeneity_text, slice_table
 from mtsig.segments import length_thirds
-from mtsig.slices import SLICINGS, Slice, only, selected, slices_of
 
 
 def sliced_corpus(n: int = 180, documents: int = 36, systems: int = 3) -> Corpus:

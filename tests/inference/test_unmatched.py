@@ -8,8 +8,7 @@ import pytest
 from mtsig import Corpus, Settings, measure, ranks, read_sample, verdict
 from mtsig.gate import judge
 from mtsig.inference import adjust, compare
-from mtsig.metrics import Statistics
-from mtsig.metrics.bleu import Bleu
+from mtsig.metrics import Bleu, Statistics
 from mtsig.report import averages_table, averages_text, comparison_table, headline_text, verdict_text
 from mtsig.sets import Sets
 from mtsig.sets import compare as over_sets

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating, ablate, measure, read, read_sample
-from mtsig.ablation import Ablation
 from mtsig.errors import UnknownName
 from mtsig.lab import (
     KOEHN_SCORES,
@@ -31,6 +30,7 @@ from mtsig.lab._callison2006 import like_counts
 from mtsig.lab._exhibit import exhibit_tables, markdown, write_pages
 from mtsig.lab._koehn2004 import _with_gtm, nine_pairs
 from mtsig.metrics import Statistics
+from mtsig.segments._ablation import Ablation
 
 
 @pytest.fixture(scope="module")

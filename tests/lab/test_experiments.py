@@ -10,8 +10,6 @@ import pytest
 from made import made_corpus, made_statistics
 
 from mtsig import ablate, measure, watching
-from mtsig.ablation import Ablation
-from mtsig.jobs import batches, done_in_order
 from mtsig.lab import (
     NEWS,
     Calibrate,
@@ -27,6 +25,8 @@ from mtsig.lab import (
     Rerank,
     run,
 )
+from mtsig.progress import batches, done_in_order
+from mtsig.segments._ablation import Ablation
 
 EXPERIMENTS = {
     "coverage": Coverage(size=60, sets=40, draws=100),

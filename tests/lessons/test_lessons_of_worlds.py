@@ -16,7 +16,6 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from mtsig import Corpus, Settings, measure
-from mtsig.ablation import Ablation, ablate
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference import as_sacrebleu, compare, equivalence
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
@@ -35,6 +34,7 @@ from mtsig.lessons._uncertainty import COVERAGE_DANCE, SIZE_LAW, usual
 from mtsig.lessons._what_scores_hide import SAME_BLEU
 from mtsig.metrics import Statistics
 from mtsig.resampling import Swap, shuffle
+from mtsig.segments._ablation import Ablation, ablate
 
 LESSONS = (COVERAGE_DANCE, SIZE_LAW, HALF_P, TWENTY_EQUAL, PEEKING, SAME_BLEU, SIGNIFICANT_OR_IMPORTANT, LINEUP)
 

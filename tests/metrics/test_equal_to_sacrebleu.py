@@ -1,19 +1,28 @@
-"""BLEU and chrF are sacreBLEU's to 1e-9, whatever the text and whatever the options."""
+"""BLEU, chrF and TER are sacreBLEU's: scores to 1e-9, and counts of every segment, on texts drawn and on real ones.
+
+sacreBLEU takes minutes to hours for all systems and options of the real sets. The short tests look at every fourth
+segment (chrF's options and TER at fewer), and only in one system's words each: a patchwork of the systems. The slow
+ones look at all of it.
+"""
 
 import importlib
 import sys
 from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from sacrebleu.metrics import BLEU, CHRF
-from texts import bleu_options, chrf_options, corpora
+from sacrebleus_counts import agree
+from texts import bleu_options, chrf_options, corpora, ter_options
 
-from mtsig import Corpus, measure
+from mtsig import Corpus, measure, metric, read
 from mtsig.errors import NotApplicable
-from mtsig.metrics import Bleu, Chrf, SentenceBleu
+from mtsig.metrics import Bleu, Chrf, SentenceBleu, Ter
+from mtsig.text import _tokens as chunks
 
 
 def streams(corpus: Corpus) -> list[list[str | None]]:
@@ -24,7 +33,7 @@ def references_of(corpus: Corpus, i: int) -> list[str]:
     return [lines[i] for lines in corpus.references.values() if lines[i] is not None]
 
 
-def agree(found: Sequence[float], expected: Sequence[float]) -> None:
+def near(found: Sequence[float], expected: Sequence[float]) -> None:
     np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=0, atol=1e-9)
 
 
@@ -38,7 +47,7 @@ steady = settings(max_examples=45, deadline=None, derandomize=True)
 def test_corpus_bleu(corpus: Corpus, options: dict[str, Any]) -> None:
     sacre = BLEU(**options, force=True)
     expected = [sacre.corpus_score(list(corpus.lines(name)), streams(corpus)).score for name in corpus.systems]
-    agree(measure(corpus, Bleu(**options)).scores, expected)
+    near(measure(corpus, Bleu(**options)).scores, expected)
 
 
 @steady
@@ -46,7 +55,7 @@ def test_corpus_bleu(corpus: Corpus, options: dict[str, Any]) -> None:
 def test_corpus_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
     sacre = CHRF(**options)
     expected = [sacre.corpus_score(list(corpus.lines(name)), streams(corpus)).score for name in corpus.systems]
-    agree(measure(corpus, Chrf(**options)).scores, expected)
+    near(measure(corpus, Chrf(**options)).scores, expected)
 
 
 @steady
@@ -56,7 +65,7 @@ def test_sentence_bleu_has_effective_order(corpus: Corpus, options: dict[str, An
     found = measure(corpus, Bleu(**options)).segment_scores
     for row, name in zip(found, corpus.systems, strict=True):
         lines = corpus.lines(name)
-        agree(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
+        near(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
 
 
 @steady
@@ -66,7 +75,7 @@ def test_sentence_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
     found = measure(corpus, Chrf(**options)).segment_scores
     for row, name in zip(found, corpus.systems, strict=True):
         lines = corpus.lines(name)
-        agree(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
+        near(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -95,7 +104,7 @@ def test_a_segment_counted_in_two_chunks_is_counted_once() -> None:
     second = [line if i % 2 else line.replace("number", "no") for i, line in enumerate(first)]
     corpus = Corpus.of({"first": first, "second": second, "twin": first}, {"ref": reference})
     expected = [BLEU().corpus_score(lines, [reference]).score for lines in (first, second, first)]
-    agree(measure(corpus, "bleu").scores, expected)
+    near(measure(corpus, "bleu").scores, expected)
 
 
 def test_the_same_translation_on_another_segment_is_another_count() -> None:
@@ -105,6 +114,8 @@ def test_the_same_translation_on_another_segment_is_another_count() -> None:
 
 JAPANESE = ("ja", "ja-mecab", ["私は猫が好きです。", "", "明日は雨が降るでしょう"],
             ["私は犬が好きです。", "はい。", "明日は大雨が降るでしょう。"])  # fmt: skip
+
+
 KOREAN = ("ko", "ko-mecab", ["나는 고양이를 좋아합니다.", "", "내일은 비가 올 것이다"],
           ["나는 개를 좋아합니다.", "네.", "내일은 큰비가 올 것이다."])  # fmt: skip
 
@@ -118,11 +129,11 @@ def test_languages_without_spaces_are_cut_by_their_dictionaries(
     assert expected.counts[1] > 0
     for one in (Bleu(tokenize=tokenizer), Bleu(trg_lang=language)):
         found = measure(corpus, one)
-        agree(found.scores, [expected.score])
+        near(found.scores, [expected.score])
         assert found.values[2:, 0].sum(axis=-1).tolist() == [*expected.counts, *expected.totals]
         assert f"tok:{tokenizer}" in found.signature
     # Line by line it is another text to the tokenizer than as a whole, and must not be one.
-    agree(
+    near(
         measure(corpus, Bleu(tokenize=tokenizer)).segment_scores[0],
         [
             BLEU(tokenize=tokenizer, effective_order=True).sentence_score(one, [other]).score
@@ -212,7 +223,7 @@ def test_an_empty_line_of_the_only_reference_is_an_empty_reference() -> None:
     statistics = measure(corpus, "bleu:effective_order=true")
     assert statistics.n == 2
     assert statistics.sums[1].tolist() == [3.0]
-    agree(
+    near(
         statistics.scores,
         [BLEU(effective_order=True).corpus_score(["the cat sat", "dogs"], [["the cat sat", ""]]).score],
     )
@@ -246,4 +257,162 @@ def test_sentence_bleu_does_what_its_signature_says(effective: bool, said: str) 
     assert said in statistics.signature
     expected = [BLEU(tokenize="zh", effective_order=effective).sentence_score(line, ["我喜欢猫和鸟。"]).score
                 for (line,) in ZH.outputs.values()]  # fmt: skip
-    agree(statistics.scores, expected)
+    near(statistics.scores, expected)
+
+
+thorough = settings(max_examples=60, deadline=None, derandomize=True)
+
+
+@thorough
+@given(corpora(), bleu_options)
+def test_bleu(corpus: Corpus, options: dict[str, Any]) -> None:
+    agree(Bleu(**options), corpus)
+
+
+@thorough
+@given(corpora(), chrf_options)
+def test_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
+    agree(Chrf(**options), corpus)
+
+
+@thorough
+@given(corpora(), ter_options)
+def test_ter(corpus: Corpus, options: dict[str, Any]) -> None:
+    agree(Ter(**options), corpus)
+
+
+@pytest.mark.parametrize("name", ["bleu:tokenize=13a", "chrf++", "ter"])
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(corpus=corpora())
+def test_a_block_for_every_segment(name: str, corpus: Corpus) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(chunks, "MOST_CHARACTERS", 1)
+        agree(metric(name), corpus)
+
+
+REAL_SETS = ["wmt21-ru-en", "wmt21-en-de", "wmt22-en-zh"]
+
+
+TOKENIZERS = ["13a", "intl", "zh", "char", "none"]
+
+
+WORDS = [{"tokenize": tokenizer, "lowercase": lowercase} for tokenizer, lowercase in product(TOKENIZERS, [False, True])]
+
+
+CHARACTERS = [
+    dict(zip(("char_order", "word_order", "lowercase", "whitespace", "eps_smoothing"), values, strict=True))
+    for values in product([1, 6], [0, 2], [False, True], [False, True], [False, True])
+]
+
+
+EDITS = [
+    dict(zip(("normalized", "no_punct", "asian_support", "case_sensitive"), values, strict=True))
+    for values in product([False, True], repeat=4)
+]
+
+
+@pytest.fixture(scope="module", params=REAL_SETS)
+def real(request: pytest.FixtureRequest, shared: Path) -> Corpus:
+    corpus = read(shared / "data" / request.param).with_text()
+    # Every third segment lacks the second reference: what real sets with extra references look like.
+    references = [list(lines) for lines in corpus.references.values()][:2]
+    references[1][::3] = [None] * len(references[1][::3])
+    return Corpus.of(
+        {name: corpus.lines(name) for name in corpus.systems}, dict(zip(corpus.references, references, strict=False))
+    )
+
+
+def one_reference(corpus: Corpus) -> Corpus:
+    return corpus.select(references=list(corpus.references)[:1])
+
+
+def patchwork(corpus: Corpus) -> Corpus:
+    """Return all segments, each in the words of another system than its neighbours'."""
+    lines = [corpus.lines(name) for name in corpus.systems]
+    return Corpus.of({"patchwork": [lines[i % len(lines)][i] for i in range(len(corpus))]}, dict(corpus.references))
+
+
+def some(corpus: Corpus, step: int) -> Corpus:
+    """Return so few segments of the patchwork that sacreBLEU counts them in tenths of a second.
+
+    A step that is no multiple of three leaves segments with both references and with one.
+    """
+    return patchwork(corpus).take(range(0, len(corpus), step))
+
+
+def language(corpus: Corpus) -> str:
+    return "zh" if "\u7684" in "".join(corpus.lines(next(iter(corpus.systems)))) else ""
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_bleu_with_other_words(real: Corpus, tokenizer: str) -> None:
+    # Small letters in every other place of this table of sets and tokenizers.
+    lowercase = (len(real) + TOKENIZERS.index(tokenizer)) % 2 == 0
+    agree(Bleu(tokenize=tokenizer, lowercase=lowercase), some(real, 4))
+
+
+@pytest.mark.parametrize("order", [4, 10])
+def test_bleu_by_language(real: Corpus, order: int) -> None:
+    agree(Bleu(trg_lang=language(real), max_ngram_order=order), one_reference(some(real, 4)))
+
+
+def test_chrf_with_words(real: Corpus) -> None:
+    # The characters of chrF and the words that chrF++ has besides.
+    agree(Chrf(word_order=2), one_reference(some(real, 4)))
+
+
+@pytest.mark.parametrize("options", CHARACTERS[4::7], ids=str)
+def test_chrf_with_other_options(real: Corpus, options: dict[str, Any]) -> None:
+    agree(Chrf(**options), some(real, 8))
+
+
+def test_ter_by_language(real: Corpus) -> None:
+    # sacreBLEU takes five seconds for all segments of one system: some of them, and all in the slow version.
+    agree(Ter(), one_reference(some(real, 16)))
+
+
+def test_ter_with_other_words(real: Corpus) -> None:
+    # sacreBLEU takes most of a minute for all segments of the Chinese set in characters.
+    few = some(real, 47)
+    agree(Ter(normalized=True, asian_support=True), one_reference(few))
+    agree(Ter(no_punct=True, case_sensitive=True), few)
+
+
+@pytest.mark.slow
+def test_bleu_of_all_systems(real: Corpus) -> None:
+    agree(Bleu(trg_lang=language(real)), one_reference(real))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", [1, 2, 6, 10])
+def test_bleu_with_other_orders(real: Corpus, order: int) -> None:
+    agree(Bleu(trg_lang=language(real), max_ngram_order=order), patchwork(real))
+
+
+@pytest.mark.slow
+def test_chrf_with_words_of_all_systems(real: Corpus) -> None:
+    agree(Chrf(word_order=2), one_reference(real))
+
+
+@pytest.mark.slow
+def test_bleu_of_all_systems_with_all_references(real: Corpus) -> None:
+    for options in WORDS:
+        agree(Bleu(**options), real)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", CHARACTERS, ids=str)
+def test_chrf_with_all_options(real: Corpus, options: dict[str, Any]) -> None:
+    agree(Chrf(**options), patchwork(real))
+    agree(Chrf(**options, beta=3), one_reference(patchwork(real)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", EDITS, ids=str)
+def test_ter_with_all_options(real: Corpus, options: dict[str, Any]) -> None:
+    agree(Ter(**options), patchwork(real))
+
+
+@pytest.mark.slow
+def test_ter_of_all_systems(real: Corpus) -> None:
+    agree(Ter(), one_reference(real))

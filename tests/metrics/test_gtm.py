@@ -1,6 +1,9 @@
 """GTM, whose program is not at hand: examples by hand, and laws that any matching obeys."""
 
+import time
+import tracemalloc
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations
 from math import sqrt
 
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 
 from mtsig import Corpus, measure, read_sample
 from mtsig.metrics import Gtm
-from mtsig.text.runs import matched_runs, placed_runs
+from mtsig.metrics._gtm import matched_runs, placed_runs
 
 RUNS = [
     ("a b c d", "a b c d", [4]),
@@ -140,3 +143,64 @@ def test_runs_stand_where_they_say_and_use_every_word_once(one: list[str], other
     for places in ([(run.start, run.length) for run in runs], [(run.place, run.length) for run in runs]):
         used = [start + offset for start, length in places for offset in range(length)]
         assert len(set(used)) == len(used)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the least of three times of the processor."""
+    found = []
+    for _ in range(3):
+        began = time.process_time()
+        work()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+FEW_WORDS = st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=25)
+
+
+def one_by_one(hypothesis: list[str], reference: list[str]) -> list[int]:
+    """Return the lengths of matched runs by looking through all pairs of places for the longest free run, each time."""
+    ours, theirs = list[str | None](hypothesis), list[str | None](reference)
+    found = []
+    while True:
+        runs = []
+        for i in range(len(ours)):
+            for j in range(len(theirs)):
+                length = 0
+                for own, other in zip(ours[i:], theirs[j:], strict=False):
+                    if own is None or own != other:
+                        break
+                    length += 1
+                if length:
+                    runs.append((-length, i, j))
+        if not runs:
+            return found
+        length, i, j = min(runs)
+        found.append(-length)
+        ours[i : i - length] = theirs[j : j - length] = [None] * -length
+
+
+@given(FEW_WORDS, FEW_WORDS)
+@settings(deadline=None, max_examples=100)
+def test_runs_are_those_that_are_found_one_by_one(hypothesis: list[str], reference: list[str]) -> None:
+    assert matched_runs(hypothesis, reference) == one_by_one(hypothesis, reference)
+
+
+@pytest.mark.parametrize("other", ["the", "cat"])
+def test_runs_hold_pairs_as_bits(other: str) -> None:
+    hypothesis, reference = ["the", other] * 1_000, [other, "the"] * 1_000
+    tracemalloc.start()
+    assert sum(matched_runs(hypothesis, reference)) == 2_000
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # There are 2,000,000 pairs of equal words or more, each of some 150 bytes if it were an object.
+    assert peak < 2**24
+
+
+def test_runs_of_every_length_are_found_in_the_time_of_few() -> None:
+    # Of all texts of so many words, one whose runs have the most different lengths takes the most passes.
+    blocks = [["a"] * length + [f"end {length}"] for length in range(1, 60)]
+    reference = [word for block in reversed(blocks) for word in [*block[:-1], f"no {block[-1]}"]]
+    hypothesis = [word for block in blocks for word in block]
+    assert matched_runs(hypothesis, reference) == list(range(59, 0, -1))
+    assert seconds(lambda: matched_runs(hypothesis, reference)) < 1.5

@@ -15,10 +15,10 @@ from mtsig import Corpus, measure, watching
 from mtsig.cache import Cache, CacheWarning, closed
 from mtsig.corpus import FloatArray
 from mtsig.errors import NotApplicable
-from mtsig.metrics import METRICS, Bleu, Chrf, Metric, SentenceBleu, Statistics, Ter, counts
-from mtsig.metrics.counts import compact
-from mtsig.metrics.error_rate import ErrorRate
-from mtsig.metrics.words import Words
+from mtsig.metrics import METRICS, Bleu, Chrf, Metric, SentenceBleu, Statistics, Ter
+from mtsig.metrics import _counting as counts
+from mtsig.metrics._counting import compact
+from mtsig.metrics._word_metrics import ErrorRate, Words
 from mtsig.options import Option, options
 
 COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]

@@ -1,5 +1,6 @@
-"""METEOR equals NLTK's where the two mean the same, and sums done by hand elsewhere."""
+"""METEOR equals NLTK's where the two mean the same, and sums done by hand elsewhere; senses are those of the files."""
 
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,13 +13,17 @@ from nltk.translate.meteor_score import single_meteor_score
 from mtsig import Corpus, measure, read_sample
 from mtsig.errors import NotApplicable
 from mtsig.metrics import METRICS, Meteor
-from mtsig.text import wordnet
-from mtsig.text.stems import stem_by
+from mtsig.metrics import _meteor as wordnet
+from mtsig.metrics._meteor import PARTS_OF_SPEECH, installed_wordnet, stem_by
 
 # No two words of the list have a stem in common but those with the same beginning, and none is said twice: NLTK, too,
 # has only one way to align them.
 STEMS = ["walk", "talk", "jump", "paint", "boat", "tree", "house", "garden"]
+
+
 ENDINGS = ["", "s", "ed", "ing"]
+
+
 SENTENCE = st.lists(st.sampled_from(STEMS), unique=True, max_size=8).flatmap(
     lambda words: st.tuples(*(st.sampled_from([word + ending for ending in ENDINGS]) for word in words))
 )
@@ -123,3 +128,89 @@ def test_without_wordnet_synonyms_are_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(wordnet, "_places", lambda: iter([tmp_path]))
     with pytest.raises(NotApplicable, match="WordNet"):
         measure(read_sample(), Meteor(synonyms=True))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A WordNet of a few words, and no other."""
+    monkeypatch.setattr(wordnet, "_places", lambda: iter([tmp_path / "wordnet"]))
+    return make_wordnet(tmp_path / "wordnet")
+
+
+def related(one: str, other: str) -> bool:
+    found = installed_wordnet()
+    return bool(found.senses(one) & found.senses(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("car", "auto", True),
+        ("cars", "auto", True),  # s → nothing
+        ("buses", "cars", True),  # ses → s
+        ("cities", "metropolis", True),  # ies → y
+        ("purchasing", "bought", True),  # ing → e; irregular
+        ("used", "applies", True),  # ed → e; ies → y
+        ("started", "began", True),  # one of two senses is shared
+        ("biggest", "large", False),  # not in this list of irregular forms, and "bigg" is no word
+        ("bigger", "larger", True),
+        ("fast", "quickly", True),
+        ("mouse", "rat", False),
+        ("motor_vehicle", "car", False),  # only single words
+        ("zebra", "zebra", False),  # unknown words have no sense
+    ],
+)
+def test_synonyms_share_a_sense(folder: Path, one: str, other: str, expected: bool) -> None:
+    assert related(one, other) is expected
+
+
+def test_the_same_number_in_another_part_of_speech_is_another_sense(folder: Path) -> None:
+    assert {part for part, _ in installed_wordnet().senses("fast")} == {"adj", "adv"}
+
+
+def test_the_version_is_read(folder: Path) -> None:
+    assert installed_wordnet().version == "3.0"
+
+
+def test_an_archive_of_nltk_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_wordnet(tmp_path / "corpora" / "wordnet")
+    shutil.make_archive(str(tmp_path / "corpora" / "wordnet"), "zip", tmp_path / "corpora", "wordnet")
+    shutil.rmtree(tmp_path / "corpora" / "wordnet")
+    monkeypatch.setenv("NLTK_DATA", str(tmp_path))
+    monkeypatch.delenv("WNSEARCHDIR", raising=False)
+    places = [place for place in wordnet._places() if tmp_path in place.parents]
+    assert [place.name for place in places] == ["wordnet", "wordnet.zip"]
+    monkeypatch.setattr(wordnet, "_places", lambda: iter(places))
+    assert related("cars", "auto")
+
+
+def test_without_wordnet_the_message_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wordnet, "_places", lambda: iter([tmp_path]))
+    with pytest.raises(NotApplicable, match="wordnet-base") as caught:
+        installed_wordnet()
+    assert str(tmp_path) in str(caught.value)
+    assert "synonyms off" in str(caught.value)
+
+
+def test_a_real_wordnet_knows_what_everyone_knows() -> None:
+    try:
+        found = installed_wordnet()
+    except NotApplicable as missing:
+        pytest.skip(str(missing))
+    assert all(len(found.senses_of[part]) > 1000 for part in PARTS_OF_SPEECH)
+    assert found.senses("cars") & found.senses("automobile")
+    assert found.senses("bought") & found.senses("purchased")
+    assert not found.senses("car") & found.senses("banana")
+
+
+def test_where_the_beam_is_narrower_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig.metrics._meteor.LONG", 11)
+    corpus = Corpus.of({"x": ["a", "b", LONG], "y": [LONG, "c", "b"]}, {"r": ["a", None, "b"]})
+    notes = [note.text for note in measure(corpus, "meteor").notes if "fewer alignments" in note.text]
+    assert len(notes) == 1
+    assert notes[0].endswith("2, the first x, segment 3.")
+    monkeypatch.setattr("mtsig.metrics._meteor.LONG", 12)
+    assert not any("fewer alignments" in note.text for note in measure(corpus, "meteor").notes)
+
+
+LONG = "a b " * 6

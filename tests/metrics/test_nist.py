@@ -6,8 +6,8 @@ import pytest
 from mtsig import Corpus, measure, read_sample
 from mtsig.inference import compare
 from mtsig.metrics import Nist
+from mtsig.metrics._nist import mteval_words
 from mtsig.resampling import Bootstrap, resample
-from mtsig.text.mteval_words import mteval_words
 
 EXAMPLES = [
     # Of 4 words a is 2, b and c 1: 1, 2 and 2 bits; ab and ac are one of two a's: 1 bit; all else follows: 0 bits.

@@ -7,10 +7,10 @@ import pytest
 
 from mtsig import Corpus, measure, read, read_files
 from mtsig.cli import parts_from
+from mtsig.corpus._annotations import Parse, Word, output_parses, reference_parses
 from mtsig.errors import ReadError
-from mtsig.parses import Parse, Word, output_parses, reference_parses
 from mtsig.readers import File, assemble, parts_of
-from mtsig.readers.conllu import parses_of, sentences_of
+from mtsig.readers._conllu import parses_of, sentences_of
 
 
 def conllu(text: str) -> str:

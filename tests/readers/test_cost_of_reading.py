@@ -15,12 +15,12 @@ from mtsig.corpus import runs_by_name
 from mtsig.errors import ReadError
 from mtsig.limits import Limits, refuse_above, within
 from mtsig.readers import File, assemble, parts_of
-from mtsig.readers.ratings import RatingFile
-from mtsig.readers.ratings.mqm_average import read as read_averages
-from mtsig.readers.ratings.scales import scale_of
-from mtsig.readers.ratings.sheet import Sheet, name_and_direction
-from mtsig.readers.sgm import decoded, sgm_parts
-from mtsig.readers.workbook import workbook_parts
+from mtsig.readers._markup import decoded, sgm_parts
+from mtsig.readers._parts import RatingFile
+from mtsig.readers._rates import scale_of
+from mtsig.readers._rating_formats import RATING_READERS
+from mtsig.readers._sheet import Sheet, name_and_direction
+from mtsig.readers._tables import workbook_parts
 from mtsig.study import plan_of, read_plan, read_study
 
 FACTOR = 16
@@ -378,7 +378,7 @@ def test_limits_come_from_the_environment_and_hold_until_the_context_ends(monkey
 
 def test_averages_of_mqm_may_have_spaces_in_names() -> None:
     content = b"system\tmqm_avg_score\tseg_id\nour system\t-1.5 1\nours\t None 1 \n"
-    (found,) = read_averages(Sheet(File("a.tsv", content)))
+    (found,) = RATING_READERS["mqm-average"].read(Sheet(File("a.tsv", content)))
     assert found.systems == ("our system", "ours")
     assert found.values.tolist()[0] == [-1.5]
     (again,) = RatingFile(File("a.tsv", content)).scored()

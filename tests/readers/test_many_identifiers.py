@@ -9,7 +9,7 @@ import pytest
 from limited import mtsig
 
 from mtsig import MtsigError, read
-from mtsig.judgements import Judgements
+from mtsig.corpus._ratings import Judgements
 from mtsig.limits import Limits, within
 
 MANY = 80_000

@@ -10,8 +10,8 @@ import pytest
 from mtsig import MtsigError
 from mtsig.errors import said_by
 from mtsig.readers import File, assemble, parts_of
-from mtsig.readers import parquet as parquet_files
-from mtsig.readers import workbook as workbook_files
+from mtsig.readers import _parquet as parquet_files
+from mtsig.readers import _tables as workbook_files
 
 INSIDES = re.compile(r"NoneType|<class|0x[0-9a-f]|[a-z]+Error\b|attribute|subscript|iterable|' object|out of range")
 
@@ -40,7 +40,7 @@ def test_no_insides_of_python_reach_a_message(error: Exception, monkeypatch: pyt
     def failing(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(workbook_files, "_read", failing)
+    monkeypatch.setattr(workbook_files, "_read_book", failing)
     monkeypatch.setattr(parquet_files, "_rows", failing)
     saved = io.BytesIO()
     openpyxl.Workbook().save(saved)

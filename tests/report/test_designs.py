@@ -6,9 +6,9 @@ import pytest
 from made import made_corpus, made_statistics
 
 from mtsig import design_test_set, measure, metric, read_sample
-from mtsig.ablation import design_by_references
 from mtsig.inference import TestSetSize, Way, simulated_power
 from mtsig.report import design_caption, design_table, power_text, references_table, tables_of
+from mtsig.segments._ablation import design_by_references
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,11 @@ from made import made_corpus, sealed
 
 from mtsig import Corpus, Settings, metric
 from mtsig.corpus import Rating
+from mtsig.corpus._slices import only
 from mtsig.errors import ReadError
 from mtsig.inference import INTERVALS, TESTS
 from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.slices import only
 from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_schema
 from mtsig.study.reading import study_of
 

@@ -21,13 +21,13 @@ from mtsig import (
     ranks,
     sets,
 )
-from mtsig.ablation import Ablation
 from mtsig.gate import judge
 from mtsig.inference import compare_slices, joint_statements
 from mtsig.lab import LabResult, Material, law_text, run
 from mtsig.report import Table, comparison_table, tables_of, verdict_text
 from mtsig.results import Shown
 from mtsig.segments import overview
+from mtsig.segments._ablation import Ablation
 from mtsig.study import Request, conduct
 from mtsig.trust import Judged, trust
 

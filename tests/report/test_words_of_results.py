@@ -9,7 +9,6 @@ import pytest
 from made import made_corpus, made_statistics
 
 from mtsig import Corpus, Settings, ablate, adjust, measure, p_text, verdict
-from mtsig.ablation import Ablation
 from mtsig.inference import Comparison, Family, compare
 from mtsig.metrics import Statistics
 from mtsig.report import (
@@ -25,6 +24,7 @@ from mtsig.report import (
     verdict_text,
 )
 from mtsig.report.tables import size_table
+from mtsig.segments._ablation import Ablation
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """A study over sets in a paper: its pictures, and its systems under other names or left out."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from mtsig.figures import RankDiagram, SetForest, SetHeat
 from mtsig.metrics import metric
 from mtsig.report import Naming
 from mtsig.report.exporters import SetsDocument, document_of, exported
+from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.sets import Sets, compare, measure
 from mtsig.study import Request, SetsStudy, conduct_sets
 from mtsig.study.sets_reading import sets_study_of
@@ -104,3 +106,34 @@ def test_any_pair_is_drawn_set_by_set_in_the_shell(study: SetsStudy, tmp_path: P
         path.name for path in (tmp_path / "out").iterdir()
     }
     assert main([*arguments, "--pair", "D", "X"]) == 2
+
+
+def test_no_name_of_a_system_leads_a_picture_out_of_its_folder(tmp_path: Path) -> None:
+    names = ["../../out", "/etc/x", "x/../../../../y", "..", ".", "a\\..\\..\\b", "C:\\x", "x" * 3000, "a\nb", "con:"]
+    for first, second in zip(names, names[1:] + names[:1], strict=True):
+        study = conduct_sets(sets_of(A=first, B=second, C="c"), Request((metric("rating:score"),), QUICK))
+        folder = tmp_path / "deep" / "deep" / "deep"
+        kept = study.save(tmp_path / "study.json")
+        given = ["report", str(kept), "--out", str(folder), "--to", "svg", "--pair", first, second]
+        assert main(given) == 0
+        written = {path for path in tmp_path.rglob("*") if path.is_file()} - {kept}
+        assert {path.parent for path in written} == {folder}
+        assert any(path.name.startswith("forest-") for path in written)
+
+
+@dataclass(frozen=True)
+class Astray(Exporter):
+    """A format of somebody else that names a file elsewhere."""
+
+    label = "Astray"
+    name: str = ""
+
+    def __call__(self, document: Written) -> Exported:
+        return Exported({self.name: b""})
+
+
+@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", "a\\..\\x", "C:\\x", "C:/x", "", "a//b", "..", "."])
+def test_no_format_writes_outside_of_its_folder(name: str) -> None:
+    study = conduct_sets(sets_of(), Request((metric("rating:score"),), QUICK))
+    with pytest.raises(InvalidOption, match="no folder of its own"):
+        exported(document_of(study), [Astray(name=name)])

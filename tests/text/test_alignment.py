@@ -1,12 +1,13 @@
-"""METEOR's alignments: the fewest chunks among those with the most matches, stage by stage."""
+"""METEOR's alignments: the fewest chunks among those with the most matches, stage by stage, at a cost in bounds."""
 
+import time
 from collections.abc import Callable, Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mtsig.text.alignment import BEAM, NONE, Alignment, align
+from mtsig.text._alignment import BEAM, NONE, Alignment, align
 
 Common = Callable[[str], Iterable[object]]
 
@@ -105,3 +106,81 @@ def test_the_answer_is_one() -> None:
     found = [align(["a", "b", "a", "b"], ["b", "a", "b", "a"], [itself]) for _ in range(3)]
     assert found[0] == found[1] == found[2]
     assert align(["a"], ["a", "a"], [itself]).links == (0,)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the least of three times of the processor."""
+    found = []
+    for _ in range(3):
+        began = time.process_time()
+        work()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+LOOPS: dict[str, Callable[[int], tuple[list[str], list[str]]]] = {
+    "one word against a sentence": lambda n: (["the"] * n, ["the", "cat"] * 30),
+    "one word on both sides": lambda n: (["the"] * n, ["the"] * n),
+    "two words in turn": lambda n: (["the", "cat"] * (n // 2), ["cat", "the", "sat"] * (n // 3)),
+}
+
+
+def synonyms(word: str) -> tuple[int, ...]:
+    """A relation that is not transitive, so that words compete for partners that others cannot have."""
+    return {"the": (1,), "cat": (1, 2), "sat": (2, 3)}[word]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("stage", [lambda word: (word,), synonyms])
+def test_repeated_words_are_aligned_in_time_that_hardly_grows_faster_than_they_do(
+    loop: str, stage: Callable[[str], tuple[object, ...]]
+) -> None:
+    times = [seconds(lambda n=n: align(*LOOPS[loop](n), [stage])) for n in (60, 480)]
+    # Eight times the words: linear work takes 8 times as long, quadratic 64, cubic 512.
+    assert times[1] < 28 * times[0]
+
+
+def test_a_looping_output_has_the_matches_that_it_can_have() -> None:
+    found = align(["the"] * 2_000, ["the", "cat"] * 30, [lambda word: (word,)])
+    assert (found.matches, found.chunks) == ((30,), 30)
+    found = align(["the"] * 1_500, ["the"] * 1_500, [lambda word: (word,)])
+    assert (found.matches, found.chunks) == ((1_500,), 1)
+
+
+def test_the_words_of_long_hypotheses_cost_no_more_than_those_of_shorter_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig.text._alignment.LONG", 100)
+    times = [seconds(lambda n=n: align(["the", "cat"] * n, ["cat", "the", "the"] * n, [itself])) for n in (50, 500)]
+    # Ten times the words, each with a tenth of the ways to go on: about as long.
+    assert times[1] < 4 * times[0]
+    found = align(["the"] * 1_000, ["the"] * 1_000, [itself])
+    assert (found.matches, found.chunks) == ((1_000,), 1)
+
+
+def most_matches(hypothesis: list[str], reference: list[str]) -> int:
+    """Return the size of a maximum matching, by trying for one word after the other whom it could displace."""
+    owner: dict[int, int] = {}
+
+    def placed(i: int, tried: set[int]) -> bool:
+        for j, word in enumerate(reference):
+            if j not in tried and set(synonyms(word)) & set(synonyms(hypothesis[i])):
+                tried.add(j)
+                if j not in owner or placed(owner[j], tried):
+                    owner[j] = i
+                    return True
+        return False
+
+    return sum(placed(i, set()) for i in range(len(hypothesis)))
+
+
+FEW_WORDS = st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=25)
+
+
+# A beam full of ways with fewer chunks, none of which leaves "cat" to "sat".
+@example(["the", "sat"] * 3, ["cat", *["the"] * 9])
+@given(FEW_WORDS, FEW_WORDS)
+@settings(deadline=None, max_examples=100)
+def test_words_that_compete_are_matched_as_often_as_can_be(hypothesis: list[str], reference: list[str]) -> None:
+    found = align(hypothesis, reference, [synonyms])
+    assert found.matches == (most_matches(hypothesis, reference),)
+    linked = [link for link in found.links if link != NONE]
+    assert len(set(linked)) == len(linked) == found.matches[0]

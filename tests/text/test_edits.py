@@ -1,8 +1,9 @@
 """TER's edits against sacreBLEU's `translation_edit_rate`: within its beam and outside, and at its limits."""
 
 import random
+import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import lib_ter
 
-from mtsig.text import beams, pairs
-from mtsig.text import edits as text_edits
-from mtsig.text.ngrams import Rows
+from mtsig import Corpus, measure
+from mtsig.cache import closed
+from mtsig.text import _beams as beams
+from mtsig.text import _beams as pairs
+from mtsig.text import _edits as text_edits
+from mtsig.text._ngrams import Rows
 
 
 def sacrebleus(hypothesis: Sequence[str], reference: Sequence[str]) -> int:
@@ -47,7 +51,7 @@ def fewest_edits(hypothesis: str, references: Sequence[str]) -> int:
     return int(text_edits.count_edits(parts, np.zeros(len(references), dtype=np.intp))[0])
 
 
-def align(hypothesis: str, reference: str, *, beam: bool) -> tuple[list[int], list[int], list[int]]:
+def aligned(hypothesis: str, reference: str, *, beam: bool) -> tuple[list[int], list[int], list[int]]:
     found = beams.alignments(*pairs.Pairs.joined([part([(hypothesis, reference)])]), beam=beam)
     return found.places[1:-1].tolist(), found.wrong[1:-1].tolist(), found.wanted[1:-1].tolist()
 
@@ -143,8 +147,8 @@ def test_stopping_early_shows() -> None:
 @given(texts(5, 20, 1), texts(5, 24, 1))
 def test_the_alignment(hypothesis: str, reference: str) -> None:
     expected = sacrebleus_alignment(sacrebleus_beam(hypothesis, reference)[1], reference)
-    assert align(hypothesis, reference, beam=False) == expected
-    assert align(hypothesis, reference, beam=True) == expected
+    assert aligned(hypothesis, reference, beam=False) == expected
+    assert aligned(hypothesis, reference, beam=True) == expected
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -158,7 +162,7 @@ def test_where_the_beam_is_said_to_hold_it_does(pair: tuple[str, str]) -> None:
     assert found >= plain == distance(*pair, beam=False)
     if plain + abs(len(pair[0]) - len(pair[1])) <= 46:
         assert found == plain
-        assert align(*pair, beam=False) == sacrebleus_alignment(trace, pair[1])
+        assert aligned(*pair, beam=False) == sacrebleus_alignment(trace, pair[1])
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -167,7 +171,7 @@ def test_the_edge_of_the_beam(hypothesis: str, reference: str) -> None:
     # Little in common, and up to 50 words for each of the hypothesis: the ways run along both edges, and windows move.
     theirs, trace = sacrebleus_beam(hypothesis, reference)
     assert distance(hypothesis, reference, beam=True) == theirs
-    assert align(hypothesis, reference, beam=True) == sacrebleus_alignment(trace, reference)
+    assert aligned(hypothesis, reference, beam=True) == sacrebleus_alignment(trace, reference)
 
 
 @settings(max_examples=15, deadline=None, derandomize=True)
@@ -252,3 +256,33 @@ def check_shifts(hypothesis: str, reference: str) -> None:
     left = lib_ter.BeamEditDistance(list(reference))(after)[0] if reference else len(after)
     assert found.shifts + left == sacrebleus(hypothesis, reference)
     assert found.moved.any() <= (found.shifts > 0)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the least of three times of the processor."""
+    found = []
+    for _ in range(3):
+        began = time.process_time()
+        work()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+def permuted(segments: int, words: int) -> Corpus:
+    """Outputs that have the words of their references in another order, each once: the most shifts to try."""
+    order = random.Random(1)
+    lines = [[f"w{number}" for number in range(words)] for _ in range(segments)]
+    outputs = [" ".join(order.sample(line, words)) for line in lines]
+    return Corpus.of({"x": outputs}, {"r": [" ".join(line) for line in lines]})
+
+
+def test_ter_of_permuted_words_takes_time_that_grows_with_segments_and_words() -> None:
+    def taken(segments: int, words: int) -> float:
+        corpus = permuted(segments, words)
+        with closed():
+            return seconds(lambda: measure(corpus, "ter"))
+
+    short = taken(1, 500)
+    # Eight times the words or segments: linear work takes 8 times as long, quadratic 64.
+    assert taken(1, 4_000) < 28 * short
+    assert taken(8, 500) < 16 * short

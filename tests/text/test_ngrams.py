@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig.arrays import distinct
-from mtsig.text import chunks as chunks_of_text
-from mtsig.text import ngrams
-from mtsig.text.chunks import chunks
-from mtsig.text.ngrams import Rows, matches
+from mtsig.text import _ngrams as ngrams
+from mtsig.text import _tokens as chunks_of_text
+from mtsig.text._ngrams import Rows, matches
+from mtsig.text._tokens import chunks
 
 Sequences = Sequence[tuple[int, Sequence[int]]]
 """(segment, symbols) of each row."""

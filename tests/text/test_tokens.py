@@ -16,10 +16,9 @@ from sacrebleu.tokenizers.tokenizer_none import NoneTokenizer
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 from texts import WORDS
 
-from mtsig.text.characters import N_CODES, spaces
-from mtsig.text.chrf_counts import _punctuation
-from mtsig.text.mteval import kinds_of
-from mtsig.text.tokens import Words, split_at_punctuation, tokenized
+from mtsig.metrics._chrf import _punctuation
+from mtsig.text._characters import N_CODES, spaces
+from mtsig.text._tokens import Words, kinds_of, split_at_punctuation, tokenized
 
 FAMILY = [Tokenizer13a, TokenizerV14International, TokenizerZh]
 EVERY = [*FAMILY, TokenizerChar, NoneTokenizer]

@@ -10,8 +10,8 @@ import pytest
 import scipy
 from trust_oracles import oracles
 
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.judgements import Judgements
 from mtsig.resampling import Bootstrap
 from mtsig.trust.agreements import AGREEMENTS, agreement, intra_judge
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mtsig.corpus import Corpus, Rating
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import NotApplicable
-from mtsig.judgements import Judgements
 from mtsig.trust import STATISTICS
 from mtsig.trust.ceilings import ceiling, means
 

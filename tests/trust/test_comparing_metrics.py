@@ -222,7 +222,7 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     assert said[-1] == family.other_systems
     assert "1 of 1 difference would stand" in said[-1]
     # It errs more often than it says, so a caution stands beside its verdict.
-    assert not alone.controls_type1.any()
+    assert not alone.header.controls_type1
     assert verdict(alone[0]).winner == "near"
     assert verdict(alone[0]).caution == "this test does not control its error rate"
     assert any(note.level == "warning" and "errs in up to" in note.text for note in alone.notes)
@@ -247,7 +247,7 @@ def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) 
         # Other random bits, the same law: the first draws there are about as large.
         spread = np.std(expected["expected"]["first draws"])
         assert 0.3 * spread < family.null.std() < 3 * spread
-        assert not family.controls_type1.any()
+        assert not family.header.controls_type1
 
 
 def test_decisions_exchanged_need_no_draws(shared: Path) -> None:

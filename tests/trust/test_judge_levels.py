@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import NotApplicable
-from mtsig.judgements import Judgements
 from mtsig.resampling import Bootstrap
 from mtsig.trust.judge_levels import design, leniency, standardised
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mtsig.corpus import Corpus, Rating
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import AlignmentError
-from mtsig.judgements import Judgements
 from mtsig.readers import File, assemble, parts_of
 
 SYSTEMS, SEGMENTS = ("A", "B", "C"), 7

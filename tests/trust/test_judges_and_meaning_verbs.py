@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mtsig.cli import main
-from mtsig.judgements import Judgements
+from mtsig.corpus._ratings import Judgements
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -6,8 +6,7 @@ from scipy import stats
 from trust_oracles import ratios
 
 from mtsig import Corpus, Rating, Settings, measure
-from mtsig.metrics import Bleu, Metric
-from mtsig.metrics.chrf import Chrf
+from mtsig.metrics import Bleu, Chrf, Metric
 from mtsig.resampling import Bootstrap
 from mtsig.trust import STATISTICS, Judged, compare_metrics
 from mtsig.trust.statistic import Redraw

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy
 
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import NotApplicable
-from mtsig.judgements import Judgements
 from mtsig.trust.random_judges import JudgedComparison, compare_with_random_judges
 
 NAMES = ("A", "B")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.detectable import noncentral
-from mtsig.judgements import Judgements
 from mtsig.trust import VarianceShares, compare_with_random_judges, design_ratings, design_ratings_by, variance_shares
 from mtsig.trust.shares import Share
 

@@ -8,7 +8,7 @@ import pytest
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import NotApplicable
 from mtsig.readers import assemble, parts_of
-from mtsig.readers.files import File
+from mtsig.readers._files import File
 from mtsig.resampling import Bootstrap
 from mtsig.trust import agreement, compare_with_random_judges, leniency
 

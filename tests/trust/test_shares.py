@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from mtsig.corpus._ratings import Judgements
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.judgements import Judgements
 from mtsig.trust.shares import VarianceShares, variance_shares
 
 PLANTED = {

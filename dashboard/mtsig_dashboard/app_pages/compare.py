@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mtsig import Corpus, Settings, p_text
+from mtsig import Corpus, NotApplicable, Settings, p_text
 from mtsig.corpus import Note, capital_first
-from mtsig.errors import NotApplicable
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
 from mtsig.inference import Comparison, Family, dependence, level_text, p_number

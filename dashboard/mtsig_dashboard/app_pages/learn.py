@@ -8,8 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus
-from mtsig.errors import NotApplicable
+from mtsig import Corpus, NotApplicable
 from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, Source, Stage
 from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of

@@ -8,10 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, Settings
-from mtsig.ablation import Ablation, SizeCurves, usable_sizes
+from mtsig import Corpus, MtsigError, NotApplicable, Settings
 from mtsig.corpus import Note, contenders, is_human, number_of
-from mtsig.errors import NotApplicable
 from mtsig.figures import (
     MOST_CURVES,
     Curves,
@@ -50,6 +48,7 @@ from mtsig.report.exporters import (
     one_download,
     packed,
 )
+from mtsig.segments import Ablation, SizeCurves, usable_sizes
 from mtsig.study import AnalysisPlan, Request, SetsStudy, Study
 from mtsig_dashboard import address, compute, compute_sets, incoming, pairs, session, show, together
 from mtsig_dashboard.markdown import plain

@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, Settings
-from mtsig.ablation import Ablation, SizeCurves, usable_sizes
 from mtsig.corpus import number_of
 from mtsig.figures import Curves
 from mtsig.inference import Design
@@ -21,6 +20,7 @@ from mtsig.report import (
     references_table,
     size_text,
 )
+from mtsig.segments import Ablation, SizeCurves, usable_sizes
 from mtsig_dashboard import address, compute, compute_trust, pairs, session, show
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices

@@ -9,9 +9,8 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mtsig import Corpus, Settings
+from mtsig import Corpus, InvalidOption, NotApplicable, Settings
 from mtsig.corpus import capital_first, is_human, joint_ratings, listed
-from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
 from mtsig.inference import Family, JointForm, rankable

@@ -14,8 +14,9 @@ from mtsig.inference.significance.base import BY_EXCHANGE, POPULATION, Alternati
 from mtsig.inference.significance.bootstrap import ShiftBootstrap
 from mtsig.inference.significance.randomization import ApproximateRandomization
 from mtsig.inference.targets import Pairs
+from mtsig.metrics import sign_of
 from mtsig.progress import report
-from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Swap, Words, sign_of
+from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Swap, Words
 
 _USUAL_ALPHA = 0.05
 """What a family is judged at, as a rule; a test does not know it."""

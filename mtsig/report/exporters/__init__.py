@@ -4,13 +4,13 @@ Kept apart from `mtsig.report`, because drawing loads plotly and matplotlib, whi
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping, Sequence
 
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, find_typed
 from mtsig.options import configured
-from mtsig.registry import find_typed
 from mtsig.report.exporters.base import Document, Exported, Exporter, Said, Written
 from mtsig.report.exporters.csv_files import Csv
 from mtsig.report.exporters.figure_files import FigureFiles
@@ -99,7 +99,8 @@ def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
 
     Raises:
         UnknownName: no such exporter or option.
-        InvalidOption: an option cannot take this value, or two formats write different files of one name.
+        InvalidOption: an option cannot take this value, two formats write different files of one name, or one names a
+            file outside of the folder.
     """
     files: dict[str, bytes] = {}
     notes: list[Note] = []
@@ -107,6 +108,10 @@ def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
         written = export(document)
         notes += written.notes
         for name, data in written.files.items():
+            if {"", ".", ".."} & set(re.split(r"[\\/:]", name)):
+                raise InvalidOption(
+                    f"The format {export.label} names a file {name!r}, which lies in no folder of its own."
+                )
             if files.setdefault(name, data) != data:
                 raise InvalidOption(
                     f"Two of the formats write {name}: {', '.join(map(str, formats))}. Write them into two folders."

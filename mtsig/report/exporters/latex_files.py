@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from mtsig.corpus import Note
-from mtsig.escaping import visible
-from mtsig.latex import unprintable
+from mtsig.escaping import unprintable, visible
 from mtsig.options import option
 from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.report.renderers import latex_table

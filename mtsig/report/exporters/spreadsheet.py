@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mtsig.extras import need
+from mtsig.errors import need
 from mtsig.report.exporters.base import Exported, Exporter, Written
 
 

@@ -6,9 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mtsig.corpus import Note
+from mtsig.errors import need
 from mtsig.escaping import in_html
 from mtsig.explain import explain
-from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.report.study_tables import status_text, texts_table

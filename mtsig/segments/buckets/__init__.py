@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats, Mask
 from mtsig.corpus import Corpus
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
 from mtsig.progress import each
 from mtsig.records import Count, Number, Record, about
-from mtsig.registry import find
 from mtsig.segments.buckets.detector import Detector, Texts
 from mtsig.segments.buckets.entity import Entity
 from mtsig.segments.buckets.identical import Identical

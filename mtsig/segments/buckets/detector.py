@@ -14,8 +14,7 @@ import numpy as np
 from mtsig.arrays import Index, Mask
 from mtsig.corpus import Corpus, Lines
 from mtsig.segments.buckets.languages import Found, language_of, named
-from mtsig.text.characters import Codes, codes_of, spaces
-from mtsig.text.scripts import UNSPACED, unspaced
+from mtsig.text import UNSPACED, Codes, codes_of, spaces, unspaced
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from mtsig.text.scripts import writing_of
+from mtsig.text import writing_of
 
 MOST_LINES = 500
 """Lines by which a language is known."""

@@ -4,8 +4,7 @@ import numpy as np
 
 from mtsig.arrays import Floats, Mask
 from mtsig.segments.buckets.detector import Column, Detector, Stream, Texts
-from mtsig.text.characters import spaces
-from mtsig.text.scripts import unspaced
+from mtsig.text import spaces, unspaced
 
 RATIO = 2
 """How many times as long, or as short, is much …"""

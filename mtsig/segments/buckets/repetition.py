@@ -9,7 +9,7 @@ import numpy as np
 from mtsig.arrays import Index, Mask
 from mtsig.corpus import Lines
 from mtsig.segments.buckets.detector import IN_UNSPACED, Column, Fault, Texts
-from mtsig.text.characters import spaces
+from mtsig.text import spaces
 
 WORDS, CHARACTERS = 4, 8
 """Words in a row that come again, and characters where most words have no spaces between them."""

@@ -7,7 +7,7 @@ import regex
 
 from mtsig.arrays import Index, Mask
 from mtsig.segments.buckets.detector import Column, Detector, Stream, Texts, spread_out
-from mtsig.text.characters import N_CODES, Codes
+from mtsig.text import N_CODES, Codes
 
 _SILENT = regex.compile(r"[[\p{P}\p{Z}\p{Cc}\p{Cf}`´^¨]--[%‰&@#*/\\§†]]+", flags=regex.V1)
 """Marks, spaces and invisible characters, without those that are read aloud."""

@@ -8,14 +8,11 @@ import numpy as np
 from sacrebleu.metrics import lib_ter
 
 from mtsig.corpus import number_of
-from mtsig.metrics import Gtm, Meteor, Per, RougeL, Ter, Wer
-from mtsig.metrics.words import WordMetric
+from mtsig.metrics import Gtm, Meteor, Per, RougeL, Ter, Wer, WordMetric, placed_runs
 from mtsig.segments.matches.chosen import chosen_reference
 from mtsig.segments.matches.marked import Marked, Matches, Piece, Token
 from mtsig.segments.matches.places import placed
-from mtsig.text.alignment import NONE, align
-from mtsig.text.edits import shifted
-from mtsig.text.runs import placed_runs
+from mtsig.text import NONE, align, shifted
 
 _STAGES = ("", "stem", "synonym")
 

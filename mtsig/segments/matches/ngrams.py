@@ -11,11 +11,10 @@ from operator import or_
 
 import numpy as np
 
-from mtsig.metrics import Bleu, Chrf
+from mtsig.metrics import Bleu, Chrf, chrf_words, f_scores
 from mtsig.segments.matches.marked import Marked, Matches, Piece, Token, Unit
 from mtsig.segments.matches.places import Traced, placed
-from mtsig.text.chrf_counts import chrf_words, f_scores
-from mtsig.text.tokens import tokenized
+from mtsig.text import tokenized
 
 
 def of_bleu(metric: Bleu, line: str, references: Mapping[str, str]) -> Matches:

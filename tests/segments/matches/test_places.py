@@ -8,7 +8,7 @@ from texts import WORDS
 
 from mtsig.metrics import Bleu
 from mtsig.segments.matches.places import placed
-from mtsig.text.tokens import tokenized
+from mtsig.text._tokens import tokenized
 
 LINES = st.lists(st.sampled_from([*WORDS, "&lt;b&gt;", "x&amp;amp;y", "naïve", "ＡＢ", "½"]), max_size=9).map(" ".join)
 

@@ -1,0 +1,450 @@
+"""Corpus: what was translated, by whom, against what; lines go in, one checked and frozen object comes out."""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus._notes import Note, check_parallel, counted_names
+from mtsig.corpus._ratings import Rating, SystemScores
+from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of
+
+
+def digest_of(columns: Sequence[Sequence[str | None]]) -> str:
+    """Return what tells these columns of lines from all others, whatever they are called."""
+    digest = hashlib.sha256(f"{len(columns)}:".encode())
+    for lines in columns:
+        # With the lengths in front no two columns are written alike, whatever stands in the lines.
+        lengths = np.fromiter((-1 if line is None else len(line) for line in lines), dtype="<i8", count=len(lines))
+        digest.update(np.array(len(lines), dtype="<i8").tobytes())
+        digest.update(lengths.tobytes())
+        step = _step(lines)
+        for start in range(0, len(lines), step):
+            some = [line for line in lines[start : start + step] if line]
+            digest.update("".join(some).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+_ENCODED = 2**10
+"""Items that are encoded at a time: of a large test set the whole would be larger than its text."""
+
+_LETTERS = 2**24
+"""Letters that are encoded at a time."""
+
+
+def as_json(content: object) -> Iterator[str]:
+    """Yield the pieces of content as compact JSON."""
+    encoded = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), default=_written).encode
+    if isinstance(content, dict):
+        for number, (name, value) in enumerate(content.items()):
+            yield f"{',' if number else '{'}{encoded(name)}:"
+            yield from as_json(value)
+        yield "}" if content else "{}"
+    elif isinstance(content, list | tuple) and len(content) > (step := _step(content)):
+        for start in range(0, len(content), step):
+            yield f"{',' if start else '['}{encoded(content[start : start + step])[1:-1]}"
+        yield "]"
+    else:
+        yield encoded(content)
+
+
+def _step(content: Sequence[object]) -> int:
+    """Return how many items are encoded at once: fewer where they are long."""
+    longest = max((len(item) for item in content if isinstance(item, str)), default=0)
+    return max(1, min(_ENCODED, _LETTERS // max(1, longest)))
+
+
+def _written(item: object) -> object:
+    """Return an annotation that JSON does not know in a form it does, nothing left out."""
+    return item.tolist() if isinstance(item, np.ndarray) else repr(item)
+
+
+Lines: TypeAlias = Sequence[str]
+T = TypeVar("T")
+
+
+def expect_lines(name: str, lines: object) -> None:
+    """Raise InvalidOption when something is no list of lines: a text would be walked letter by letter."""
+    if isinstance(lines, str | bytes | Mapping) or not isinstance(lines, Collection):
+        raise InvalidOption(f"{name!r} needs a list with one entry per segment; found {kind_of(lines)}.")
+
+
+@dataclass(frozen=True, repr=False)
+class Segments:
+    """What the corpus knows of its n segments themselves; each column is None or holds n entries.
+
+    numbers: of a part of the data, which segments of the whole these are, from 0.
+    """
+
+    n: int
+    documents: tuple[str, ...] | None = None
+    domains: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
+    original_languages: tuple[str, ...] | None = None
+    numbers: tuple[int, ...] | None = None
+
+    def __repr__(self) -> str:
+        """Return how many there are, and which columns are known."""
+        columns = [field.name for field in fields(self) if field.name not in ("n", "numbers")]
+        known = [name for name in columns if getattr(self, name) is not None]
+        return f"<Segments: {self.n:,}{' with ' if known else ''}{', '.join(known)}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Corpus:
+    """Systems, references and documents of one test set.
+
+    outputs: run -> n lines.
+    systems: system -> its runs; usually one, of the same name; none for a system known by its ratings alone.
+    references: name -> n lines, None where a segment has no such reference.
+    ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
+    beside: outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has
+    more of a reference than others (see `mtsig.metrics.Kin`).
+    part: which part of a test set this is, in words; None where nothing was chosen.
+    system_scores: name -> scores of whole systems, as a file gives them; none for a part of the segments.
+    of_benchmark: whether it is a task of a benchmark, whose own scores judge it where nothing else is asked for.
+    notes: what the reader found on the way; no part of the data.
+
+    Two are equal when they hold the same in the same order, all but the notes and the scores of whole systems.
+
+    >>> corpus = Corpus.of({"ours": ["a cat", "a dog"], "theirs": ["cat", "dog"]}, {"ref": ["a cat", "the dog"]})
+    >>> len(corpus), list(corpus.systems)
+    (2, ['ours', 'theirs'])
+    """
+
+    segments: Segments
+    outputs: Mapping[str, Lines]
+    systems: Mapping[str, tuple[str, ...]]
+    references: Mapping[str, Sequence[str | None]]
+    ratings: Mapping[str, Rating] = field(default_factory=dict)
+    annotations: Mapping[str, Mapping[str, Sequence[object]]] = field(default_factory=dict)
+    beside: Mapping[str, Lines] = field(default_factory=dict)
+    part: str | None = None
+    of_benchmark: bool = False
+    system_scores: Mapping[str, SystemScores] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check that everything runs in parallel.
+
+        Raises:
+            NotApplicable: there is no system at all.
+            AlignmentError: something has another length than the rest.
+            UnknownName: a system names a run that is not there.
+            InvalidOption: something is of another kind.
+        """
+        expect(self.segments, Segments, "Give the segments first; Corpus.of makes a corpus of plain lists")
+        for what in ("outputs", "systems", "references", "ratings", "annotations", "beside", "system_scores"):
+            expect(getattr(self, what), Mapping, f"{what} are given by name; Corpus.of makes a corpus of plain lists")
+        expect(self.part, str | None, "The part of a test set is told in words")
+        expect(self.of_benchmark, bool, "of_benchmark is True or False")
+        expect(self.notes, tuple | list, "notes are a list of notes")
+        for text, held in (*self.outputs.items(), *self.references.items(), *self.beside.items()):
+            expect_lines(text, held)
+        for system, runs in self.systems.items():
+            expect(runs, tuple | list, f"System {system!r} has a list of the names of its runs")
+        if not self.systems:
+            raise NotApplicable("There is no system output. Give at least one file with one translation per line.")
+        columns: dict[str, Sequence[object]] = {}
+        columns |= {f"reference {name!r}": lines for name, lines in self.references.items()}
+        for kind in ("documents", "domains", "sources", "original_languages"):
+            column = getattr(self.segments, kind)
+            if column is not None:
+                columns[kind] = column
+        columns |= {f"system {name!r}": lines for name, lines in (*self.outputs.items(), *self.beside.items())}
+        check_parallel(columns)
+        for label, lines in columns.items():
+            if len(lines) != self.segments.n:
+                raise AlignmentError(
+                    f"The corpus is said to have {self.segments.n} segments, but {label} has {len(lines)}."
+                )
+        for system, runs in self.systems.items():
+            for run in runs:
+                if run not in self.outputs:
+                    raise UnknownName(f"System {system!r} names the run {run!r}, which has no output.")
+        for name, rating in self.ratings.items():
+            expect(rating, Rating, f"{name!r} is a Rating; mtsig.compare takes plain scores")
+            if rating.values.shape != (len(self.systems), self.segments.n):
+                expected = (len(self.systems), self.segments.n)
+                raise AlignmentError(
+                    f"Rating {name!r} has shape {rating.values.shape}; expected {expected}: "
+                    "one row per system, one column per segment, NaN where nobody rated."
+                )
+            if rating.judgements is not None and not rating.judgements.fits(*rating.values.shape):
+                raise AlignmentError(f"Rating {name!r} has judgements of systems or segments that are not here.")
+
+    @classmethod
+    def of(
+        cls,
+        systems: Mapping[str, Lines | None],
+        references: Mapping[str, Sequence[str | None]] | None = None,
+        *,
+        documents: Lines | None = None,
+        domains: Lines | None = None,
+        sources: Lines | None = None,
+        ratings: Mapping[str, Rating] | None = None,
+        original_languages: Lines | None = None,
+        notes: Iterable[Note] = (),
+    ) -> "Corpus":
+        """Return the corpus of systems with one run each, or none: None stands for a system known by its ratings alone.
+
+        With several references an empty line, or one of spaces alone, means that the segment has no such reference,
+        as in sacreBLEU's manual; a single reference is taken as it stands.
+        """
+        expect(systems, Mapping, 'Give the outputs by system, as in {"ours": [...], "theirs": [...]}')
+        expect(references, Mapping | None, 'Give references by name, as in {"ref": [...]}')
+        expect(ratings, Mapping | None, 'Give ratings by name, as in {"mqm": Rating(...)}')
+        for name, rating in (ratings or {}).items():
+            expect(rating, Rating, f"{name!r} is a Rating; mtsig.compare takes plain scores")
+        given = {**systems, **(references or {})}
+        given |= {"documents": documents, "domains": domains, "sources": sources}
+        for name, lines in (given | {"original_languages": original_languages}).items():
+            if lines is not None:
+                expect_lines(name, lines)
+        if isinstance(notes, str) or not isinstance(notes, Iterable):
+            raise InvalidOption(f"notes are a list of notes; found {kind_of(notes)}.")
+        notes = tuple(notes)
+        for note in notes:
+            expect(note, Note, "Every note is a Note")
+        references = dict(references or {})
+        if len(references) > 1:
+            references = {
+                name: tuple(line if line and line.strip() else None for line in lines)
+                for name, lines in references.items()
+            }
+        columns = (*references.values(), *systems.values(), documents, domains, sources)
+        lengths = [len(column) for column in columns if column is not None]
+        lengths += [rating.values.shape[-1] for rating in (ratings or {}).values()]
+        return cls(
+            Segments(
+                lengths[0] if lengths else 0,
+                None if documents is None else tuple(documents),
+                None if domains is None else tuple(domains),
+                None if sources is None else tuple(sources),
+                None if original_languages is None else tuple(original_languages),
+            ),
+            outputs={name: tuple(lines) for name, lines in systems.items() if lines is not None},
+            systems={name: () if lines is None else (name,) for name, lines in systems.items()},
+            references={name: tuple(lines) for name, lines in references.items()},
+            ratings=dict(ratings or {}),
+            notes=tuple(notes),
+        )
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return self.segments.n
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether segments, systems, outputs, references, ratings and annotations are the same, in order."""
+        if not isinstance(other, Corpus):
+            return NotImplemented
+        if self is other:
+            return True
+        return (
+            self._names == other._names
+            and self.segments == other.segments
+            and _same(self.outputs, other.outputs)
+            and _same(self.beside, other.beside)
+            and _same(self.references, other.references)
+            and all(rating == other.ratings[name] for name, rating in self.ratings.items())
+            and self.annotations.keys() == other.annotations.keys()
+            and all(_same(by_run, other.annotations[name]) for name, by_run in self.annotations.items())
+        )
+
+    def __hash__(self) -> int:
+        """Return the same for equal corpora; texts are left out, which would take long."""
+        return hash((self.segments.n, self._names))
+
+    def __repr__(self) -> str:
+        """Return what there is, in one line."""
+        documents = "" if self.n_documents is None else f" in {self.n_documents:,} documents"
+        parts = [
+            f"{len(self):,} segments{documents}",
+            counted_names("system", self.systems),
+            counted_names("reference", self.references),
+            counted_names("rating", self.ratings),
+        ]
+        return f"<Corpus: {', '.join(parts)}>"
+
+    @property
+    def _names(self) -> tuple[tuple[str | tuple[str, tuple[str, ...]], ...], ...]:
+        """The names of everything; ratings' rows stand in the order of the systems, so orders count."""
+        systems = tuple((system, tuple(runs)) for system, runs in self.systems.items())
+        return systems, tuple(self.outputs), tuple(self.references), tuple(self.ratings)
+
+    @property
+    def documents(self) -> tuple[str, ...] | None:
+        """The document of each segment, when known."""
+        return self.segments.documents
+
+    @property
+    def n_documents(self) -> int | None:
+        """How many documents there are, when known."""
+        return None if self.documents is None else len(set(self.documents))
+
+    def lines(self, system: str) -> Lines:
+        """Return the output of a system that has one run.
+
+        Raises:
+            UnknownName: no such system.
+            NotApplicable: the system has no text, or several runs.
+        """
+        if system not in self.systems:
+            raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
+        runs = self.systems[system]
+        if len(runs) != 1:
+            raise NotApplicable(f"System {system!r} has {len(runs)} runs of text; exactly one is needed here.")
+        return self.outputs[runs[0]]
+
+    @cached_property
+    def referenced(self) -> NDArray[np.bool_]:
+        """Which segments have at least one reference; shape (n,)."""
+        mask = np.zeros(len(self), dtype=bool)
+        for lines in self.references.values():
+            mask |= np.array([line is not None for line in lines], dtype=bool)
+        return mask
+
+    def with_references(self) -> "Corpus":
+        """Return the corpus of the segments that have at least one reference."""
+        return self if self.referenced.all() else self.take(np.flatnonzero(self.referenced))
+
+    def with_text(self) -> "Corpus":
+        """Return the corpus of the systems that have text."""
+        return self.select([system for system, runs in self.systems.items() if runs])
+
+    def with_those_beside(self) -> "Corpus":
+        """Return the outputs, and those that stand beside, as systems; with the references, and nothing else."""
+        beside = {run: (run,) for run in self.beside if run not in self.systems}
+        return replace(
+            self,
+            systems={**self.systems, **beside},
+            outputs={**self.beside, **self.outputs},
+            beside={},
+            ratings={},
+            annotations={},
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the data: the same for the same names, lines and documents, and for nothing else."""
+        content: dict[str, object] = {
+            "outputs": {name: self.outputs[name] for name in self.outputs},
+            "systems": dict(self.systems),
+            "references": dict(self.references),
+            "documents": self.documents,
+            "domains": self.segments.domains,
+            "sources": self.segments.sources,
+            "ratings": {
+                name: [rating.values.tolist(), rating.higher_is_better] for name, rating in self.ratings.items()
+            },
+        }
+        if self.beside:
+            content["beside"] = dict(self.beside)
+        if self.annotations:
+            content["annotations"] = {name: dict(by_run) for name, by_run in self.annotations.items()}
+        if self.segments.original_languages is not None:
+            content["original languages"] = self.segments.original_languages
+        digest = hashlib.sha256()
+        for piece in as_json(content):
+            digest.update(piece.encode())
+        return "sha256:" + digest.hexdigest()
+
+    @cached_property
+    def output_digests(self) -> Mapping[str, str]:
+        """A fingerprint of each run's lines, whatever the run is called."""
+        return {run: digest_of([lines]) for run, lines in self.outputs.items()}
+
+    @cached_property
+    def references_digest(self) -> str:
+        """A fingerprint of all references' lines in their order, whatever they are called."""
+        return digest_of(list(self.references.values()))
+
+    @cached_property
+    def numbers(self) -> Sequence[int]:
+        """The number of each segment, from 1: in the whole of the data, also where this is a part of them."""
+        taken = self.segments.numbers
+        return range(1, len(self) + 1) if taken is None else [number + 1 for number in taken]
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Where the segment of each of `numbers` stands here, from 0."""
+        return {number: place for place, number in enumerate(self.numbers)}
+
+    def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
+        """Return the corpus of the given segments, shape (m,), counted from 0 and in the given order."""
+        index = [int(i) for i in segments]
+
+        def pick(lines: Sequence[T]) -> tuple[T, ...]:
+            return tuple(lines[i] for i in index)
+
+        def known(column: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if column is None else pick(column)
+
+        return replace(
+            self,
+            segments=Segments(
+                len(index),
+                known(self.documents),
+                known(self.segments.domains),
+                known(self.segments.sources),
+                known(self.segments.original_languages),
+                tuple(self.numbers[i] - 1 for i in index),
+            ),
+            outputs={name: pick(lines) for name, lines in self.outputs.items()},
+            beside={name: pick(lines) for name, lines in self.beside.items()},
+            references={name: pick(lines) for name, lines in self.references.items()},
+            ratings={name: rating.take(index) for name, rating in self.ratings.items()},
+            annotations={
+                name: {run: pick(items) for run, items in runs.items()} for name, runs in self.annotations.items()
+            },
+            # Of a part of the segments nobody gave them.
+            system_scores=self.system_scores if index == list(range(len(self))) else {},
+        )
+
+    def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
+        """Return the corpus with only these systems and references, in the given order; the others stand beside.
+
+        Raises:
+            UnknownName: a name is not in the corpus.
+        """
+        systems = list(self.systems) if systems is None else list(systems)
+        references = list(self.references) if references is None else list(references)
+        for kind, wanted, known in (("system", systems, self.systems), ("reference", references, self.references)):
+            for name in wanted:
+                if name not in known:
+                    raise UnknownName(f"There is no {kind} called {name!r}. Known: {', '.join(known)}.")
+        rows = [list(self.systems).index(name) for name in systems]
+        runs = [run for name in systems for run in self.systems[name]]
+        return replace(
+            self,
+            systems={name: self.systems[name] for name in systems},
+            outputs={run: self.outputs[run] for run in runs},
+            beside={**self.beside, **{run: lines for run, lines in self.outputs.items() if run not in runs}},
+            references={name: self.references[name] for name in references},
+            annotations={
+                name: {run: items for run, items in by_run.items() if run in runs or run in references}
+                for name, by_run in self.annotations.items()
+            },
+            ratings={name: rating.select(rows) for name, rating in self.ratings.items()},
+        )
+
+
+def _same(columns: Mapping[str, Sequence[object]], others: Mapping[str, Sequence[object]]) -> bool:
+    """Return whether columns of the same names hold the same items, be they tuples, lists or arrays."""
+    if columns.keys() != others.keys():
+        return False
+    pairs = ((items, others[name]) for name, items in columns.items())
+    return all(len(line) == len(other) and all(map(_alike, line, other)) for line, other in pairs)
+
+
+def _alike(line: object, other: object) -> bool:
+    """Return whether two items are the same; what is not a number is like itself."""
+    if isinstance(line, np.ndarray) or isinstance(other, np.ndarray):
+        first, second = np.asarray(line), np.asarray(other)
+        return first.shape == second.shape and all(map(_alike, first.ravel().tolist(), second.ravel().tolist()))
+    return line is other or bool(line == other) or bool(line != line and other != other)

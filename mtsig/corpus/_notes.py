@@ -1,0 +1,175 @@
+"""What is said of data: notes, the pieces of their sentences, and what names tell."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from mtsig.errors import AlignmentError
+
+About: TypeAlias = Literal["", "kin", "correction", "files"]
+"""What a note is about, where somebody asks: a system kin to a reference, a correction of p-values, files not read."""
+
+
+LONGEST = 1_500
+"""Characters of one note."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the user should know about the data; it changes no number by itself.
+
+    about: what it speaks of; systems: whom it concerns, everybody where there are none. Two notes that say the same are
+    equal, whoever marked them.
+    """
+
+    level: Literal["note", "warning"]
+    text: str
+    about: About = field(default="", compare=False)
+    systems: tuple[str, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        """Take out the middle of a text that is too long: what files hold decides how long a list in it becomes."""
+        if len(self.text) > LONGEST:
+            object.__setattr__(self, "text", f"{self.text[: LONGEST - 201]}…{self.text[-200:]}")
+
+    def concerns(self, systems: Collection[str]) -> bool:
+        """Return whether it concerns one of these systems, as what names none does."""
+        return not self.systems or bool(set(self.systems) & set(systems))
+
+
+def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:
+    """Return names as a sentence lists them; where there are more than `most`, the first and how many more.
+
+    >>> listed(["A", "B", "C"]), listed(["A", "B", "C", "D"], most=2)
+    ('A, B and C', 'A, B and 2 more')
+    """
+    if most is not None and len(names) > most:
+        names = [*names[:most], f"{len(names) - most:,} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def number_of(count: int, noun: str, form: str = "") -> str:
+    """Return how many there are; form: how the number is written, "," with commas.
+
+    >>> number_of(1, "system"), number_of(1000, "segment", ",")
+    ('1 system', '1,000 segments')
+    """
+    return f"{count:{form}} {noun}{'' if count == 1 else 's'}"
+
+
+_WRITTEN_SMALL = re.compile(r"[a-z]+[A-Z]|p\b")
+"""sacreBLEU, chrF2, daRR; p, p-values."""
+
+
+def capital_first(text: str) -> str:
+    """Return the text as a sentence begins: with a large letter, but for names and symbols that begin with a small one.
+
+    >>> capital_first("the mean"), capital_first("sacreBLEU's p"), capital_first("p-values"), capital_first("β is .2")
+    ('The mean', "sacreBLEU's p", 'p-values', 'β is .2')
+    """
+    return text if _WRITTEN_SMALL.match(text) or not text[:1].isascii() else text[:1].upper() + text[1:]
+
+
+def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
+    """Return how many there are and the first few names, for a `repr`.
+
+    >>> counted_names("system", "abcdef"), counted_names("rating", ["mqm"])
+    ('6 systems (a, b, c, d, …)', '1 rating (mqm)')
+    """
+    shown = [name if len(name) <= 40 else f"{name[:39]}…" for name in names]
+    few = ", ".join([*shown[:most], *(("…",) if len(shown) > most else ())])
+    return f"{number_of(len(shown), kind)}{f' ({few})' if shown else ''}"
+
+
+def quoted(line: object, width: int = 60) -> str:
+    """Return the line in quotes, shortened; an empty or missing one is called so.
+
+    >>> from mtsig.corpus import quoted
+    >>> quoted("a line of some length", width=12), quoted("")
+    ("'a line of s…'", 'an empty line')
+    """
+    if line is None or line == "":
+        return "an empty line"
+    text = str(line)
+    return repr(text if len(text) <= width else text[: width - 1] + "…")
+
+
+def joint_ratings(ratings: Sequence[str] | Mapping[str, object]) -> list[str]:
+    """Return the ratings but for those of single judges of another one, called NAME@JUDGE.
+
+    >>> joint_ratings(["esa", "esa@Ann", "me@home"])
+    ['esa', 'me@home']
+    """
+    return [name for name in ratings if "@" not in name or name.partition("@")[0] not in ratings]
+
+
+# A program may be called Translator; people are called so with a letter or a number.
+_HUMAN = re.compile(
+    r"(?:(?:ref|reference|human)(?:[-_. ]?[a-z0-9])?|translator[-_. ]?[a-z0-9])(?:\.[0-9]+)?", re.IGNORECASE
+)
+
+
+def is_human(system: str) -> bool:
+    """Return whether a system's name says that people translated: WMT scores its references among the systems.
+
+    >>> [is_human(name) for name in ("refA", "ref-B", "HUMAN", "Human-A.0", "translator 2", "Translator")]
+    [True, True, True, True, True, False]
+    """
+    return _HUMAN.fullmatch(system) is not None
+
+
+def contenders(systems: Iterable[str], apart: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the systems that can be called the best: no human translations, and none of those that are set apart.
+
+    All where that leaves none.
+
+    >>> contenders(["refA", "Online-W", "UEdin"]), contenders(["refA", "refB"])
+    (('Online-W', 'UEdin'), ('refA', 'refB'))
+    >>> contenders(["copy", "Online-W", "UEdin"], apart=["copy"])
+    ('Online-W', 'UEdin')
+    """
+    named = tuple(systems)
+    return tuple(name for name in named if not is_human(name) and name not in apart) or named
+
+
+_RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)
+
+
+def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return system -> its runs, from names such as X.run1, X.opt0 or X.seed3; a name of another form is one run.
+
+    >>> runs_by_name(["A.opt0", "A.opt1", "B"])
+    {'A': ('A.opt0', 'A.opt1'), 'B': ('B',)}
+    """
+    names_by_system: dict[str, list[str]] = {}
+    for name in names:
+        match = _RUN.fullmatch(name)
+        names_by_system.setdefault(match["system"] if match else name, []).append(name)
+    return {system: tuple(runs) for system, runs in names_by_system.items()}
+
+
+def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
+    """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line.
+
+    >>> from mtsig.corpus import check_parallel
+    >>> check_parallel({"A": ["yes"], "B": ["yes", "no"], "the reference": ["yes"]})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.AlignmentError: B has 2 segments, but A has 1. The first extra one is line 2 of B: 'no'. ...
+    """
+    if not columns:
+        return
+    expected = Counter(len(lines) for lines in columns.values()).most_common(1)[0][0]
+    for label, lines in columns.items():
+        if len(lines) == expected:
+            continue
+        other, others = next((name, column) for name, column in columns.items() if len(column) == expected)
+        longer, extra = (label, lines) if len(lines) > expected else (other, others)
+        at = min(len(lines), expected)
+        raise AlignmentError(
+            f"{capital_first(label)} has {len(lines)} segments, but {other} has {expected}. The first extra one "
+            f"is line {at + 1} of {longer}: {quoted(extra[at])}. "
+            "Every file needs one line per segment, in the same order."
+        )

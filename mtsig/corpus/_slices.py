@@ -1,0 +1,266 @@
+"""Slices: a corpus goes in, its parts by domain, document, original language or length come out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus._corpus import Corpus
+from mtsig.corpus._notes import Note
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect, find
+
+THIRDS = 3
+"""Slices by length, when their number is not said."""
+
+SLICINGS = {"domain": "domain", "origlang": "original language", "length": "length", "document": "document"}
+"""Ways to slice by the names a user types, and in words."""
+
+_COLUMNS = {
+    "domain": ("domains", "Give domains.txt, one a line, or a form that has them."),
+    "origlang": ("original_languages", "Give origlang.txt, one a line, or a form that has them."),
+    "document": ("documents", "Give docids.txt, one id a line."),
+}
+"""Name -> the column of `Segments`, and where it comes from."""
+
+
+@dataclass(frozen=True)
+class Slicing:
+    """A way to slice a test set: its name in SLICINGS, how many slices by length, and both as they were typed."""
+
+    name: str
+    number: int | None
+    written: str
+
+    @classmethod
+    def of(cls, written: "str | Slicing") -> "Slicing":
+        """Return the way to slice that a text names, "length:4" being four slices by length.
+
+        Raises:
+            UnknownName: there is no such way to slice.
+            InvalidOption: the number of slices by length is none.
+        """
+        if isinstance(written, Slicing):
+            return written
+        expect(written, str, 'A way to slice is written as in "domain" or "length:4"')
+        name, colon, number = written.partition(":")
+        name = name.strip().lower()
+        find(SLICINGS, name, "way to slice")
+        if name == "length":
+            return cls(name, _number(number) if colon else THIRDS, written)
+        if colon:
+            raise InvalidOption(f"Only slices by length take a number, as in length:4; found {written!r}.")
+        return cls(name, None, written)
+
+    @property
+    def label(self) -> str:
+        """What it slices by, in words."""
+        return SLICINGS[self.name]
+
+    def __str__(self) -> str:
+        """Return what was typed."""
+        return self.written
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One part of a test set: what it is called, and its segments; shape (n,).
+
+    short: what may be typed for a name that says how long the segments are, too.
+    """
+
+    name: str
+    inside: NDArray[np.bool_]
+    short: str = ""
+
+    @property
+    def asked_by(self) -> str:
+        """What is typed for it."""
+        return self.short or self.name
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return int(self.inside.sum())
+
+
+def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
+    """Return the slices of a corpus, which share no segment, as they appear in it (lengths: the shortest first).
+
+    >>> import mtsig
+    >>> from mtsig.corpus._slices import slices_of
+    >>> [part.asked_by for part in slices_of(mtsig.read_sample(), "length")]
+    ['short', 'medium', 'long']
+
+    Args:
+        corpus: the corpus.
+        by: a name in SLICINGS; "length:4" asks for four slices by length instead of three.
+
+    Raises:
+        UnknownName: there is no such way to slice.
+        NotApplicable: the corpus does not know what it takes.
+        InvalidOption: the number of slices by length is none.
+    """
+    slicing = Slicing.of(by)
+    return _by_column(corpus, slicing) if slicing.number is None else _by_length(corpus, slicing.number)
+
+
+def slicings(corpus: Corpus) -> list[str]:
+    """Return the ways to slice that a corpus knows, and by which it has at least two slices.
+
+    >>> import mtsig
+    >>> from mtsig.corpus._slices import slicings
+    >>> slicings(mtsig.read_sample())
+    ['length', 'document']
+    """
+    slicings = []
+    for name in SLICINGS:
+        try:
+            if len(slices_of(corpus, name)) > 1:
+                slicings.append(name)
+        except NotApplicable:
+            continue
+    return slicings
+
+
+def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
+    """Return the segments of the slices that texts such as "domain=news,social" name; all of several must hold.
+
+    >>> import mtsig
+    >>> from mtsig.corpus._slices import only
+    >>> len(only(mtsig.read_sample(), ["length=long"]).references["ref"])
+    65
+
+    Raises:
+        InvalidOption: a text has no "=".
+        UnknownName: there is no such slice.
+        NotApplicable: no segment is left.
+    """
+    return selected(corpus, [_written(corpus, text) for text in chosen])
+
+
+def _written(corpus: Corpus, text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the way to slice and the names of slices that a text such as "domain=news,social" says."""
+    by, equals, names = text.partition("=")
+    if not equals:
+        raise InvalidOption(f"A slice is written as in domain=news or length=short,long; found {text!r}.")
+    # A document may have a comma in its name.
+    whole = names in {part.name for part in slices_of(corpus, by)}
+    return by, (names,) if whole else tuple(names.split(","))
+
+
+def selected(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | Sequence[str]]]) -> Corpus:
+    """Return the segments of chosen slices: pairs of a way to slice and names of slices, all of which must hold.
+
+    >>> import mtsig
+    >>> mtsig.selected(mtsig.read_sample(), [("length:2", ["short"])]).part
+    'length:2=short: 101 of 200 segments'
+
+    Args:
+        corpus: what to take a part of.
+        wanted: pairs of a way to slice (domain, origlang, length, length:K, document) and a name of its slices, or
+            several; or such a pair as a text, "domain=news,social". One text alone is one of these.
+
+    Raises:
+        InvalidOption: a slice is not written as in domain=news or length=short.
+        UnknownName: there is no such slice.
+        NotApplicable: no segment is left.
+    """
+    expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
+    how = 'Slices are texts such as "length=short", or pairs such as ("domain", ["news", "social"])'
+    expect(wanted, str | list | tuple, how)
+    chosen = []
+    for one in [wanted] if isinstance(wanted, str) else wanted:
+        if isinstance(one, str):
+            chosen.append(_written(corpus, one))
+            continue
+        expect(one, list | tuple, how)
+        if len(one) != 2 or not isinstance(one[0], str) or not _are_names(one[1]):
+            raise InvalidOption(f"{how}; found {one!r} among them.")
+        by, names = one
+        chosen.append((by, (names,) if isinstance(names, str) else tuple(names)))
+    if not chosen:
+        return corpus
+    kept = np.ones(len(corpus), dtype=bool)
+    for by, names in chosen:
+        slicing = Slicing.of(by)
+        kept &= _named(slices_of(corpus, slicing), slicing, names)
+    shown = ", ".join(f"{by}={','.join(names)}" for by, names in chosen)
+    if not kept.any():
+        raise NotApplicable(f"No segment is in all of: {shown}.")
+    part = f"{shown}: {int(kept.sum())} of {len(corpus)} segments"
+    said = Note("note", f"Only {part}.")
+    return replace(corpus.take(np.flatnonzero(kept)), part=part, notes=(*corpus.notes, said))
+
+
+def _are_names(names: object) -> bool:
+    return isinstance(names, str) or (isinstance(names, list | tuple) and all(isinstance(name, str) for name in names))
+
+
+def _named(slices: Sequence[Slice], by: Slicing, names: Sequence[str]) -> NDArray[np.bool_]:
+    kept = np.zeros(len(slices[0].inside), dtype=bool)
+    for name in names:
+        own = [piece for piece in slices if piece.name == name]
+        own = own or [piece for piece in slices if piece.asked_by == name]
+        if not own:
+            shown = ", ".join(piece.name for piece in slices[:12]) + (", …" if len(slices) > 12 else "")
+            raise UnknownName(f"There is no {by.name} called {name!r}. Known: {shown}.")
+        for part in own:
+            kept |= part.inside
+    return kept
+
+
+def _number(text: str) -> int:
+    if not text.strip().isdecimal() or len(text.strip()) > 2 or not 2 <= int(text) <= 10:
+        raise InvalidOption(f"Slices by length are 2 to 10, as in length:4; found {text!r}.")
+    return int(text)
+
+
+def _by_column(corpus: Corpus, by: Slicing) -> list[Slice]:
+    """Return the slices by a column of `Segments`."""
+    kind, how = _COLUMNS[by.name]
+    column = getattr(corpus.segments, kind)
+    if column is None:
+        raise NotApplicable(f"These data do not say which {by.label} a segment is of. {how}")
+    values = np.array(column, dtype=object)
+    return [Slice(name, np.asarray(values == name, dtype=bool)) for name in dict.fromkeys(column)]
+
+
+def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
+    """Return how many characters each segment's source has, else its first reference; shape (n,), and whose they are.
+
+    >>> import mtsig
+    >>> from mtsig.corpus._slices import lengths_of
+    >>> lengths, whose = lengths_of(mtsig.read_sample())
+    >>> lengths.shape, whose
+    ((200,), 'source')
+
+    Raises:
+        NotApplicable: there is neither.
+    """
+    texts: Sequence[str | None] | None = corpus.segments.sources
+    what = "source"
+    if texts is None and corpus.references:
+        name, texts = next(iter(corpus.references.items()))
+        what = f"reference {name!r}"
+    if texts is None:
+        raise NotApplicable("Lengths need a source or a reference: outputs differ in length by system.")
+    return np.array([len(line or "") for line in texts], dtype=np.int64), what
+
+
+def _by_length(corpus: Corpus, number: int) -> list[Slice]:
+    """Return slices of about as many segments each, by length."""
+    lengths, what = lengths_of(corpus)
+    # Segments of one length stay together, so slices may differ in size.
+    bounds = np.unique(np.quantile(lengths, np.arange(1, number) / number, method="inverted_cdf"))
+    place = np.searchsorted(bounds, lengths, side="left")
+    inside = [mask for i in range(len(bounds) + 1) if (mask := place == i).any()]
+    # Fewer than asked for, the longest are long all the same.
+    words = {2: ["short", "long"], 3: ["short", "medium", "long"]}.get(len(inside)) or []
+    if len(inside) < 2:
+        raise NotApplicable("All segments are of about one length; there is nothing to slice.")
+    slices = []
+    for i, mask in enumerate(inside):
+        ends = f"{lengths[mask].min()}–{lengths[mask].max()}"
+        span = f"{ends} characters of the {what}"
+        slices.append(Slice(f"{words[i]} ({span})", mask, words[i]) if words else Slice(span, mask, ends))
+    return slices

@@ -1,0 +1,127 @@
+"""F-score over dependencies (Riezler and Maxwell 2005): parsed outputs and references go in."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, FloatArray, Parse, Sentence, output_parses, reference_parses
+from mtsig.errors import NotApplicable
+from mtsig.metrics._metric import Metric, reference_count
+from mtsig.options import option, options
+from mtsig.progress import each
+from mtsig.version import VERSION
+
+Triples: TypeAlias = Counter[Hashable]
+
+ROOT = ""
+"""What stands for the head of a sentence's root: no word is spelled like this."""
+
+PUNCTUATION = "punct"
+"""The relation of punctuation in Universal Dependencies; subtypes stand behind a colon."""
+
+
+@dataclass(frozen=True)
+class DependencyF(Metric):
+    """F-score over dependencies, times 100: the harmonic mean of the shares of matched ones on both sides.
+
+    A dependency is a triple of head, relation and dependent, the words as they are written or as lemmas; the root's
+    head is a word of its own. A segment's triples are a multiset: one that stands twice in the output and once in the
+    reference matches once.
+
+    Statistics: matches, triples of the output, triples of the reference. Of several references that one counts, per
+    segment and system, with the best F; of equals, the one with more matches, then the one with fewer triples.
+    """
+
+    labelled: bool = option(True, "Labelled", "Compare the relations, not only which word depends on which.")
+    words: Literal["form", "lemma"] = option("form", "Words", "Compare words as written, or their lemmas.")
+    lowercase: bool = option(False, "Lowercase", "Ignore case.")
+    punctuation: bool = option(True, "Punctuation", "Count dependencies of punctuation (punct), too.", advanced=True)
+
+    needs_parses = True
+    in_blocks = True
+    cites = ("riezler-maxwell-2005-pitfalls",)
+
+    @property
+    def name(self) -> str:
+        """depF, or depF-unlabelled."""
+        return "depF" if self.labelled else "depF-unlabelled"
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        """Count triples, system by system."""
+        given = [
+            [None if line is None else triples for line, triples in zip(lines, self._column(corpus, name), strict=True)]
+            for name, lines in corpus.references.items()
+        ]
+        rows = []
+        for system in each(corpus.systems):
+            result = self.triples_of(output_parses(corpus, system), f"system {system!r}")
+            rows.append([_best(ours, theirs) for ours, theirs in zip(result, zip(*given, strict=True), strict=True)])
+        return np.moveaxis(np.array(rows, dtype=np.float64), 2, 0)
+
+    def _column(self, corpus: Corpus, reference: str) -> Iterator[Triples]:
+        return self.triples_of(reference_parses(corpus, reference), f"reference {reference!r}")
+
+    def triples_of(self, parses: Sequence[Parse], of: str) -> Iterator[Triples]:
+        """Yield the multiset of triples of each parse; `of` is whose they are, for messages.
+
+        Raises:
+            NotApplicable: lemmas are asked for, and a word has none.
+        """
+        for segment, parse in enumerate(parses, 1):
+            words = [self._spelled(sentence, f"{of}, segment {segment}") for sentence in parse.sentences]
+            yield Counter(
+                (spelled[word.head], word.relation if self.labelled else None, spelled[at])
+                for sentence, spelled in zip(parse.sentences, words, strict=True)
+                for at, word in enumerate(sentence, 1)
+                if self.punctuation or word.relation.split(":", 1)[0] != PUNCTUATION
+            )
+
+    def _spelled(self, sentence: Sentence, where: str) -> list[str]:
+        """Return the words to be compared, with that of the root's head in front."""
+        words = [word.lemma if self.words == "lemma" else word.form for word in sentence]
+        if "" in words:
+            lacking = sentence[words.index("")].form
+            raise NotApplicable(f"The parses have no lemma for {lacking!r} ({where}); compare forms instead.")
+        return [ROOT, *(word.lower() for word in words)] if self.lowercase else [ROOT, *words]
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return F = 2PR / (P + R) = 2 matches / (both sides' triples) of totals (3, …); 0 where there are none."""
+        matches, ours, theirs = np.asarray(totals, dtype=np.float64)
+        both = ours + theirs
+        return np.asarray(200 * matches / np.where(both > 0, both, 1.0))
+
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """Triples."""
+        return ("dependency",)
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether anything matches."""
+        return np.asarray(np.asarray(totals)[:1] > 0)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return F's derivative by each total; NaN where there are no triples."""
+        matches, ours, theirs = np.asarray(totals, dtype=np.float64)
+        both = np.where(ours + theirs > 0, ours + theirs, np.nan)
+        by_length = -200 * matches / np.square(both)
+        return np.stack([200 / both, by_length, by_length])
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return the options, how many references there are, and the parsers as far as the parses name them."""
+        parsed = [output_parses(corpus, system) for system in corpus.systems]
+        parsed += [reference_parses(corpus, name) for name in corpus.references]
+        parsers = sorted({parse.parser or "unknown" for column in parsed for parse in column if parse.sentences})
+        chosen = [f"{item.name}:{getattr(self, item.name)}" for item in options(self)]
+        pieces = [f"nrefs:{reference_count(corpus)}", *chosen, f"parser:{' + '.join(parsers).replace('|', '/')}"]
+        return "|".join([*pieces, f"mtsig:{VERSION}"])
+
+
+def _best(ours: Triples, theirs: Sequence[Triples | None]) -> tuple[int, int, int]:
+    """Return matches, and both sides' triples, for the reference with the best F, whatever the references' order."""
+    counts = [((ours & other).total(), ours.total(), other.total()) for other in theirs if other is not None]
+    # A quotient of whole numbers is rounded correctly: equal shares are equal floats.
+    return max(counts, key=lambda overlap: (overlap[0] / max(1, overlap[1] + overlap[2]), overlap[0], -overlap[2]))

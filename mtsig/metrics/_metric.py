@@ -1,0 +1,267 @@
+"""Metric: two functions, count and score; counts can be added, and score turns sums into scores."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.citations import Citations
+from mtsig.corpus import Corpus, FloatArray, Note, left_out
+from mtsig.errors import NotApplicable
+from mtsig.metrics._statistics import Statistics
+from mtsig.options import check, options
+from mtsig.version import VERSION
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """The systems and segments that are counted; numbers: shape (n,), which segments these are, None for all."""
+
+    corpus: Corpus
+    numbers: NDArray[np.integer] | None = None
+    notes: tuple[Note, ...] = ()
+
+
+def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
+    """Return the systems that have text, and the segments that have a reference where one is needed.
+
+    Raises:
+        NotApplicable: a reference is needed, and there is none or no system has text.
+    """
+    scope, notes = _with_text(corpus, name)
+    if not needs_references:
+        return Scope(scope, None, notes)
+    if not scope.outputs:
+        raise NotApplicable(
+            f"{name} reads text, and here there is none. Choose one of the ratings: {', '.join(corpus.ratings)}."
+        )
+    if not corpus.referenced.any():
+        raise NotApplicable(
+            f"{name} needs a reference, and none was given. Call its file ref.txt, or put it into refs/."
+        )
+    notes += left_out(corpus)
+    numbers = None if corpus.referenced.all() else np.flatnonzero(corpus.referenced)
+    return Scope(scope.with_references(), numbers, notes)
+
+
+def _with_text(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
+    textless = [system for system, runs in corpus.systems.items() if not runs]
+    if not textless or len(textless) == len(corpus.systems):
+        return corpus, ()
+    text = f"Without text, so not scored by {name}: {', '.join(textless)}."
+    return corpus.with_text(), (Note("note", text),)
+
+
+class Metric(ABC):
+    """A metric whose corpus score is a function of sums over segments.
+
+    Subclasses are frozen dataclasses whose fields are their options. They give `name` and `higher_is_better`, `count`
+    and `score`; a `count` that takes long reports the share done (mtsig.progress).
+    """
+
+    higher_is_better: bool = True
+    needs_references: bool = True
+    needs_parses: bool = False
+    """Whether it counts dependency parses (`mtsig.corpus.Parse`) instead of text."""
+    is_segment_mean: bool = False
+    """Whether the score is the mean of segment scores: tests on segments are allowed only then."""
+    judges: bool = True
+    """Whether a better score claims a better translation; where it does not (lengths), no system is called better."""
+    decimals: int = 2
+    """How many decimals of a score are worth printing."""
+    by_sacrebleu: bool = False
+    """Whether sacreBLEU computes it, to the same digits: then sacreBLEU is credited with it."""
+    in_blocks: bool = False
+    """Whether large sets can be counted in blocks of segments: `count` looks at no segment to count another one."""
+    common: bool = False
+    """Whether a form shows the metric at once; the others stand behind "more"."""
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        check(self)
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name that papers print, such as BLEU or chrF2++."""
+
+    @property
+    def about(self) -> str:
+        """What it measures, in one line."""
+        return (type(self).__doc__ or "").partition("\n")[0]
+
+    @property
+    def cites(self) -> Citations:
+        """What to cite for it: keys of the bibliography (mtsig.citations), or a `Work` that it lacks."""
+        return ()
+
+    @property
+    def expects_plain_text(self) -> bool:
+        """Whether the metric cuts text into tokens itself: text that was tokenized before deserves a warning."""
+        return False
+
+    @property
+    def needs_spaces(self) -> bool:
+        """Whether words are found by the spaces between them: text written without any deserves a warning."""
+        return False
+
+    def cuts(self, language: str) -> bool:
+        """Return whether text of this language (Chinese, Thai …) is cut into words where it has no spaces."""
+        del language
+        return not self.needs_spaces
+
+    def on(self, corpus: Corpus) -> Self:
+        """Return the metric as it applies to these data: a rating's direction, or the tokenizer, is theirs to say."""
+        del corpus
+        return self
+
+    def remark(self, corpus: Corpus) -> Note | None:
+        """Return what a user should hear of what `on` takes from these data; None where there is nothing to say."""
+        del corpus
+        return None
+
+    @property
+    def asked(self) -> Self:
+        """The metric as it was asked for, without what `on` took from the data."""
+        return self
+
+    @property
+    def counted(self) -> Self:
+        """The metric on its data as one would ask for it, to get the same whatever the data would say."""
+        return self
+
+    def scope(self, corpus: Corpus) -> Scope:
+        """Return the part of the corpus that is counted.
+
+        Raises:
+            NotApplicable: there is nothing to count.
+        """
+        return text_scope(corpus, self.name, self.needs_references)
+
+    def available(self, corpus: Corpus) -> NDArray[np.bool_] | None:
+        """Return which segments each system has, shape (s, n); None when every system has all."""
+        del corpus
+        return None
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        """Return the sufficient statistics of every system on every segment; shape (k, s, n)."""
+        del corpus
+        raise TypeError(f"{type(self).__name__} must give count()")
+
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return all that the counts of one system depend on besides its lines and the references; None: not known.
+
+        Options that only change the score are left out, and so is the metric's name: BLEU with any smoothing, the mean
+        of sentence BLEU and BLEU's parts are made of the same counts. With them the counts are kept between runs and
+        shared (see `_counting.py`); a metric made of another's counts asks `counted(other, corpus)` for them. They
+        are about the `count` of the class that gives them: a subclass that counts otherwise gives its own, or none.
+        """
+        del corpus
+        return None
+
+    @abstractmethod
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the scores of `totals`: shape (k, …) gives shape (…)."""
+
+    def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
+        """Return the scores of single segments from their statistics `values`: shape (k, …) gives shape (…)."""
+        return np.asarray(self.score(values), dtype=np.float64)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative of the score by each of the `totals`, shape (k, …) as theirs; NaN where there is none.
+
+        Central differences; metrics with a closed form override this.
+        """
+        totals = np.array(totals, dtype=np.float64)
+        slopes: NDArray[np.float64] = np.empty(totals.shape)
+        for row, column in enumerate(totals):
+            step = 1e-5 * np.maximum(1.0, np.abs(column))
+            above, below = totals.copy(), totals.copy()
+            above[row] += step
+            below[row] -= step
+            slopes[row] = (self.score(above) - self.score(below)) / (2 * step)
+        return slopes
+
+    def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether the score has a derivative at these `totals`: shape (k, …) gives shape (…)."""
+        if type(self).gradient is Metric.gradient:
+            # Where the score is a number, its central differences are, too.
+            return np.isfinite(self.score(totals))
+        return np.asarray(~np.isnan(self.gradient(totals)).any(axis=0))
+
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """The kinds of matches without which the score has no derivative, such as 4-gram, the most basic one first."""
+        return ()
+
+    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return which of these kinds the `totals` have any of: shape (k, …) gives shape (kinds, …)."""
+        return np.ones((len(self.matches), *np.shape(totals)[1:]), dtype=bool)
+
+    @property
+    def smoothed(self) -> "Metric":
+        """The metric on the same counts whose jackknife holds where a kind of match is missing: as a rule itself.
+
+        Another one where the score rests on an invented number there: BLEU, whose smoothing gives it one.
+        """
+        return self
+
+    def caveats(self, statistics: "Statistics") -> tuple[Note, ...]:
+        """Return what to know before these statistics are resampled.
+
+        Raises:
+            NotApplicable: they cannot be.
+        """
+        del statistics
+        return ()
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return what a reader needs to compute the same score, as `key:value|key:value`."""
+        given = [f"nrefs:{reference_count(corpus)}"] if self.needs_references else []
+        chosen = [f"{option.name}:{getattr(self, option.name)}" for option in options(self)]
+        return "|".join([*given, *chosen, f"mtsig:{VERSION}"])
+
+
+def reference_count(corpus: Corpus) -> str:
+    """Return how many references the segments have: one number, or "var" where it varies, as sacreBLEU writes it."""
+    given = np.array([[line is not None for line in lines] for lines in corpus.references.values()], dtype=bool)
+    numbers = set(given.sum(axis=0).tolist())
+    return str(numbers.pop()) if len(numbers) == 1 else "var"
+
+
+class SegmentMean(Metric):
+    """A mean over segments. Statistics: the segment's number, and 1; tests on segments are about this mean."""
+
+    is_segment_mean = True
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the mean; NaN of nothing."""
+        total, count = np.asarray(totals, dtype=np.float64)
+        return np.asarray(np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0))
+
+    def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
+        """Return the numbers of single segments, NaN where there are none."""
+        return self.score(values)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative of a mean by its sum and its count."""
+        return np.stack([1.0 / totals[1], -totals[0] / np.square(totals[1])])
+
+    def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
+        """Return nothing: a mean has no kink and no empty order."""
+        del statistics
+        return ()
+
+
+def sign_of(metric: Metric) -> int:
+    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned.
+
+    >>> import mtsig
+    >>> from mtsig.metrics import sign_of
+    >>> sign_of(mtsig.metric("bleu")), sign_of(mtsig.metric("ter"))
+    (1, -1)
+    """
+    return 1 if metric.higher_is_better else -1

@@ -1,0 +1,297 @@
+"""Ratings as metrics: scores that people or programs gave to segments, averaged, or to whole systems."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NoReturn, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, FloatArray, Note, Rating, number_of
+from mtsig.errors import NotApplicable, find
+from mtsig.metrics._metric import Scope, SegmentMean
+from mtsig.metrics._statistics import Statistics, as_values
+from mtsig.options import option
+from mtsig.readers import given_by
+from mtsig.version import VERSION
+
+
+def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:
+    """Return the systems and segments that are rated; with `shared` only segments rated for all of these systems.
+
+    Raises:
+        NotApplicable: nothing is rated, or no segment is rated for all.
+    """
+    known = ~np.isnan(corpus.ratings[name].values)
+    rated = np.asarray(known.any(axis=1))
+    if not rated.any():
+        raise NotApplicable(f"The rating {name!r} holds no score for any of these systems.")
+    systems = [system for row, system in enumerate(corpus.systems) if rated[row]]
+    segments = np.asarray(known[rated].all(axis=0) if shared else known[rated].any(axis=0))
+    if not segments.any():
+        raise NotApplicable(f"No segment has a rating {name!r} for all {len(systems)} systems; leave out shared=true.")
+    numbers = np.flatnonzero(segments)
+    scope = corpus if rated.all() else corpus.select(systems)
+    scope = scope if segments.all() else scope.take(numbers)
+    notes = _unrated(corpus, name, systems) + _covered(known[rated][:, segments], name, len(corpus), shared)
+    scope, same = _same_texts(scope, name)
+    return Scope(scope, None if segments.all() else numbers, notes + same)
+
+
+def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
+    """Return the corpus with one score for the same text of several systems, if a program gave the rating.
+
+    Programs score one text twice with a little noise, of the order of rounding; so many equal signs would be taken for
+    a difference. People's ratings stay as they are, and those of whom nobody knows who gave them.
+    """
+    rating = corpus.ratings[name]
+    giver = "people" if rating.judgements is not None else given_by(name)
+    rows = [row for row, runs in enumerate(corpus.systems.values()) if len(runs) == 1]
+    if giver == "people" or len(rows) < 2:
+        return corpus, ()
+    columns = [corpus.outputs[runs[0]] for runs in corpus.systems.values() if len(runs) == 1]
+    values, concerned, apart = rating.values.astype(np.float64), 0, 0.0
+    for segment, lines in enumerate(zip(*columns, strict=True)):
+        if len(set(lines)) == len(lines):
+            continue
+        groups: dict[str | None, list[int]] = {}
+        for row, line in zip(rows, lines, strict=True):
+            if line is not None and not np.isnan(values[row, segment]):
+                groups.setdefault(line, []).append(row)
+        gaps = [_tie(values[:, segment], group) for group in groups.values() if len(group) > 1]
+        concerned += any(gaps)
+        apart = max([apart, *gaps])
+    if not concerned:
+        return corpus, ()
+    of = number_of(len(corpus), "segment", ",")
+    said = f"{name} scores the same text of several systems differently in {concerned:,} of {of} (by {apart:.2g})"
+    if not giver:
+        text = f"{said}; as its name does not tell whether people or a program gave it, its scores stay as they are."
+        return corpus, (Note("note", text),)
+    tied = replace(corpus, ratings={**corpus.ratings, name: replace(rating, values=values)})
+    # So far apart they may be scores of other texts.
+    level: Literal["note", "warning"] = "warning" if apart > _NOISE * float(np.nanstd(rating.values)) else "note"
+    return tied, (Note(level, f"{said}: the same text counts as equal, with the mean of its scores."),)
+
+
+_NOISE = 0.1
+"""Of the spread of all scores: noise of one text's scores that a program may have."""
+
+
+def _tie(scores: FloatArray, group: list[int]) -> float:
+    """Give these systems the mean of their scores, in place, and return how far apart they were."""
+    own = scores[group]
+    apart = float(own.max() - own.min())
+    if apart:
+        scores[group] = own.mean()
+    return apart
+
+
+def _unrated(corpus: Corpus, name: str, rated: Sequence[str]) -> tuple[Note, ...]:
+    missing = [system for system in corpus.systems if system not in rated]
+    return (Note("note", f"Without any {name}: {', '.join(missing)}."),) if missing else ()
+
+
+def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> tuple[Note, ...]:
+    """Say how many segments stand behind the scores, where these are not all of the corpus."""
+    counts, n = known.sum(axis=1), known.shape[1]
+    if shared and n < total:
+        return (Note("note", f"{name}: the {n} of {total} segments that have a score for all {len(known)} systems."),)
+    if counts.min() == n:
+        return (Note("note", f"{name}: {n} of {total} segments have scores."),) if n < total else ()
+    text = (
+        f"{name}: systems have scores for {counts.min()} to {counts.max()} of {total} segments. A system's score "
+        "stands on its own segments, and every pair is compared on those that both have."
+    )
+    return (Note("note", text),)
+
+
+@dataclass(frozen=True)
+class Rated(SegmentMean):
+    """The mean of a rating of the corpus, each system over the segments that are rated for it.
+
+    Statistics: the segment's score, and 1; zeros where it has none. Whether higher is better, and how many decimals
+    its scale has, is the corpus's to say: two that ask for the same rating are equal, whatever they were told of it.
+    """
+
+    rating: str
+    shared: bool = option(
+        False, "Shared segments only", "Use only segments that are rated for all systems, for every score and pair."
+    )
+    higher_is_better: bool = field(default=True, compare=False)
+    decimals: int = field(default=2, compare=False)
+
+    needs_references = False
+
+    @property
+    def name(self) -> str:
+        """The name of the rating."""
+        return self.rating
+
+    @property
+    def about(self) -> str:
+        """What it is, in one line."""
+        return f"Mean of the rating {self.rating}: {'higher' if self.higher_is_better else 'lower'} is better."
+
+    def on(self, corpus: Corpus) -> Self:
+        """Return the metric with the name, the direction and the scale that the corpus has for the rating.
+
+        Raises:
+            UnknownName: the corpus has no such rating.
+            NotApplicable: it has scores of whole systems only.
+        """
+        known = {name.lower(): name for name in corpus.ratings}
+        name = self.rating if self.rating in corpus.ratings else known.get(self.rating.lower(), self.rating)
+        if name not in corpus.ratings and name in corpus.system_scores:
+            raise NotApplicable(
+                f"Of {name} there are scores of whole systems only. They say nothing about how sure a difference is; a "
+                "test needs one score per segment."
+            )
+        rating = find(corpus.ratings, name, "rating")
+        return replace(self, rating=name, higher_is_better=rating.higher_is_better, decimals=_decimals(rating.values))
+
+    def scope(self, corpus: Corpus) -> Scope:
+        """Return what is rated."""
+        return rating_scope(corpus, self.rating, self.shared)
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        """Return (score, 1) for every rated segment of every system, (0, 0) for the others."""
+        values = self._of(corpus).values
+        known = ~np.isnan(values)
+        _check_scale(self.rating, values[known])
+        return np.stack([np.where(known, values, 0.0), known.astype(np.float64)])
+
+    def available(self, corpus: Corpus) -> NDArray[np.bool_]:
+        """Return which segments of which systems are rated; shape (s, n)."""
+        return ~np.isnan(self._of(corpus).values)
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return the rating's name, judge and direction, and how many segments are rated."""
+        rating = self._of(corpus)
+        counts = self.available(corpus).sum(axis=1)
+        n = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()}–{counts.max()}"
+        better = "higher" if rating.higher_is_better else "lower"
+        segments = "shared" if self.shared else "rated"
+        judge = [f"judge:{rating.judge}"] if rating.judge else []
+        return "|".join(
+            [f"rating:{self.rating}", *judge, f"better:{better}", f"segments:{segments}", f"n:{n}", f"mtsig:{VERSION}"]
+        )
+
+    def _of(self, corpus: Corpus) -> Rating:
+        return find(corpus.ratings, self.rating, "rating")
+
+
+def _check_scale(name: str, scores: FloatArray) -> None:
+    """Check that the scores differ by enough to be added exactly, and by enough for their size.
+
+    Raises:
+        NotApplicable: they do not.
+    """
+    low, middle, high = np.quantile(scores, [0.25, 0.5, 0.75]) if len(scores) else (0.0, 0.0, 0.0)
+    spread = float(high - low) or float(np.std(scores - middle)) if len(scores) else 0.0
+    if spread == 0:
+        return
+    if float(np.abs(as_values(scores) - scores).max()) > spread / 1000:
+        factor = 10 ** (2 - math.floor(math.log10(spread)))
+        raise NotApplicable(
+            f"The scores {name} differ by about {spread:.2g}, which is finer than sums are kept: multiply them all, "
+            f"as by {factor:.0e}, or take their logarithms."
+        )
+    largest = float(np.abs(scores).max())
+    if largest > spread * _MOST_SPREADS:
+        raise NotApplicable(
+            f"The scores {name} reach {largest:.2g} and differ by about {spread:.2g}: their differences are lost in "
+            "rounding. Subtract from all of them what they have in common, and look at the largest."
+        )
+
+
+_MOST_SPREADS = 1e7
+"""Scores may be so many times as large as they differ: sums of thousands of them keep nine digits more."""
+
+
+def _decimals(values: FloatArray) -> int:
+    """Return how many decimals show a hundredth of the spread between segments: 2 for 0 to 100, 4 for 0 to 1."""
+    known = values[~np.isnan(values)]
+    spread = float(known.std()) if len(known) else 0.0
+    return 2 if spread == 0 else max(2, min(6, 2 - math.floor(math.log10(spread) + 0.5)))
+
+
+@dataclass(frozen=True)
+class WholeSystems(SegmentMean):
+    """Scores that a file gives whole systems. Statistics: on every segment the system's score, and 1.
+
+    given: (system, score) of every system that has one.
+    """
+
+    given_name: str
+    given: tuple[tuple[str, float], ...]
+    higher_is_better: bool = True
+
+    is_segment_mean = False
+    needs_references = False
+    decimals = 4
+
+    @classmethod
+    def of(cls, corpus: Corpus, name: str) -> Self:
+        """Return the scores of this name in the corpus, which has them beside its ratings of segments.
+
+        Files of one set differ in how they write a system: ref-B is refB, where no other system is.
+        """
+        scores = corpus.system_scores[name]
+        letters = [_letters(system) for system in corpus.systems]
+        called = {_letters(system): system for system in corpus.systems if letters.count(_letters(system)) == 1}
+        known = {system: score for system, score in scores.scores.items() if system in corpus.systems}
+        for system, score in scores.scores.items():
+            known.setdefault(called.get(_letters(system), system), score)
+        given = tuple((system, score) for system, score in known.items() if system in corpus.systems)
+        return cls(name, given, scores.higher_is_better)
+
+    @property
+    def name(self) -> str:
+        """The name of the scores: that of their file."""
+        return self.given_name
+
+    @property
+    def about(self) -> str:
+        """What it is, in one line."""
+        return f"{self.name} of whole systems: {'higher' if self.higher_is_better else 'lower'} is better."
+
+    def scope(self, corpus: Corpus) -> Scope:
+        """Return the systems that have a score.
+
+        Raises:
+            NotApplicable: none has one.
+        """
+        known = [system for system, _ in self.given if system in corpus.systems]
+        if not known:
+            raise NotApplicable(f"The scores {self.name!r} of whole systems are of none of these systems.")
+        missing = [system for system in corpus.systems if system not in known]
+        if not missing:
+            return Scope(corpus)
+        text = f"Without any {self.name}: {', '.join(missing)}."
+        kept = [system for system in corpus.systems if system in known]
+        return Scope(corpus.select(kept), None, (Note("note", text),))
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        """Return (score, 1) of the system for every segment: whatever is drawn of them, the score stays."""
+        scores = dict(self.given)
+        column = np.array([scores[system] for system in corpus.systems])[:, None]
+        return np.stack([np.repeat(column, len(corpus), axis=1), np.ones((len(column), len(corpus)))])
+
+    def caveats(self, statistics: Statistics) -> NoReturn:
+        """Raise NotApplicable: nothing can be drawn of whole systems."""
+        del statistics
+        raise NotApplicable(
+            f"Of {self.name} there are scores of whole systems only. They say nothing about how sure a difference is; "
+            "a test needs one score per segment."
+        )
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return the name, the direction, and how many systems have a score."""
+        better = "higher" if self.higher_is_better else "lower"
+        return f"scores of systems:{self.name}|better:{better}|systems:{len(corpus.systems)}|mtsig:{VERSION}"
+
+
+def _letters(system: str) -> str:
+    return "".join(filter(str.isalnum, system.lower()))

@@ -1,0 +1,456 @@
+"""Statistics: what a metric counted, in a form that can be added; everything statistical starts here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note, counted_names, number_of
+from mtsig.errors import NotApplicable, UnknownName, expect
+from mtsig.metrics._kinship import MANY_OTHERS, Kin
+from mtsig.metrics._neighbours import Neighbours, blocks_of, neighbours_of
+from mtsig.metrics._sums import EXACT_BELOW, WeightedSums, leave_one_out
+
+if TYPE_CHECKING:
+    from mtsig.metrics._metric import Metric
+
+ResolvedUnit: TypeAlias = Literal["segment", "block", "document"]
+"""What counts can stand on: segments, blocks of consecutive segments, or documents."""
+
+Unit: TypeAlias = Literal["auto", "segment", "block", "document"]
+
+_GRIDS = (2.0**30, 2.0**20)
+"""Real-valued scores are rounded to 1/grid: then float64 sums are exact too, and ties are ties.
+
+The fine grid keeps ties of decimal scores (.1 + .2 against .3) within the tolerance of comparisons; the coarse one is
+for sums that would leave float64's 53 bits on the fine one.
+"""
+
+_DOCUMENT_ROOM = 8.0
+"""How much larger than the mean document the largest may be without a change of grid when segments are pooled."""
+
+
+def as_values(counts: FloatArray, room: float = _DOCUMENT_ROOM) -> FloatArray:
+    """Return counts, shape (k, s, n), as the kernel adds them exactly: float32, or for real scores float64 on a grid.
+
+    `room`: how many times the largest sum of a redrawn set must fit into float64 on the fine grid.
+
+    >>> import numpy as np
+    >>> from mtsig.metrics import as_values
+    >>> as_values(np.array([[[1.0, 2.0]]])).dtype, as_values(np.array([[[0.1, 2.0]]])).dtype
+    (dtype('float32'), dtype('float64'))
+    """
+    if is_whole(counts):
+        return np.ascontiguousarray(counts, dtype=np.float32)
+    counts = np.asarray(counts, dtype=np.float64)
+    largest = room * counts.shape[-1] * float(np.abs(counts).max(initial=0.0))
+    grid = _GRIDS[0] if largest * _GRIDS[0] <= 2.0**53 else _GRIDS[1]
+    return np.asarray(np.rint(counts * grid) / grid)
+
+
+def is_whole(counts: FloatArray) -> bool:
+    """Return whether counts are whole numbers from 0 that float32 holds exactly."""
+    rows = np.atleast_2d(counts)
+    return all(np.all(row == np.rint(row)) and np.all(row >= 0) and np.all(row < EXACT_BELOW) for row in rows)
+
+
+def expect_statistics(thing: object) -> None:
+    """Raise InvalidOption when something is no Statistics.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.metrics import expect_statistics
+    >>> expect_statistics(statistics)
+    """
+    expect(thing, Statistics, 'Give statistics, as measure(corpus, "bleu") makes them of one metric')
+
+
+@dataclass(frozen=True, eq=False)
+class Kinship:
+    """A system that is kin to a reference, and what was counted without that reference.
+
+    others: how many other systems it was held against. only: whether there is no other reference. without: the same
+    statistics, of segments, by how that is said: first by all other references, then by each of them alone, when there
+    are several, since they may have what the kin has from each other; nothing where that cannot be had. stacked: the
+    names that the system has where the statistics hold it several times, once for each slice.
+    """
+
+    kin: Kin
+    others: int
+    only: bool
+    without: "Mapping[str, Statistics]" = field(default_factory=dict)
+    stacked: tuple[str, ...] = ()
+
+    def concerns(self, *systems: str) -> bool:
+        """Return whether the kin is one of these systems of the statistics."""
+        return any(name == self.kin.system or name in self.stacked for name in systems)
+
+    @property
+    def doubtful_alone(self) -> bool:
+        """Return whether the only reference lets nothing be won by the kin: it is that, or stands out of many."""
+        return self.only and (self.kin.itself or self.kin.copied or self.others >= MANY_OTHERS)
+
+    @property
+    def sets_apart(self) -> bool:
+        """Return whether the kin is no system like the others; beside too few of them it may be an ordinary one."""
+        return not self.only or self.doubtful_alone
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Statistics:
+    """Sufficient statistics of s systems on n units.
+
+    values: shape (k, s, n), as `as_values` makes them.
+    document_of: shape (n,), the number of each unit's document, or None when documents are unknown. Where units are
+    blocks and systems have gaps: that of each segment's block.
+    document_names: the ids of the documents, in the order of their numbers; None when unknown.
+    unit: what a unit is; n_segments and n_documents say how many there were, whatever the unit.
+    signature: the metric's, in sacreBLEU's style; digest: the corpus's.
+    available: shape (s, n), which segments each system has; None when every system has them all. Where a system has
+    nothing its values are 0. With gaps, values and available stay by segment whatever the unit is: which documents
+    two systems share, and with which segments, is known only once they are held together (`shared_by`).
+    numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
+    sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size,
+    as blocks are where there are no gaps.
+    neighbours: how alike neighbouring segments are, where the unit was left to that (see `at`).
+    settled: whether segments stay the unit where it is left to the data.
+    kinships: the systems that are kin to a reference, and what was counted to judge them without it.
+    doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
+    against it.
+    """
+
+    metric: "Metric"
+    systems: tuple[str, ...]
+    values: FloatArray
+    signature: str = ""
+    digest: str = ""
+    document_of: NDArray[np.integer] | None = None
+    unit: ResolvedUnit = "segment"
+    n_segments: int = 0
+    notes: tuple[Note, ...] = ()
+    available: NDArray[np.bool_] | None = None
+    numbers: NDArray[np.integer] | None = None
+    sizes: NDArray[np.int64] | None = None
+    doubt: str = ""
+    kinships: tuple[Kinship, ...] = ()
+    neighbours: Neighbours | None = None
+    settled: bool = False
+    document_names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Fill in the number of segments.
+
+        Raises:
+            NotApplicable: `values` does not have shape (k, s, n) with at least one unit, `available` has another shape
+            than (s, n), or a system has no unit at all.
+        """
+        if self.values.ndim != 3 or self.values.shape[1] != len(self.systems) or self.n == 0:
+            raise NotApplicable(
+                f"Statistics of {len(self.systems)} systems need values of shape (k, {len(self.systems)}, n) with n "
+                f"of at least 1; found {self.values.shape}."
+            )
+        if self.available is not None:
+            if self.available.shape != self.values.shape[1:]:
+                raise NotApplicable(f"`available` has shape {self.available.shape}; expected {self.values.shape[1:]}.")
+            nothing = [name for name, row in zip(self.systems, self.available, strict=True) if not row.any()]
+            if nothing:
+                raise NotApplicable(f"No segment is known for {', '.join(nothing)}.")
+        if self.unit == "segment":
+            object.__setattr__(self, "n_segments", self.n)
+        elif self.sizes is not None:
+            object.__setattr__(self, "n_segments", int(self.sizes.sum()))
+
+    def __repr__(self) -> str:
+        """Return the metric, the systems and the units, in one line."""
+        units = number_of(self.n, self.unit, ",")
+        return f"<Statistics of {self.metric.name}: {counted_names('system', self.systems)} on {units}>"
+
+    @property
+    def n(self) -> int:
+        """The number of units, whether or not every system has them."""
+        if self.available is not None and self.clustered and self.document_of is not None:
+            return int(self.document_of.max()) + 1
+        return int(self.values.shape[-1])
+
+    @property
+    def clustered(self) -> bool:
+        """Whether a unit is several segments, a document or a block, and units may differ in size."""
+        return self.unit != "segment"
+
+    @property
+    def n_documents(self) -> int | None:
+        """The number of documents, when known."""
+        if self.unit == "document":
+            return self.n
+        return None if self.document_of is None or self.clustered else int(self.document_of.max()) + 1
+
+    @property
+    def unit_names(self) -> tuple[str, ...] | None:
+        """The ids of the units, where these are documents and have some."""
+        return self.document_names if self.unit == "document" else None
+
+    def units_of(self, systems: Sequence[str]) -> int:
+        """Return how many units all of these systems have."""
+        if self.available is None:
+            return self.n
+        common = self.available[[self.row(system) for system in systems]].all(axis=0)
+        if self.clustered and self.document_of is not None:
+            return len(np.unique(self.document_of[common]))
+        return int(common.sum())
+
+    def row(self, system: str) -> int:
+        """Return the position of a system.
+
+        Raises:
+            UnknownName: it is not here.
+        """
+        if system not in self.systems:
+            raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
+        return self.systems.index(system)
+
+    @property
+    def apart(self) -> dict[str, str]:
+        """The systems that are set apart, as they have text of a reference or are one, each with that in words."""
+        return {
+            name: kinship.kin.brief
+            for kinship in reversed(self.kinships)
+            for name in self.systems
+            if kinship.sets_apart and kinship.concerns(name)
+        }
+
+    @cached_property
+    def sums(self) -> NDArray[np.float64]:
+        """The corpus totals; shape (k, s)."""
+        return np.asarray(self.values.sum(axis=-1, dtype=np.float64))
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """The corpus scores; shape (s,)."""
+        return self.metric.score(self.sums)
+
+    @property
+    def best_first(self) -> tuple[str, ...]:
+        """The systems, best score first, those without one last; equal scores keep their order."""
+        # NaN stands behind every number.
+        best_lowest = -self.scores if self.metric.higher_is_better else self.scores
+        return tuple(self.systems[i] for i in np.argsort(best_lowest, kind="stable"))
+
+    @cached_property
+    def segment_scores(self) -> NDArray[np.float64]:
+        """The score of each unit by itself; shape (s, n), NaN where a system has nothing."""
+        if self.available is None:
+            return self.metric.segment_score(self.values.astype(np.float64))
+        if self.clustered:
+            raise self._incomplete(f"scores by {self.unit}")
+        return np.where(self.available, self.metric.segment_score(self.values.astype(np.float64)), np.nan)
+
+    @property
+    def rounding(self) -> float:
+        """How far apart two differences of segment scores may lie that are equal on paper; 0 for whole numbers."""
+        if self.values.dtype == np.float32:
+            return 0.0
+        coarse = self.values * _GRIDS[1]
+        # Every score is at most half a step off, a difference one step, and two of them two.
+        return 2.0 / (_GRIDS[1] if np.all(coarse == np.rint(coarse)) else _GRIDS[0])
+
+    def weighted(self) -> WeightedSums:
+        """Return what makes totals of weighted test sets: weights of shape (b, n) give shape (k, s, b)."""
+        if self.available is not None:
+            raise self._incomplete("weighted totals")
+        return WeightedSums(self.values)
+
+    def _incomplete(self, what: str) -> NotApplicable:
+        return NotApplicable(
+            f"Not every system has every segment of {self.metric.name}: {what} need statistics of systems on the "
+            "segments that all of them have; see shared_by()."
+        )
+
+    @cached_property
+    def influence(self) -> NDArray[np.float64]:
+        """How much each unit moves the corpus score to first order; shape (s, n).
+
+        u_i = grad f(S)·s_i − grad f(S)·S / n (docs/statistics/intervals.md, section 1); NaN for a system at whose
+        totals the score has no derivative.
+        """
+        if self.available is not None:
+            raise self._incomplete("influences")
+        gradient = self.metric.gradient(self.sums)
+        moved = np.empty((len(self.systems), self.n))
+        for row in range(len(self.systems)):
+            # einsum's plain loop adds in one order whatever the number of threads.
+            moved[row] = np.einsum("k,kn->n", gradient[:, row], self.values[:, row].astype(np.float64))
+        moved -= np.einsum("ks,ks->s", gradient, self.sums)[:, None] / self.n
+        return moved
+
+    @cached_property
+    def size_of_influence(self) -> NDArray[np.float64]:
+        """How large influences are before they are centred, root of the sum of squares; shape (s,).
+
+        A spread many orders of magnitude below it is what rounding left of none.
+        """
+        slopes = np.abs(self.metric.gradient(self.sums))
+        moved = [
+            np.einsum("k,kn->n", slopes[:, row], np.abs(self.values[:, row]).astype(np.float64))
+            for row in range(len(self.systems))
+        ]
+        return np.sqrt([np.square(moved_by).sum() for moved_by in moved])
+
+    @cached_property
+    def left_out(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The scores without each unit in turn, shape (s, n), and which have a derivative there; see leave_one_out."""
+        return leave_one_out(self)
+
+    @cached_property
+    def moved(self) -> NDArray[np.float64]:
+        """What leaving out each unit does to the scores of complete statistics: f(S − s_i) − f(S); shape (s, n).
+
+        NaN for a system whose score has no derivative at its totals, or without one of its units: what the unit did
+        there cannot be told from what is left.
+        """
+        moved, known = self.left_out
+        return np.where(known[:, None], moved - self.scores[:, None], np.nan)
+
+    @cached_property
+    def order(self) -> Neighbours | None:
+        """How alike neighbouring segments are, as the file orders them; None where documents are known.
+
+        Of all systems here; where the unit was chosen by it, of those that it was chosen for.
+        """
+        if self.neighbours is not None or self.clustered or self.document_of is not None:
+            return self.neighbours
+        return neighbours_of(self)
+
+    def at(self, unit: Unit, *, by_order: bool = True) -> "Statistics":
+        """Return the statistics with the given unit.
+
+        "auto" takes documents when there are at least ten. Where documents are unknown it takes blocks of consecutive
+        segments if neighbouring segments are alike in the systems at hand, and segments if not; what was chosen stays,
+        whichever systems are taken from the result (docs/statistics/neighbours.md).
+
+        Args:
+            unit: segment, block, document or auto.
+            by_order: False takes segments where documents are unknown, whatever their order says.
+
+        Raises:
+            NotApplicable: documents are asked for and unknown, or too few to carry inference; or blocks are asked for,
+            and there are too few segments.
+        """
+        if self.clustered:
+            if unit in ("auto", self.unit):
+                return self
+            raise NotApplicable(f"These statistics are summed by {self.unit}; {unit}s cannot be told apart any more.")
+        if unit == "block":
+            return self.by_block()
+        documents = self.n_documents
+        if unit == "segment" or (unit == "auto" and documents is None):
+            order = self.order if unit == "auto" and by_order and not self.settled else None
+            if order is not None and order.alike:
+                return self.by_block()
+            return self._settled(order)
+        if documents is None:
+            raise NotApplicable("The unit is the document, but no document ids were given (docids.txt, one a line).")
+        if documents < MIN_DOCUMENTS:
+            if unit == "auto":
+                return self
+            raise NotApplicable(
+                f"The unit is the document, but there are only {documents}: too few for document-level inference, "
+                f"which needs at least {MIN_DOCUMENTS}. Use the segment as the unit, and say that sentences of one "
+                "document were treated as independent."
+            )
+        return self.by_document()
+
+    def _settled(self, order: Neighbours | None) -> "Statistics":
+        """Return the statistics with segments as units for good, and with all that is known of them already."""
+        if self.settled or self.document_of is not None:
+            return self
+        settled = replace(self, settled=True, neighbours=order)
+        vars(settled).update({name: known for name, known in vars(self).items() if name not in vars(settled)})
+        return settled
+
+    def by_document(self) -> "Statistics":
+        """Return the statistics summed by document: the same scores, documents as units.
+
+        Raises:
+            NotApplicable: documents are unknown.
+        """
+        if self.document_of is None:
+            raise NotApplicable("There are no document ids to sum by.")
+        return self._pooled
+
+    @cached_property
+    def _pooled(self) -> "Statistics":
+        """The statistics summed by document, which an analysis asks for several times."""
+        return self if self.document_of is None else self.summed_by(self.document_of, "document")
+
+    def by_block(self) -> "Statistics":
+        """Return the statistics summed by blocks of consecutive segments: the same scores, blocks as units.
+
+        Raises:
+            NotApplicable: there are too few segments.
+        """
+        return replace(self.summed_by(blocks_of(self), "block"), neighbours=self.order)
+
+    def summed_by(self, groups: NDArray[np.integer], unit: ResolvedUnit) -> "Statistics":
+        """Return the statistics of segments summed by their groups, shape (n,), which are documents or blocks."""
+        names = self.document_names if unit == "document" else None
+        if self.available is not None:
+            return replace(self, unit=unit, document_of=groups, document_names=names)
+        order = np.argsort(groups, kind="stable")
+        starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+        pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
+        sizes = np.diff(starts, append=len(order)).astype(np.int64)
+        # Blocks are cut to be equal, and one segment makes no difference.
+        equal = unit == "block" and np.ptp(sizes) <= 1
+        own = None if equal else sizes
+        return replace(
+            self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own, document_names=names
+        )
+
+    def again_by(self, unit: ResolvedUnit) -> "Statistics":
+        """Return statistics whose gaps were closed summed again by the documents or blocks that they were in."""
+        if unit == "segment" or self.document_of is None:
+            return self
+        return self.summed_by(self.document_of, unit)
+
+    def select(self, systems: Sequence[str]) -> "Statistics":
+        """Return the statistics of these systems, in this order, on the same units."""
+        rows = [self.row(system) for system in systems]
+        values = np.ascontiguousarray(self.values[:, rows])
+        available = None if self.available is None else self.available[rows]
+        if available is None or not available.all():
+            return replace(self, systems=tuple(systems), values=values, available=available)
+        whole = replace(self, systems=tuple(systems), values=values, available=None, unit="segment")
+        return whole.again_by(self.unit)
+
+    def shared_by(self, systems: Sequence[str]) -> "Statistics":
+        """Return the statistics of these systems on the units that all of them have: complete, available None.
+
+        A document that is left without any segment drops out.
+
+        Raises:
+            UnknownName: no such system.
+            NotApplicable: there is no such unit.
+        """
+        chosen = self.select(systems)
+        if chosen.available is None:
+            return chosen
+        kept = np.flatnonzero(chosen.available.all(axis=0))
+        if not len(kept):
+            raise NotApplicable(f"No segment of {self.metric.name} is known for all of: {', '.join(systems)}.")
+        documents, names = None, None
+        if self.document_of is not None:
+            left, documents = np.unique(self.document_of[kept], return_inverse=True)
+            names = None if self.document_names is None else tuple(self.document_names[i] for i in left.tolist())
+        shared = replace(
+            chosen,
+            values=np.ascontiguousarray(chosen.values[..., kept]),
+            available=None,
+            document_of=documents,
+            document_names=names,
+            numbers=kept if self.numbers is None else self.numbers[kept],
+            unit="segment",
+        )
+        return shared.again_by(self.unit)

@@ -1,0 +1,279 @@
+"""Metrics that compare words segment by segment: what they share, and WER, PER and ROUGE-L."""
+
+import collections
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, FloatArray
+from mtsig.errors import NotApplicable
+from mtsig.limits import limits, refuse_above
+from mtsig.metrics._bleu import Bleu, token_signature
+from mtsig.metrics._metric import SegmentMean
+from mtsig.metrics._tokenizing import Tokenizing
+from mtsig.options import option, options
+from mtsig.progress import report
+from mtsig.text import tokenized
+
+Words: TypeAlias = Sequence[str]
+Counter: TypeAlias = Callable[[Words, Sequence[Words]], Sequence[float]]
+
+
+def check_lengths(metric: str, corpus: Corpus, count: Callable[[str], int]) -> None:
+    """Check that no segment has more words than are aligned; `count` tells how many a line has.
+
+    Raises:
+        NotApplicable: one has; the message names text and segment.
+    """
+    most = limits().max_tokens
+    for texts in (corpus.outputs, corpus.references):
+        for name, lines in texts.items():
+            for number, line in enumerate(lines, 1):
+                # A word has a character at least: only long lines need to be cut.
+                if line is not None and len(line) > most:
+                    refuse_above("max_tokens", count(line), _segment(metric, name, number), NotApplicable)
+
+
+def _segment(metric: str, name: str, number: int) -> str:
+    """Return what is not counted, as messages begin."""
+    return f"{metric} cannot be counted: {name}, segment {number}"
+
+
+@dataclass(frozen=True)
+class WordMetric(Tokenizing):
+    """A metric that compares the words of a translation with those of its references."""
+
+    in_blocks = True
+
+    @abstractmethod
+    def counter(self) -> Counter:
+        """Return the function that gives the k statistics of one translation beside its references, at least one."""
+
+    @property
+    def aligns(self) -> bool:
+        """Whether it looks for the best of many alignments, so that words cost more the more there are of them."""
+        return False
+
+    @property
+    def looks_at_pairs(self) -> bool:
+        """Whether it looks at every word of a translation beside every word of a reference, however fast."""
+        return False
+
+    @property
+    def expects_plain_text(self) -> bool:
+        """Yes, unless nothing is tokenized."""
+        return self.tokenize != "none"
+
+    @property
+    def _tokens(self) -> Bleu:
+        """BLEU with the same tokens."""
+        return Bleu(tokenize=self.tokenize, lowercase=self.lowercase, trg_lang=self.trg_lang)
+
+    def cut(self, lines: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the words of each line, cut as sacreBLEU cuts them for BLEU; auto knows no line, and is 13a here."""
+        given = [line.lower() for line in lines] if self.lowercase else lines
+        return [tuple(words) for words in tokenized(given, self._tokens.scorer().tokenizer).lists()]
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        """Cut all lines into words and count them segment by segment.
+
+        Raises:
+            NotApplicable: a segment has too many words to be aligned, or too many pairs of words.
+        """
+        if self.aligns:
+            check_lengths(self.name, corpus, lambda line: len(self.on(corpus).cut([line])[0]))
+        cut, count = self.on(corpus).cut, self.counter()
+        outputs = [cut(corpus.lines(system)) for system in corpus.systems]
+        references: list[list[Words]] = [[] for _ in range(len(corpus))]
+        for lines in corpus.references.values():
+            given = [i for i, line in enumerate(lines) if line is not None]
+            for i, words in zip(given, cut([lines[i] or "" for i in given]), strict=True):
+                references[i].append(words)
+        if self.looks_at_pairs:
+            self._check_pairs(dict(zip(corpus.systems, outputs, strict=True)), references)
+        return count_segments(outputs, lambda segment, words: count(words, references[segment]))
+
+    def _check_pairs(self, outputs: Mapping[str, Sequence[Words]], references: Sequence[Sequence[Words]]) -> None:
+        longest = [max(map(len, given), default=0) for given in references]
+        for system, lines in outputs.items():
+            for number, (words, most) in enumerate(zip(lines, longest, strict=True), 1):
+                refuse_above("max_word_pairs", len(words) * most, _segment(self.name, system, number), NotApplicable)
+
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return the metric, how words are cut, and what else it counts by; nothing for classes from outside.
+
+        What an outsider's `counter` does may change from one run to the next, and nothing here would tell.
+        """
+        kind = type(self)
+        if kind.__module__.partition(".")[0] != "mtsig":
+            return None
+        words = {"tokenizer": self._tokens.on(corpus).scorer().tokenizer.signature(), "lowercase": self.lowercase}
+        return {f"{kind.__module__}.{kind.__qualname__}": {**words, **self.counter_options(corpus)}}
+
+    def counter_options(self, corpus: Corpus) -> Mapping[str, object]:
+        """Return what the metric's own counting depends on besides the words; all of its own options, if not said."""
+        del corpus
+        return self._own
+
+    @property
+    def _own(self) -> dict[str, object]:
+        known = {option.name for option in options(WordMetric)}
+        return {option.name: getattr(self, option.name) for option in options(self) if option.name not in known}
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return references, case and tokenizer as sacreBLEU writes them, and the metric's own options."""
+        return token_signature(self._tokens, corpus, [f"{name}:{value}" for name, value in self._own.items()])
+
+
+T = TypeVar("T", bound=Hashable)
+
+CHUNK = 200
+"""Segments counted between two reports of progress."""
+
+
+def count_segments(outputs: Sequence[Sequence[T]], count: Callable[[int, T], Sequence[float]]) -> NDArray[np.float64]:
+    """Return `count(segment, translation)` for every system and segment; shape (k, s, n).
+
+    A translation that several systems share is counted once: real systems agree often.
+    """
+    n = len(outputs[0])
+    known: list[dict[T, Sequence[float]]] = [{} for _ in range(n)]
+    for position, output in enumerate(outputs):
+        for i, translation in enumerate(output):
+            if translation not in known[i]:
+                known[i][translation] = count(i, translation)
+            if (i + 1) % CHUNK == 0 or i + 1 == n:
+                report((position * n + i + 1) / (len(outputs) * n))
+    rows = [[known[i][translation] for i, translation in enumerate(output)] for output in outputs]
+    return np.moveaxis(np.array(rows, dtype=np.float64), 2, 0)
+
+
+@dataclass(frozen=True)
+class ErrorRate(WordMetric):
+    """Errors per reference word, times 100; lower is better.
+
+    Statistics: errors and length of the reference with the fewest errors, the longer one of two equally close.
+    """
+
+    higher_is_better = False
+
+    @abstractmethod
+    def errors(self, hypothesis: Words, reference: Words) -> int:
+        """Return the errors of a translation against one reference."""
+
+    def counter(self) -> Counter:
+        """Return the function that counts errors and length of the closest reference."""
+        return self._closest
+
+    def _closest(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
+        fewest, length = min((self.errors(hypothesis, reference), -len(reference)) for reference in references)
+        return fewest, -length
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the rate of totals (k, …); against empty references 100, or 0 when the output is empty too."""
+        errors, length = np.asarray(totals, dtype=np.float64)
+        some = length > 0
+        rate = np.where(some, errors / np.where(some, length, 1.0), (errors > 0).astype(np.float64))
+        return np.asarray(100 * rate)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative by each total; NaN where the references are empty."""
+        errors, length = np.asarray(totals, dtype=np.float64)
+        length = np.where(length > 0, length, np.nan)
+        return 100 * np.stack([1 / length, -errors / np.square(length)])
+
+
+@dataclass(frozen=True)
+class Wer(ErrorRate):
+    """Insertions, deletions and substitutions of words per reference word, times 100; lower is better.
+
+    Statistics: edits and length of the reference that needs the fewest edits, the longer one of two equally close
+    (the multi-reference WER of Nießen et al. 2000). With tokenize=char it is an error rate of characters.
+    """
+
+    cites = ("niessen-etal-2000-evaluation",)
+
+    @property
+    def name(self) -> str:
+        """The field's name."""
+        return "WER"
+
+    @property
+    def looks_at_pairs(self) -> bool:
+        """Yes, at 64 of them at once."""
+        return True
+
+    def errors(self, hypothesis: Words, reference: Words) -> int:
+        """Return Levenshtein's distance."""
+        from rapidfuzz.distance import Levenshtein  # here, because only metrics of edits need it
+
+        return Levenshtein.distance(hypothesis, reference)
+
+
+@dataclass(frozen=True)
+class Per(ErrorRate):
+    """Missing, superfluous and wrong words in whatever order, per reference word, times 100; lower is better.
+
+    Statistics: errors max(hypothesis length, reference length) − matched words, and the length of the reference that
+    has the fewest errors, the longer one of two equally close (Tillmann et al. 1997; Leusch et al. 2003).
+    """
+
+    cites = ("tillmann-etal-1997-accelerated",)
+
+    @property
+    def name(self) -> str:
+        """The field's name."""
+        return "PER"
+
+    def errors(self, hypothesis: Words, reference: Words) -> int:
+        """Return the edits that are left when words may change places freely."""
+        matched = (collections.Counter(hypothesis) & collections.Counter(reference)).total()
+        return max(len(hypothesis), len(reference)) - matched
+
+
+@dataclass(frozen=True)
+class RougeL(SegmentMean, WordMetric):
+    """Mean over segments of the F-score of the longest common subsequence of words, times 100.
+
+    Statistics: the segment's score, and 1. A subsequence may leave words out on both sides, but keeps their order.
+    With several references the best score of the segment counts: a maximum, which sums over segments do not give, so
+    that the score of a test set is the mean of its segments' scores, as in the ROUGE programs.
+    """
+
+    beta: float = option(
+        1.0, "β", "How many times recall counts as much as precision; 0 is precision alone.", low=0, high=100,
+        advanced=True,
+    )  # fmt: skip
+
+    cites = ("lin-2004-rouge",)
+
+    @property
+    def name(self) -> str:
+        """The name of the variant of ROUGE."""
+        return "ROUGE-L"
+
+    @property
+    def looks_at_pairs(self) -> bool:
+        """Yes, at 64 of them at once."""
+        return True
+
+    def counter(self) -> Counter:
+        """Return the function that gives the best score against any reference, and 1."""
+        from rapidfuzz.distance import LCSseq  # here, because only metrics of edits and subsequences need it
+
+        def best(hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
+            return max(self.f(hypothesis, words, LCSseq.similarity(hypothesis, words)) for words in references), 1.0
+
+        return best
+
+    def f(self, hypothesis: Words, reference: Words, common: int) -> float:
+        """Return the score of so many words in common.
+
+        F = (1 + β²)PR/(R + β²P) is (1 + β²)·common over β²·reference length + hypothesis length.
+        """
+        below = self.beta**2 * len(reference) + len(hypothesis)
+        return 100 * (1 + self.beta**2) * common / below if common else 0.0

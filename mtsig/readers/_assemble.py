@@ -1,0 +1,380 @@
+"""Parts go in, a Corpus comes out; whatever was left alone is named in its notes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import cast
+
+import numpy as np
+
+from mtsig.corpus import Corpus, Marking, Note, Parse, Rating, SystemScores, check_parallel, with_errors, with_parses
+from mtsig.errors import ReadError
+from mtsig.limits import limits, refuse_above
+from mtsig.readers._conllu import parses_of
+from mtsig.readers._locate import Layout, check_items, joined, layout_of
+from mtsig.readers._names import Role
+from mtsig.readers._parts import Part
+from mtsig.readers._rates import Given, direction_of, rate, scale_of
+
+_MOST_NAMED = 8
+"""Scores that one note names."""
+
+_MANY = 3
+"""More ignored files than this in one folder are named by the folder."""
+
+
+def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
+    """Return the corpus that the parts make in their roles; of several language pairs, the one that is named.
+
+    >>> from mtsig.readers import File, assemble, parts_of
+    >>> assemble(parts_of([File("systems/ours.txt", b"The cat sat."), File("ref.txt", b"A cat sat.")]))
+    <Corpus: 1 segments, 1 system (ours), 1 reference (ref), 0 ratings>
+
+    Raises:
+        ReadError: a part could not be read, two share a name, a role that exists once is taken twice, or the parts
+            belong to several language pairs.
+        AlignmentError: texts differ in length, or name different segments; the message names the files.
+        NotApplicable: there is no system.
+    """
+    parts = parts if language_pair is None else of_pair(parts, language_pair)
+    used = [part for part in parts if part.role != "ignored"]
+    # Why a file was left alone matters where there is no system without it.
+    _check_problems(used if any(part.role in {"system", "ratings"} for part in used) else parts)
+    _check_one_pair(used)
+    check_items(_items(used))
+    used = joined(used)
+    texts = [part for part in used if part.role not in {"parses", "ratings"}]
+    _check_sizes(texts)
+    check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in texts})
+    systems, documents = _systems(used), _column(used, "documents")
+    names, documents, ratings, marked, said = _rated(used, texts, list(systems), documents)
+    corpus = Corpus.of(
+        {name: systems.get(name) for name in names},
+        _named(used, "reference"),
+        documents=documents,
+        domains=_column(used, "domains"),
+        original_languages=_column(used, "original languages"),
+        sources=_texts(_single(used, "source")),
+        ratings=ratings,
+        notes=[note for part in used for note in part.notes] + said + _ids_as_outputs(used) + _left_alone(parts),
+    )
+    whole, unknown = _whole_systems(parts, used)
+    corpus = replace(
+        corpus,
+        of_benchmark=any(part.of_task for part in used),
+        system_scores=whole,
+        notes=(*corpus.notes, *unknown),
+    )
+    return parsed(with_errors(corpus, marked), [part for part in used if part.role == "parses"])
+
+
+def _rated(
+    used: Sequence[Part], texts: Sequence[Part], names: list[str], documents: tuple[str, ...] | None
+) -> tuple[list[str], tuple[str, ...] | None, dict[str, Rating], list[Marking], list[Note]]:
+    """Return all systems, with those known by their ratings alone, documents, ratings, marked errors and notes."""
+    given = _given(used)
+    if not given:
+        return names, documents, {}, [], []
+    scored = [table.scored for table in given]
+    items = next((part.about.ids for part in texts if part.about is not None and part.about.ids is not None), None)
+    layout = Layout(len(texts[0].lines or ()), documents, items) if texts else layout_of(scored)
+    placed, ratings, marked, notes = rate(given, names, layout)
+    return placed, layout.documents, ratings, marked, notes
+
+
+def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
+    """Return the corpus with the ratings of the parts beside those it has.
+
+    Raises:
+        ReadError: a part could not be read, the corpus has a rating of that name, or a score does not belong to it.
+    """
+    _check_problems(parts)
+    names, ratings, marked, notes = rate(_given(parts), list(corpus.systems), Layout(len(corpus), corpus.documents))
+    for name in ratings:
+        if name in corpus.ratings:
+            raise ReadError(f"There is a rating called {name!r} already; give another name: NAME=FILE.")
+    new = len(names) - len(corpus.systems)
+    known = {
+        name: replace(rating, values=np.pad(rating.values, ((0, new), (0, 0)), constant_values=np.nan))
+        for name, rating in corpus.ratings.items()
+    }
+    rated = replace(
+        corpus,
+        systems={name: corpus.systems.get(name, ()) for name in names},
+        ratings={**known, **ratings},
+        notes=(*corpus.notes, *(note for part in parts for note in part.notes), *notes),
+    )
+    return with_errors(rated, marked)
+
+
+def _check_sizes(texts: Sequence[Part]) -> None:
+    """Raise ReadError where there are more systems, segments of a text or characters of a segment than are taken."""
+    systems = [part for part in texts if part.role == "system"]
+    if systems:
+        refuse_above("max_systems", len(systems), f"{systems[0].label} to {systems[-1].label}")
+    for part in texts:
+        lines = part.lines or ()
+        refuse_above("max_segments", len(lines), part.label)
+        # Counting n-grams of characters takes some 140 bytes for each.
+        lengths = [len(line or "") for line in lines]
+        if max(lengths, default=0) > limits().max_characters:
+            longest = lengths.index(max(lengths))
+            refuse_above("max_characters", lengths[longest], f"{part.label}, segment {longest + 1}")
+
+
+def _check_problems(parts: Sequence[Part]) -> None:
+    """Raise ReadError with every reason why a part could not be read."""
+    problems = [part.problem for part in parts if part.problem is not None]
+    problems += [
+        f"{part.label} holds no table of scores; give it another role."
+        for part in parts
+        if part.role == "ratings" and part.scored is None and part.problem is None
+    ]
+    if problems:
+        raise ReadError("\n".join(problems))
+
+
+def _given(parts: Sequence[Part]) -> list[Given]:
+    return [
+        Given(part.name, part.scored, part.better)
+        for part in parts
+        if part.role == "ratings" and part.scored is not None
+    ]
+
+
+def language_pairs(parts: Sequence[Part]) -> list[str]:
+    """Return the language pairs of the parts, in their order.
+
+    >>> from dataclasses import replace
+    >>> from mtsig.readers import File, language_pairs, parts_of
+    >>> (part,) = parts_of([File("systems/ours.txt", b"The cat sat.")])
+    >>> language_pairs([replace(part, language_pair=pair) for pair in ("en-de", "en-ja", "en-de")])
+    ['en-de', 'en-ja']
+    """
+    return list(dict.fromkeys(part.language_pair for part in parts if part.language_pair is not None))
+
+
+def of_pair(parts: Sequence[Part], pair: str) -> list[Part]:
+    """Return the parts with those of other language pairs, or of other tasks, ignored.
+
+    Raises:
+        ReadError: there is no such pair.
+    """
+    if pair not in language_pairs(parts):
+        known = ", ".join(language_pairs(parts)) or "none: these files are not sorted by language pair"
+        raise ReadError(f"There is no language pair {pair!r} here. Known: {known}.")
+    return [
+        part if part.language_pair in {pair, None} else replace(part.with_role("ignored"), notes=()) for part in parts
+    ]
+
+
+def _items(used: Sequence[Part]) -> dict[str, Sequence[str]]:
+    """Return the ids of the items in every file of a benchmark's task."""
+    held: dict[str, Sequence[str]] = {}
+    for part in used:
+        if part.scored is not None and part.scored.places[0].item is not None:
+            held[part.scored.label] = [str(place.item) for place in part.scored.places]
+        elif part.of_task and part.role == "system" and part.about is not None:
+            held[part.label] = part.about.ids or ()
+    return held
+
+
+def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[str, SystemScores], list[Note]]:
+    """Return the scores of whole systems that go with the parts in use, and notes on those that are of no known use."""
+    pairs = {part.language_pair for part in used} | {None}
+    scores: dict[str, SystemScores] = {}
+    notes: list[Note] = []
+    for part in parts:
+        if part.role != "ignored" or part.whole is None or part.language_pair not in pairs:
+            continue
+        values = np.array(list(part.whole.values()), dtype=np.float64)
+        try:
+            higher, known_by, _ = direction_of(part.name, values, part.better, part.label)
+        except ReadError:
+            text = f"{part.label}: whether a higher or a lower value is better is not known; it was left alone."
+            notes.append(Note("note", text))
+            continue
+        if part.name in scores:
+            raise ReadError(f"{part.label}: scores of whole systems called {part.name!r} stand in another file, too.")
+        scores[part.name] = SystemScores(part.whole, higher, known_by)
+    return scores, notes
+
+
+def _check_one_pair(used: Sequence[Part]) -> None:
+    pairs = language_pairs(used)
+    if len(pairs) > 1:
+        of_tasks = any(part.of_task for part in used)
+        what, name = ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR")
+        raise ReadError(
+            f"These files are of {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
+            f"of them, or judge all together as several test sets (in a shell, --lp {name} or --set)."
+        )
+
+
+def _systems(used: Sequence[Part]) -> dict[str, tuple[str, ...]]:
+    return {name: _without_gaps(used, name, lines) for name, lines in _named(used, "system").items()}
+
+
+def _without_gaps(used: Sequence[Part], name: str, lines: tuple[str | None, ...]) -> tuple[str, ...]:
+    if None in lines:
+        label = next(part.label for part in used if part.role == "system" and part.name == name)
+        number = list(lines).index(None) + 1
+        raise ReadError(f"{label}: no text for segment {number}. A system needs an output for every segment.")
+    return cast(tuple[str, ...], lines)
+
+
+def _named(parts: Sequence[Part], role: Role) -> dict[str, tuple[str | None, ...]]:
+    named: dict[str, Part] = {}
+    for part in parts:
+        if part.role != role:
+            continue
+        if not part.name.strip():
+            raise ReadError(f"{part.label}: the {role} needs a name.")
+        before = named.setdefault(part.name, part)
+        # Files of one system each may all bring the same reference along.
+        if before is not part and (role == "system" or before.lines != part.lines):
+            raise ReadError(
+                f"Two {role}s are called {part.name!r}: {before.label} and {part.label}. "
+                "Give one another name (on the command line: NAME=FILE)."
+            )
+    return {name: part.lines or () for name, part in named.items()}
+
+
+def _single(parts: Sequence[Part], role: Role) -> Part | None:
+    """Return the part of a role that exists once; several are one when they are equal."""
+    chosen = [part for part in parts if part.role == role]
+    if len({part.lines for part in chosen}) > 1:
+        labels = " and ".join(part.label for part in chosen)
+        raise ReadError(f"There can be only one file of {role}; found {labels}. Leave one out.")
+    return chosen[0] if chosen else None
+
+
+def _texts(part: Part | None) -> tuple[str, ...] | None:
+    return None if part is None else tuple(line or "" for line in part.lines or ())
+
+
+def _column(used: Sequence[Part], role: Role) -> tuple[str, ...] | None:
+    """Return what a file of this role says of the segments, or else what the texts themselves say."""
+    part = _single(used, role)
+    if part is not None:
+        return _labels(part)
+    for candidate in sorted(used, key=lambda part: part.role != "source"):
+        column = getattr(candidate.about, role.replace(" ", "_"), None)
+        if column is not None:
+            return tuple(column)
+    return None
+
+
+def _labels(part: Part) -> tuple[str, ...]:
+    labels = tuple((line or "").strip() for line in part.lines or ())
+    if part.role != "documents":
+        return labels
+    for number, label in enumerate(labels, 1):
+        if not label:
+            raise ReadError(f"{part.label}, line {number}: an empty line where a document id is needed.")
+    return labels
+
+
+def _ids_as_outputs(parts: Sequence[Part]) -> list[Note]:
+    """Warn of outputs of a system whose lines look like document ids: single words that repeat in runs."""
+    return [
+        Note(
+            "warning",
+            f"{part.label} is read as outputs of a system, and its lines look like document ids: "
+            f"{len(set(part.lines or ())):,} different ones, equal ones below each other. Where they are ids, say so "
+            "(--docs FILE, or its role on Data).",
+        )
+        for part in parts
+        if part.role == "system" and _repeats_in_runs(part.lines or ())
+    ]
+
+
+def _repeats_in_runs(lines: Sequence[str | None]) -> bool:
+    """Return whether lines are single words of which equal ones stand below each other, as ids of documents do."""
+    runs = sum(line != before for line, before in zip(lines, (None, *lines), strict=False))
+    words = all(line and len(line.split()) == 1 for line in lines)
+    return words and 2 <= runs == len(set(lines)) <= len(lines) / 2
+
+
+def _left_alone(parts: Sequence[Part]) -> list[Note]:
+    ignored = [part for part in parts if part.role == "ignored"]
+    said = list(dict.fromkeys(note for part in ignored for note in part.notes))
+    # Of a benchmark's files the other tasks, and scores whose direction nobody knows, are not left over.
+    labels = _grouped([part.label for part in ignored if not part.of_task and part.whole is None])
+    left = [Note("note", "Left alone: " + ", ".join(labels) + ".", "files")] if labels else []
+    return [*said, *_of_unknown_direction(parts), *left]
+
+
+def _of_unknown_direction(parts: Sequence[Part]) -> list[Note]:
+    """Return a note on the scores of a benchmark that play no role since nobody knows which direction is better."""
+    tasks = {part.language_pair for part in parts if part.role != "ignored"}
+    unknown = {
+        part.name: None
+        for part in parts
+        if part.role == "ignored" and part.scored is not None and part.of_task and part.language_pair in tasks
+        if part.better is None and scale_of(part.name) is None
+    }
+    if not unknown:
+        return []
+    shown = ", ".join(list(unknown)[:_MOST_NAMED]) + (", …" if len(unknown) > _MOST_NAMED else "")
+    text = (
+        f"Left alone, since nothing says whether a higher or a lower value is better: {shown} "
+        f"({len(unknown)} in all). To judge by one, say which it is: on the Data page, or in a shell by NAME=higher."
+    )
+    return [Note("note", text)]
+
+
+def _grouped(labels: Sequence[str]) -> list[str]:
+    """Return the labels, those of a folder with many as the folder and their number.
+
+    >>> _grouped(["README.md", "scores/a", "scores/b", "scores/c", "scores/d"])
+    ['README.md', 'scores/ (4 files)']
+    """
+    folders: dict[str, int] = {}
+    for label in labels:
+        folder = str(PurePosixPath(label).parent)
+        folders[folder] = folders.get(folder, 0) + 1
+    groups: dict[str, None] = {}
+    for label in labels:
+        folder = str(PurePosixPath(label).parent)
+        many = folder != "." and folders[folder] > _MANY
+        groups[f"{folder}/ ({folders[folder]} files)" if many else label] = None
+    return list(groups)
+
+
+def parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
+    """Return the corpus with parses of the texts that are called like the parts."""
+    by_name: dict[str, Part] = {}
+    columns: tuple[dict[str, Sequence[Parse]], dict[str, Sequence[Parse]]] = ({}, {})
+    for part in parts:
+        if part.name in by_name:
+            labels = f"{by_name[part.name].label} and {part.label}"
+            raise ReadError(f"There can be only one parse of {part.name!r}; found {labels}. Leave one out.")
+        by_name[part.name] = part
+        if part.name not in {*corpus.outputs, *corpus.references}:
+            known = ", ".join(dict.fromkeys([*corpus.outputs, *corpus.references]))
+            raise ReadError(
+                f"{part.label} holds parses of {part.name!r}, but no system or reference is called so. Known: {known}. "
+                "Call the file as one of them, NAME.conllu, or give it that name on the Data page; in a shell, "
+                "NAME=FILE."
+            )
+        for column, texts in zip(columns, (corpus.outputs, corpus.references), strict=True):
+            if part.name in texts:
+                column[part.name] = parses_of(part.label, part.sentences or (), texts[part.name])
+    if not by_name:
+        return corpus
+    return replace(with_parses(corpus, *columns), notes=(*corpus.notes, *_parsers(columns)))
+
+
+def _parsers(columns: Sequence[Mapping[str, Sequence[Parse]]]) -> Iterator[Note]:
+    """Yield a warning when texts were parsed by different programs: what they call a dependency may differ."""
+    parsers = {
+        name: next((parse.parser for parse in parses if parse.parser), "an unnamed parser")
+        for column in columns
+        for name, parses in column.items()
+    }
+    if len(set(parsers.values())) > 1:
+        listed = ", ".join(f"{name} by {parser}" for name, parser in parsers.items())
+        yield Note(
+            "warning", f"Not all texts were parsed by the same parser: {listed}. Differences may be the parsers'."
+        )

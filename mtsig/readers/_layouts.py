@@ -1,0 +1,367 @@
+"""Layouts: which files belong to a test set by their folders and names, what each of them is, and what it holds.
+
+mt-metrics-eval's folders; WMT's names, TESTSET.LP.{src|ref.A|hyp.SYSTEM}.LANG; line files, one text a file, sorted by
+folder or name; parses; public test sets by name. No folder is searched without end.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mtsig.corpus import Note
+from mtsig.downloads import preferred_references, texts_of
+from mtsig.errors import ReadError
+from mtsig.readers._files import File, lines_of
+from mtsig.readers._names import (
+    FOLDERS,
+    NOT_LINES,
+    TABLE_SUFFIXES,
+    Role,
+    may_be_documents,
+    name_of,
+    reference_name,
+    role_of_folder,
+    role_of_name,
+)
+from mtsig.readers._parts import Part, Placed, ignored, loaded, rating_parts
+from mtsig.readers._rating_files import whole_systems
+
+_MT_METRICS_EVAL = "mt-metrics-eval"
+OUTPUTS = "system-outputs"
+_SCORES = {"human-scores", "metric-scores"}
+_PAIR = r"(?P<pair>[A-Za-z_]+-[A-Za-z_]+)"
+_PLACES = {
+    "sources": re.compile(rf"{_PAIR}\.txt"),
+    "references": re.compile(rf"{_PAIR}\.(?P<name>.+)\.txt"),
+    "documents": re.compile(rf"{_PAIR}\.docs"),
+    OUTPUTS: re.compile(rf"{_PAIR}/(?P<name>.+)\.txt"),
+    "human-scores": re.compile(rf"{_PAIR}\..+\.seg\.score"),
+    "metric-scores": re.compile(rf"{_PAIR}/.+\.seg\.score"),
+}
+"""Folder -> what the names of its files look like."""
+
+_OF_SYSTEMS = re.compile(rf"{_PAIR}[./].+\.sys\.score")
+"""Scores of whole systems, of people or of a metric."""
+
+PLACES = frozenset(_PLACES)
+
+
+def mt_metrics_eval(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the files in folders of this layout, provided that there are outputs sorted by language pair."""
+    del alone
+    if not any(_match(placed, OUTPUTS) for placed in files):
+        return []
+    return [placed for placed in files if placed.folder and placed.folder[0] in _PLACES]
+
+
+def mt_metrics_eval_parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return the texts; a reference that is copied among the outputs, to be scored as a system, is left out of them."""
+    parts_by_file = [_mt_parts(placed) for placed in files]
+    references = {
+        (part.language_pair, part.name): part.lines
+        for several in parts_by_file
+        for part in several
+        if part.role == "reference" and part.lines
+    }
+    return [[_left_out(part) if _is_copy(part, references) else part for part in several] for several in parts_by_file]
+
+
+def _match(placed: Placed, place: str) -> re.Match[str] | None:
+    if not placed.folder or placed.folder[0] != place:
+        return None
+    return _PLACES[place].fullmatch("/".join((*placed.folder[1:], placed.name)))
+
+
+def _mt_parts(placed: Placed) -> list[Part]:
+    place = placed.folder[0]
+    match = _match(placed, place)
+    whole = _OF_SYSTEMS.fullmatch("/".join((*placed.folder[1:], placed.name))) if place in _SCORES else None
+    if whole is not None:
+        parts = whole_systems(placed.file, f"{_MT_METRICS_EVAL}, scores of whole systems")
+        return [replace(part, language_pair=whole["pair"]) for part in parts]
+    if match is None:
+        return [ignored(placed.file, f"{_MT_METRICS_EVAL}, scores of whole systems" if place in _SCORES else "")]
+    pair = match["pair"]
+    if place in _SCORES:
+        return [replace(part, form=_MT_METRICS_EVAL, language_pair=pair) for part in rating_parts(placed.rating)]
+    if place == "documents":
+        return _documents(placed, pair)
+    if place == OUTPUTS:
+        part = Part(placed.file.label, "system", match["name"])
+    elif place == "references":
+        part = Part(placed.file.label, "reference", reference_name(match["name"]))
+    else:
+        part = Part(placed.file.label, "source", "source")
+    return [loaded(replace(part, file=placed.file, form=_MT_METRICS_EVAL, language_pair=pair))]
+
+
+def _documents(placed: Placed, pair: str) -> list[Part]:
+    """Return domains and documents, which stand side by side in one file."""
+    whole = Part(placed.file.label, "documents", "documents", form=_MT_METRICS_EVAL, language_pair=pair)
+    try:
+        lines, notes = lines_of(placed.file)
+        rows = [line.split("\t") for line in lines]
+        for number, row in enumerate(rows, 1):
+            if len(row) != 2:
+                raise ReadError(
+                    f"{placed.file.label}, line {number}: found {len(row)} columns; expected two, domain and document, "
+                    "separated by a tab."
+                )
+    except ReadError as error:
+        return [replace(whole, problem=str(error))]
+    domains = replace(
+        whole,
+        label=f"{placed.file.label}, first column",
+        role="domains",
+        name="domains",
+        lines=tuple(r[0] for r in rows),
+    )
+    return [replace(whole, lines=tuple(row[1] for row in rows), notes=notes), domains]
+
+
+def _is_copy(part: Part, references: dict[tuple[str | None, str], tuple[str | None, ...]]) -> bool:
+    return part.role == "system" and references.get((part.language_pair, reference_name(part.name))) == part.lines
+
+
+def _left_out(part: Part) -> Part:
+    text = f"{part.label} is a copy of reference {part.name!r}, there to be scored as a system; it was left out."
+    return replace(part, role="ignored", notes=(*part.notes, Note("note", text)))
+
+
+_LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,4}){0,2}"
+WMT_NAME = re.compile(
+    rf"(?P<set>.+?)\.(?P<pair>{_LANGUAGE}-{_LANGUAGE})"
+    rf"\.(?:(?P<source>src)|ref\.?(?P<translator>(?<=\.)[\w-]+|[A-Z]?)|hyp\.(?P<system>.+))\.{_LANGUAGE}(?:\.txt)?"
+)
+"""The name of reference A is written ref.A or refA; test sets may have dots in their names, systems too."""
+
+
+def wmt_named(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the files that are called so, in whatever folders."""
+    del alone
+    return [placed for placed in files if WMT_NAME.fullmatch(placed.name)]
+
+
+def wmt_named_parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return one part a file."""
+    return [[loaded(_wmt_part(placed))] for placed in files]
+
+
+def _wmt_part(placed: Placed) -> Part:
+    match = WMT_NAME.fullmatch(placed.name)
+    role: Role = "system"
+    name = placed.file.path.stem
+    if match is not None and match["source"]:
+        role, name = "source", "source"
+    elif match is not None and match["system"] is not None:
+        name = match["system"]
+    elif match is not None:
+        role, name = "reference", reference_name(match["translator"])
+    pair = None if match is None else match["pair"]
+    return Part(placed.file.label, role, name, file=placed.file, form="line file, WMT's name", language_pair=pair)
+
+
+def line_files(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the files that are, or may be, line files: in systems/ and refs/ everything that is not of another kind.
+
+    Where there is a systems/ folder, files beside it whose names say nothing are left alone; otherwise they are
+    systems. A file beside an archive of such a folder is a system: it was added to what the archive holds.
+    """
+    del alone
+    sorted_out = _sorted_out(files)
+    return [placed for placed in files if _role(placed, sorted_out) is not None]
+
+
+def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return one part a file."""
+    sorted_out = _sorted_out(files)
+    parts = [(placed, loaded(_part(placed, _role(placed, sorted_out) or "system"))) for placed in files]
+    return [[_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")] for placed, part in parts]
+
+
+def _by_lines(part: Part, alone: Role) -> Part:
+    """Return a part whose name may mean document ids, and whose lines are none, in the role that it has otherwise."""
+    if part.role != "documents" or part.lines is None or not may_be_documents(part.name):
+        return part
+    # Lines that repeat are ids, in whatever order: no system gives every output twice.
+    repeat = all(part.lines) and len(set(part.lines)) <= len(part.lines) / 2
+    return part if repeat else replace(part, role=alone)
+
+
+def _part(placed: Placed, role: Role) -> Part:
+    return Part(placed.file.label, role, name_of(placed.name), file=placed.file, form="line file")
+
+
+def _is_packed(placed: Placed) -> bool:
+    return placed.file.inside is not None
+
+
+def _sorted_out(files: Sequence[Placed]) -> dict[bool, bool]:
+    """Return whether there is a systems/ folder for files from archives (True) and for others (False)."""
+    packed = {_is_packed(placed) for placed in files if role_of_folder(placed.folder) == "system"}
+    return {True: bool(packed), False: False in packed}
+
+
+def _role(placed: Placed, sorted_out: dict[bool, bool]) -> Role | None:
+    if placed.is_about_the_data or placed.suffix in NOT_LINES or not placed.stands_out:
+        return None
+    if placed.folder:
+        role = role_of_folder(placed.folder)
+        return role if role != "ratings" else None
+    stem = placed.file.path.stem
+    named: Role = "documents" if may_be_documents(stem) else role_of_name(stem)
+    # What a table beside line files holds is not for its name to say.
+    is_table = placed.suffix in TABLE_SUFFIXES
+    return named if named != "system" or not (sorted_out[_is_packed(placed)] or is_table) else None
+
+
+PARSES = (".conllu", ".conll")
+
+
+def parse_parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return one part a file: the parses of the text of the same name."""
+    return [
+        [loaded(Part(placed.file.label, "parses", name_of(placed.name), file=placed.file, form="CoNLL-U"))]
+        for placed in files
+    ]
+
+
+_SACREBLEU = "sacreBLEU's test set"
+
+_COLUMNS: dict[str, Role] = {
+    "docid": "documents",
+    "origlang": "original languages",
+    "domain": "domains",
+    "genre": "domains",
+    "src": "source",
+}
+
+
+def public_parts(name: str) -> list[Part]:
+    """Return the texts of a public test set that was fetched: source, references, and systems where it has them.
+
+    Raises:
+        UnknownName: there is no such test set or language pair.
+        NotApplicable: it has not been fetched; the message says how.
+        ProgramError: sacreBLEU cannot read its copy.
+    """
+    texts = texts_of(name)
+    preferred = [
+        reference_name(preferred_reference.partition(":")[2]) for preferred_reference in preferred_references(name)
+    ]
+    parts = [_public_part(field, File(f"{name}, {field}", path)) for field, path in texts.items()]
+    references = [part.name for part in parts if part.role == "reference"]
+    if parts and preferred and set(preferred) < set(references):
+        text = f"sacreBLEU scores {name} against {', '.join(preferred)} alone, not all of {', '.join(references)}."
+        parts[0] = replace(parts[0], notes=(*parts[0].notes, Note("note", text)))
+    return parts
+
+
+def _public_part(field: str, file: File) -> Part:
+    role, title = _public_role(field)
+    return loaded(Part(file.label, role, title, file=file, form=_SACREBLEU))
+
+
+def _public_role(field: str) -> tuple[Role, str]:
+    if field in _COLUMNS:
+        return _COLUMNS[field], field
+    if field == "ref" or field.startswith("ref:"):
+        return "reference", reference_name(field.partition(":")[2])
+    return "system", field
+
+
+LOGS = re.compile(
+    r"(samples_.+\.jsonl|results_.+\.json|per_instance_stats\.json|scenario_state\.json|run_spec\.json"
+    r"|details_.+\.parquet|.+\.eval|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d.*_.+\.json)(\.gz)?"
+)
+"""What these programs call their files."""
+
+MOST_FILES = 20_000
+"""Files that are looked at in one folder."""
+
+
+def files_of(folder: Path) -> tuple[list[File], list[str]]:
+    """Return the files of a folder and of those in it whose names are known, and the names of its other folders.
+
+    A folder that holds nothing but one other folder stands for that. Pipes, devices and broken links in folders of
+    known names are among the files: whoever reads one is told what it is.
+
+    Raises:
+        ReadError: the folder cannot be listed, or holds too many files.
+    """
+    try:
+        return _files_of(_only_inner(folder))
+    except OSError as error:
+        raise ReadError(f"{folder}: cannot be listed ({error.strerror or error}).") from None
+
+
+def _files_of(folder: Path) -> tuple[list[File], list[str]]:
+    files: list[File] = []
+    others: list[str] = []
+    by_pair = (folder / OUTPUTS).is_dir()
+    entries = sorted(folder.iterdir())
+    may_hold_logs = not by_pair and not any(entry.name.lower() in FOLDERS for entry in entries)
+    for entry in entries:
+        if entry.is_file():
+            files.append(File(entry.name, entry))
+        elif by_pair and entry.name in PLACES:
+            files += _taken(folder, _below(entry))
+        elif entry.name.lower() in FOLDERS:
+            files += _taken(folder, (path for path in sorted(entry.iterdir()) if not path.is_dir()))
+            others += [f"{entry.name}/{path.name}/" for path in sorted(entry.iterdir()) if path.is_dir()]
+        elif not entry.name.startswith("."):
+            logs = _logs(entry) if may_hold_logs and entry.is_dir() else []
+            files += _taken(folder, iter(logs))
+            if logs:
+                continue
+            others.append(entry.name + "/" * entry.is_dir())
+        if len(files) > MOST_FILES:
+            raise ReadError(f"{folder} holds more than {MOST_FILES:,} files. Give the folder of one test set.")
+    return files, others
+
+
+_DEEPEST = 6
+"""Folders in folders that are searched for logs: lighteval puts them five deep."""
+
+
+def _logs(folder: Path) -> list[Path]:
+    """Return the files below a folder that are called like logs of benchmarks, whatever their folders are called."""
+    paths: list[Path] = []
+    looked_at = 0
+    left = [(folder, 1)]
+    while left:
+        inner, depth = left.pop()
+        for entry in inner.iterdir():
+            looked_at += 1
+            if looked_at > MOST_FILES and paths:
+                raise ReadError(f"{folder} holds more than {MOST_FILES:,} files. Give the folder of fewer runs.")
+            if looked_at > MOST_FILES:
+                return []
+            if entry.is_dir():
+                if depth < _DEEPEST and not entry.name.startswith(".") and not entry.is_symlink():
+                    left.append((entry, depth + 1))
+            elif LOGS.fullmatch(entry.name):
+                paths.append(entry)
+    return sorted(paths)
+
+
+def _taken(folder: Path, files: Iterator[Path]) -> list[File]:
+    return [File(path.relative_to(folder).as_posix(), path) for path in files]
+
+
+def _only_inner(folder: Path) -> Path:
+    """Return the only folder in a folder that holds nothing else, or the folder itself."""
+    shown = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
+    if len(shown) == 1 and shown[0].is_dir() and shown[0].name.lower() not in FOLDERS:
+        return shown[0]
+    return folder
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder, and of the folders of language pairs in it."""
+    for entry in sorted(folder.iterdir()):
+        if not entry.is_dir():
+            yield entry
+        elif not entry.name.startswith("."):
+            yield from (path for path in sorted(entry.iterdir()) if not path.is_dir())

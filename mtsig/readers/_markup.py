@@ -1,0 +1,356 @@
+"""Markup: files of SGM and XML go in, the texts of their documents and segments come out.
+
+SGM, as NIST's mteval has it: <srcset>, <refset> and <tstset>, one or several a file. It is SGML written by hand and by
+scripts, not XML: names of tags in any case, attributes without quotes, bare & and <, spaces just inside <seg>, end tags
+left out. What can be told is read; what was mended is noted.
+
+WMT's XML: <dataset> [<collection>] <doc id= origlang= [domain=] [testsuite=]> holds <src lang=>, <ref lang=
+translator=> and <hyp lang= system=>, and these <seg id=>, numbered anew in every document.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from mtsig.corpus import Note, listed
+from mtsig.errors import ReadError, said_by
+from mtsig.readers._files import File, text_of
+from mtsig.readers._names import Role, name_of, reference_name
+from mtsig.readers._parts import Part, Passage, or_problem, texts_of
+
+_SGM = "SGM"
+_SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
+
+# Attributes hold no <, so that a file of "<doc <doc <doc" is read in one pass: from every < to the next.
+_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg|hl|p|poster)\b([^<>]*)(>?)", re.IGNORECASE)
+_BARE = ("hl", "p", "poster")
+"""Tags that hold no data of ours: without their > they are text, such as "p <p 0.05"."""
+_ATTRIBUTE = re.compile(r"""([\w:.-]{1,80})\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
+_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+# A run of white space is taken as a whole, so that one without a line break is looked at once, not from every space.
+_WHITE = re.compile(r"[ \t\r\n]+")
+
+
+@dataclass
+class _Place:
+    """Where the reading stands: the set, the document, the segment that is open."""
+
+    role: Role | None = None
+    name: str = ""
+    document: Mapping[str, str] = field(default_factory=dict)
+    documents: int = 0
+    segments: int = 0
+    segment: str | None = None
+    began: int = 0
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class _Tag:
+    name: str
+    closes: bool
+    attributes: Mapping[str, str]
+    start: int
+    end: int
+    ends: bool
+
+
+@or_problem(_SGM)
+def sgm_parts(file: File) -> list[Part]:
+    """Return the texts of one file: a source, references and systems, each as many as it holds."""
+    text, notes = text_of(file)
+    passages, mended = _passages(file, text)
+    return texts_of(file, _SGM, passages, [*notes, *mended])
+
+
+def _tags(text: str) -> Iterator[_Tag]:
+    for tag in _TAG.finditer(text):
+        name, ends = tag[2].lower(), bool(tag[4])
+        if name in _BARE and not ends:
+            continue
+        attributes = {name.lower(): decoded(value.strip("\"'")).strip() for name, value in _ATTRIBUTE.findall(tag[3])}
+        yield _Tag(name, bool(tag[1]), attributes, tag.start(), tag.end(), ends)
+
+
+def _passages(file: File, text: str) -> tuple[list[Passage], list[Note]]:
+    place, passages, unclosed = _Place(), [], 0
+    line, counted = 1, 0
+    for tag in _tags(text):
+        line += text.count("\n", counted, tag.start)
+        counted = tag.start
+        if not tag.ends:
+            raise ReadError(
+                f"{file.label}, line {line}: <{'/' * tag.closes}{tag.name} has no > before the next < or the end of "
+                "the file; end the tag, or write a < that is text as &lt;."
+            )
+        if place.segment is not None:
+            unclosed += not (tag.name == "seg" and tag.closes)
+            passages.append(_passage(file, place, text[place.began : tag.start]))
+            place.segment = None
+        _step(file, place, tag, line)
+    if place.segment is not None:
+        raise ReadError(
+            f"{file.label}, line {place.line}: the file ends inside segment {place.segment}; it was cut off."
+        )
+    if not passages:
+        raise ReadError(f"{file.label} holds no <seg> in a <srcset>, <refset> or <tstset>; is it SGM?")
+    return passages, _mended(file, place, unclosed)
+
+
+def _step(file: File, place: _Place, tag: _Tag, line: int) -> None:
+    """Move on over one tag."""
+    if tag.name in _SETS:
+        place.role = None if tag.closes else _SETS[tag.name]
+        place.name = tag.attributes.get("refid" if tag.name == "refset" else "sysid", "")
+        place.document, place.documents = {}, 0
+    elif tag.name == "doc":
+        place.document = {} if tag.closes else tag.attributes
+        place.documents += not tag.closes
+        place.segments = 0
+    elif tag.name == "seg" and not tag.closes:
+        if place.role is None:
+            raise ReadError(
+                f"{file.label}, line {line}: a <seg> outside of <srcset>, <refset> and <tstset>: whose text is it?"
+            )
+        place.segments += 1
+        place.segment = tag.attributes.get("id") or str(place.segments)
+        place.began, place.line = tag.end, line
+
+
+def _passage(file: File, place: _Place, text: str) -> Passage:
+    document = place.document
+    role = place.role or "system"
+    name = place.name or document.get("sysid", "") or document.get("refid", "")
+    if role == "source":
+        name = "source"
+    elif role == "reference":
+        name = reference_name(name)
+    return Passage(
+        role,
+        name or name_of(file.path.name),
+        document.get("docid") or document.get("id") or str(place.documents),
+        place.segment or "",
+        _on_one_line(decoded(text).strip(" \t\r\n")),
+        place.line,
+        document.get("genre"),
+        document.get("origlang"),
+    )
+
+
+def _on_one_line(text: str) -> str:
+    """Return the text with a space for every line break and the white space around it; other white space stays."""
+    if "\n" not in text and "\r" not in text:
+        return text
+    return _WHITE.sub(lambda run: run[0] if run[0].strip(" \t") == "" else " ", text)
+
+
+def decoded(text: str) -> str:
+    """Return the text with XML's five entities and numbered characters replaced, once.
+
+    >>> decoded("R&amp;D &lt; AT&T &amp;lt; &#233; &nbsp;")
+    'R&D < AT&T &lt; é &nbsp;'
+    """
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(match: re.Match[str]) -> str:
+    what = match[1]
+    if what in _NAMED:
+        return _NAMED[what]
+    code = int(what[2:], 16) if what[1] in "xX" else int(what[1:])
+    is_one = 0 < code < 0xD800 or 0xE000 <= code <= 0x10FFFF
+    return chr(code) if is_one else match[0]
+
+
+def _mended(file: File, place: _Place, unclosed: int) -> list[Note]:
+    notes = []
+    if unclosed:
+        ends = "segment ends" if unclosed == 1 else "segments end"
+        notes.append(
+            Note("warning", f"{file.label}: {unclosed} {ends} without </seg>; the next tag was taken for the end.")
+        )
+    if place.role is not None:
+        notes.append(Note("warning", f"{file.label} ends without closing its set; was it cut off?"))
+    return notes
+
+
+_XML = "WMT XML"
+_TEXTS: dict[str, Role] = {"src": "source", "ref": "reference", "hyp": "system"}
+
+# NIST's and IWSLT's XML is SGM with a declaration; its root says so.
+_NIST = re.compile(rb"<(mteval|srcset|refset|tstset)\b", re.IGNORECASE)
+_WMT = re.compile(rb"<(dataset|collection|doc)\b")
+_LOOK = 8192
+
+
+@dataclass
+class _Open:
+    """Where the reading stands."""
+
+    document: Mapping[str, str] | None = None
+    role: Role | None = None
+    name: str = ""
+    segments: int = 0
+    segment: str | None = None
+    line: int = 0
+    text: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Reading:
+    """What a pass over the file collects; expat calls `opens`, `holds` and `closes`."""
+
+    label: str
+    parser: expat.XMLParserType
+    place: _Open = field(default_factory=_Open)
+    passages: list[Passage] = field(default_factory=list)
+    languages: dict[Role, set[str]] = field(default_factory=dict)
+    documents: int = 0
+    left_out: dict[str, list[int]] = field(default_factory=dict)
+    inner: set[str] = field(default_factory=set)
+
+    def opens(self, tag: str, attributes: dict[str, str]) -> None:
+        """Take note of a start tag."""
+        place = self.place
+        if place.segment is not None:
+            self.inner.add(tag)
+        elif tag == "doc":
+            self.documents += 1
+            place.document = {**attributes, "number": str(self.documents)}
+            if "testsuite" in attributes:
+                self.left_out.setdefault(attributes["testsuite"], []).append(0)
+        elif tag in _TEXTS and place.document is not None:
+            self._open_text(_TEXTS[tag], attributes)
+        elif tag == "seg" and place.role is not None:
+            place.segments += 1
+            place.segment = attributes.get("id") or str(place.segments)
+            place.line = self.parser.CurrentLineNumber
+            place.text.clear()
+
+    def _open_text(self, role: Role, attributes: Mapping[str, str]) -> None:
+        place = self.place
+        place.role, place.segments = role, 0
+        self.languages.setdefault(role, set()).add(attributes.get("lang", ""))
+        if role == "source":
+            place.name = "source"
+        elif role == "reference":
+            place.name = reference_name(attributes.get("translator", ""))
+        else:
+            place.name = attributes.get("system", "")
+            if not place.name:
+                raise ReadError(
+                    f"{self.label}, line {self.parser.CurrentLineNumber}: a <hyp> without system=: whose output is it?"
+                )
+
+    def holds(self, text: str) -> None:
+        """Take in text."""
+        if self.place.segment is not None:
+            self.place.text.append(text)
+
+    def closes(self, tag: str) -> None:
+        """Take note of an end tag."""
+        place = self.place
+        if tag == "seg" and place.segment is not None:
+            self._keep("".join(place.text))
+            place.segment = None
+        elif tag in _TEXTS and place.segment is None:
+            place.role = None
+        elif tag == "doc":
+            place.document = None
+
+    def _keep(self, text: str) -> None:
+        place, document = self.place, self.place.document or {}
+        if "testsuite" in document:
+            self.left_out[document["testsuite"]][-1] += place.role == "source"
+            return
+        # Line breaks at the ends are how the file was laid out; those between paragraphs are text.
+        text = text.strip(" \t\r\n") if "\n" in text else text
+        self.passages.append(
+            Passage(
+                place.role or "system",
+                place.name,
+                document.get("id") or document["number"],
+                place.segment or "",
+                text,
+                place.line,
+                document.get("domain"),
+                document.get("origlang"),
+            )
+        )
+
+    @property
+    def pair(self) -> str | None:
+        """The language pair, when the file has just one."""
+        sources = self.languages.get("source", set())
+        targets = self.languages.get("reference", set()) | self.languages.get("system", set())
+        if len(sources) != 1 or len(targets) != 1 or "" in sources | targets:
+            return None
+        return f"{next(iter(sources))}-{next(iter(targets))}"
+
+    @property
+    def notes(self) -> list[Note]:
+        """What was left out."""
+        notes = []
+        for name, documents in self.left_out.items():
+            text = (
+                f"{self.label}: the test suite {name!r} was left out ({len(documents)} documents, {sum(documents)} "
+                "segments): test suites have no reference."
+            )
+            notes.append(Note("note", text))
+        if self.inner:
+            tags = listed([f"<{tag}>" for tag in sorted(self.inner)], most=10)
+            notes.append(Note("note", f"{self.label}: the tags {tags} inside segments were left out, their text kept."))
+        return notes
+
+
+@or_problem(_XML)
+def xml_parts(file: File) -> list[Part]:
+    """Return the texts of one file: its source, references and systems."""
+    data = file.data
+    if _is_nist(data[:_LOOK]):
+        return sgm_parts(file)
+    reading = _read(file.label, data)
+    return texts_of(file, _XML, reading.passages, reading.notes, reading.pair)
+
+
+def _is_nist(head: bytes) -> bool:
+    nist, wmt = _NIST.search(head), _WMT.search(head)
+    return nist is not None and (wmt is None or nist.start() < wmt.start())
+
+
+def _read(label: str, data: bytes) -> _Reading:
+    parser = expat.ParserCreate()
+    reading = _Reading(label, parser)
+    parser.buffer_text = True
+    parser.StartElementHandler = reading.opens
+    parser.CharacterDataHandler = reading.holds
+    parser.EndElementHandler = reading.closes
+    parser.EntityDeclHandler = lambda *_: _refuse(label, parser)
+    parser.SkippedEntityHandler = lambda *_: _refuse(label, parser)
+    parser.AttlistDeclHandler = lambda *_: _refuse(label, parser)
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise ReadError(
+            f"{label}, line {error.lineno}: not valid XML ({expat.ErrorString(error.code)}). Was it cut off, or is it "
+            "SGM? Then call it .sgm."
+        ) from None
+    except (ValueError, LookupError) as error:
+        raise ReadError(
+            f"{label}: the encoding that its first line declares cannot be read ({said_by(error, 'unknown')})."
+        ) from None
+    if not reading.documents:
+        raise ReadError(f"{label} is XML, but holds no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
+    if not reading.passages and not reading.left_out:
+        raise ReadError(f"{label} holds no <seg> in any <src>, <ref> or <hyp>.")
+    return reading
+
+
+def _refuse(label: str, parser: expat.XMLParserType) -> None:
+    """Refuse what a file defines once and uses often: it can grow without bound, or reach for other files."""
+    raise ReadError(
+        f"{label}, line {parser.CurrentLineNumber}: defines entities of its own (<!ENTITY …>), or attributes "
+        "(<!ATTLIST …>). Data sets have no use for them, and they are not read."
+    )

@@ -1,0 +1,409 @@
+"""Parts: files of a test set go in, those of a form come out as the texts and ratings that they hold."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, wraps
+from typing import Protocol
+
+from mtsig.corpus import Note, quoted
+from mtsig.errors import ReadError
+from mtsig.readers._conllu import Parsed, sentences_of
+from mtsig.readers._files import File, head_of, lines_of
+from mtsig.readers._names import (
+    Role,
+    as_text,
+    folders_of,
+    is_about_the_data,
+    name_of,
+    role_of_folder,
+    shared_depth,
+    suffix_of,
+)
+from mtsig.readers._parquet import as_csv
+from mtsig.readers._rating_formats import RATING_READERS
+from mtsig.readers._scored import RatingReader, Scored, are_blocks, stray
+from mtsig.readers._sheet import Direction, Sheet, name_and_direction
+
+
+@dataclass(frozen=True)
+class RatingFile:
+    """A file that may hold scores; it is opened, and held against the formats, once."""
+
+    file: File
+
+    @cached_property
+    def _sheet(self) -> Sheet:
+        return Sheet(as_csv(self.file) if self.file.path.suffix.lower() == ".parquet" else self.file)
+
+    @cached_property
+    def _reader(self) -> RatingReader | None:
+        return next((reader for reader in RATING_READERS.values() if reader.recognises(self._sheet)), None)
+
+    def is_rating(self, unreadable: bool = False) -> bool:
+        """Return whether it looks like scores of segments, and `unreadable` when it cannot be read at all."""
+        try:
+            # One line per system: scores of systems, not of segments.
+            systems = [cells[0] for _, cells in self._sheet.top]
+            of_whole_systems = len(set(systems)) == len(systems) and are_blocks(self._sheet)
+            return not of_whole_systems and self._reader is not None
+        except ReadError:
+            return unreadable
+
+    def scored(self) -> list[Scored]:
+        """Return what it says of its ratings.
+
+        Raises:
+            ReadError: it is of no known format, or broken.
+        """
+        if self._reader is not None:
+            return self._reader.read(self._sheet)
+        label = self.file.label
+        if len(self._sheet.header) == 1 and ";" in self._sheet.lines[0]:
+            raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+        if cell := stray(self._sheet):
+            line, column, text = cell
+            raise ReadError(
+                f"{label}, line {line}: {quoted(text)} below {quoted(column)} is no score; most others are."
+            )
+        shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
+        raise ReadError(f"{label} is no table of scores that is known here. Known: {shapes}.")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a form that has more than lines says of the n segments of a text; each column is None or holds n entries.
+
+    Two texts with the same documents and ids in another order hold the same segments: they are joined by these.
+    """
+
+    documents: tuple[str, ...] | None = None
+    ids: tuple[str, ...] | None = None
+    domains: tuple[str, ...] | None = None
+    original_languages: tuple[str, ...] | None = None
+
+    def take(self, segments: Sequence[int]) -> "About":
+        """Return what is said of these segments."""
+
+        def pick(column: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if column is None else tuple(column[i] for i in segments)
+
+        return About(pick(self.documents), pick(self.ids), pick(self.domains), pick(self.original_languages))
+
+
+@dataclass(frozen=True)
+class Part:
+    """One text of the corpus to be: its lines, the role it plays and the name it goes by.
+
+    `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
+    Scores of whole systems are `whole`, system -> score: no role among segments, but `mtsig.trust` takes them.
+    Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, what the file says of
+    one rating, and `better`, which direction was declared. A line is None where the form says that this text has no
+    such segment.
+    form: what it was read as, in words. about: what its form says of its segments.
+    language_pair: which of several test sets it belongs to, where files are sorted so. of_task: whether
+    that is a task of a benchmark, whose files lie across the folders of its systems.
+    """
+
+    label: str
+    role: Role
+    name: str
+    lines: tuple[str | None, ...] | None = field(default=None, repr=False)
+    problem: str | None = None
+    notes: tuple[Note, ...] = ()
+    file: File | None = None
+    sentences: tuple[Parsed, ...] | None = field(default=None, repr=False)
+    scored: Scored | None = field(default=None, repr=False)
+    whole: Mapping[str, float] | None = field(default=None, repr=False)
+    better: Direction | None = None
+    form: str = ""
+    about: About | None = field(default=None, repr=False)
+    language_pair: str | None = None
+    of_task: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", as_text(self.label))
+        object.__setattr__(self, "name", as_text(self.name))
+
+    def with_role(self, role: Role) -> "Part":
+        """Return the part in another role, read from its file if that has not been done; for ratings see `in_role`."""
+        changed = replace(self, role=role)
+        there = self.sentences if role == "parses" else self.lines
+        known_problem = self.problem is not None and "parses" not in (role, self.role)
+        if role in ("ignored", "ratings") or self.file is None or there is not None or known_problem:
+            return changed
+        return loaded(replace(changed, problem=None, notes=()))
+
+
+def rating_parts(rating: RatingFile) -> list[Part]:
+    """Return one part for every rating in a file, and for every judge; what is wrong with the file is its problem."""
+    file = rating.file
+    try:
+        ratings = rating.scored()
+    except ReadError as error:
+        return [Part(file.label, "ratings", name_and_direction(file.path.name)[0], problem=str(error), file=file)]
+    return [
+        Part(
+            file.label if len(ratings) == 1 else f"{file.label}, {scored.title}",
+            "ratings",
+            scored.title,
+            notes=scored.notes,
+            file=file,
+            scored=scored,
+            better=scored.declared,
+            form="ratings",
+        )
+        for scored in ratings
+    ]
+
+
+def in_role(part: Part, role: Role) -> list[Part]:
+    """Return the part in another role: several parts when its file turns out to hold several ratings.
+
+    >>> from mtsig.readers import File, in_role, parts_of
+    >>> (part,) = parts_of([File("ours.txt", b"The cat sat.")])
+    >>> part.role, [changed.role for changed in in_role(part, "reference")]
+    ('system', ['reference'])
+    """
+    if role == "ratings" and part.scored is None and part.file is not None:
+        return [replace(rating, language_pair=part.language_pair) for rating in rating_parts(RatingFile(part.file))]
+    return [part.with_role(role)]
+
+
+def _reading(part: Part, load: Callable[[], tuple[tuple[str, ...], tuple[Note, ...]]]) -> Part:
+    try:
+        lines, notes = load()
+    except ReadError as error:
+        return replace(part, problem=str(error))
+    return replace(part, lines=lines, notes=part.notes + notes)
+
+
+def loaded(part: Part) -> Part:
+    """Return the part with what its file holds in its role, or with the reason why it could not be read."""
+    file = part.file
+    if file is None:
+        return part
+    if part.role != "parses":
+        return _reading(part, lambda: lines_of(file))
+    try:
+        sentences, notes = sentences_of(file)
+    except ReadError as error:
+        return replace(part, problem=str(error))
+    return replace(part, sentences=sentences, notes=notes)
+
+
+def ignored(file: File, form: str = "") -> Part:
+    """Return a file that plays no role, and what it is."""
+    return Part(file.label, "ignored", name_of(file.path.name), file=file, form=form)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A file and the folders that it lies in, below the folder of the whole test set."""
+
+    file: File
+    folder: tuple[str, ...]
+
+    @cached_property
+    def rating(self) -> RatingFile:
+        """The file as one that may hold scores: kept, so that who asks what it holds opens it for who reads it."""
+        return RatingFile(self.file)
+
+    @cached_property
+    def head(self) -> bytes:
+        """How it begins; nothing where it cannot be read."""
+        return head_of(self.file)
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.file.path.name
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the file's name, in small letters."""
+        return suffix_of(self.file.path)
+
+    @property
+    def is_about_the_data(self) -> bool:
+        """Whether it is a licence, a manual, or hidden."""
+        return is_about_the_data(self.name)
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether it lies at the top, or in a folder whose name says what the files in it are."""
+        return not self.folder or (len(self.folder) == 1 and role_of_folder(self.folder) is not None)
+
+
+class Claims(Protocol):
+    """Picks the files that are of a form."""
+
+    def __call__(self, files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+        """Return those of the files that are of this form.
+
+        alone: no form has found a system yet, so that a file that could also be about the texts (a table, JSON) may be
+        taken for the texts themselves.
+        """
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What shows that a file may be of a form, before anybody looks into it; one of these is enough.
+
+    suffixes: of its name, in small letters. name: what the whole name looks like. folders: what a folder that it lies
+    in is called, in small letters.
+    """
+
+    suffixes: Collection[str] = ()
+    name: re.Pattern[str] | None = None
+    folders: Collection[str] = ()
+
+    def are_on(self, placed: Placed) -> bool:
+        """Return whether a file has one of them."""
+        return (
+            placed.suffix in self.suffixes
+            or (self.name is not None and self.name.fullmatch(placed.name) is not None)
+            or any(folder.lower() in self.folders for folder in placed.folder)
+        )
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One form of test set.
+
+    what: the form in words. claims: which files are of this form. parts: what each of them holds, a list a file.
+    marks: it is asked about files only where one of them has these; None: always. waits: whether it is asked only where
+    no other form has found a system: a table or JSON beside other texts is more often about them than one of them.
+    """
+
+    what: str
+    claims: Claims
+    parts: Callable[[Sequence[Placed]], list[list[Part]]]
+    marks: Marks | None = None
+    waits: bool = False
+
+
+def by_suffix(*suffixes: str, at_top: bool = False) -> Claims:
+    """Return the claim on files that are called so and stand out, or lie at the top, whatever else there is.
+
+    >>> from mtsig.readers import by_suffix
+    >>> by_suffix(".sgm")([], alone=True)
+    []
+    """
+
+    def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+        del alone
+        return [
+            placed
+            for placed in files
+            if placed.suffix in suffixes
+            and (not placed.folder if at_top else placed.stands_out)
+            and not placed.is_about_the_data
+        ]
+
+    return claims
+
+
+def or_problem(form: str) -> Callable[[Callable[[File], list[Part]]], Callable[[File], list[Part]]]:
+    """Return what makes of a function that reads a file one that returns a part with a problem where it raises."""
+
+    def made(read: Callable[[File], list[Part]]) -> Callable[[File], list[Part]]:
+        @wraps(read)
+        def reading(file: File) -> list[Part]:
+            try:
+                return read(file)
+            except ReadError as error:
+                return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=form)]
+
+        return reading
+
+    return made
+
+
+def placed(files: Sequence[File]) -> list[Placed]:
+    """Return the files with their folders below the folder that holds them all.
+
+    >>> [place.folder for place in placed([File("set/systems/a.txt", b""), File("set/ref.txt", b"")])]
+    [('systems',), ()]
+    """
+    paths = [file.path for file in files]
+    depth = shared_depth(paths)
+    return [Placed(file, folders_of(path)[depth:]) for file, path in zip(files, paths, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One segment of one text. line: where it stands in the file; None as text: this text has no such segment."""
+
+    role: Role
+    name: str
+    document: str | None
+    segment: str
+    text: str | None
+    line: int
+    domain: str | None = None
+    original_language: str | None = None
+
+
+def texts_of(
+    file: File, form: str, result: Sequence[Passage], notes: Sequence[Note] = (), language_pair: str | None = None
+) -> list[Part]:
+    """Return one part for every role and name, in the order of their first passage; notes go with the first.
+
+    Raises:
+        ReadError: a text has a segment twice, or holds something that no text can.
+    """
+    by_text: dict[tuple[Role, str], list[Passage]] = {}
+    for passage in result:
+        by_text.setdefault((passage.role, passage.name), []).append(passage)
+    parts = []
+    for number, ((role, name), passages) in enumerate(by_text.items()):
+        _check_passages(file.label, passages)
+        label = f"{file.label}, {role}" if role == "source" else f"{file.label}, {role} {name!r}"
+        lines = tuple(item.text for item in passages)
+        said = tuple(notes) if number == 0 else ()
+        about = _about(passages)
+        parts.append(Part(label, role, name, lines, notes=said, form=form, about=about, language_pair=language_pair))
+    return parts
+
+
+def _check_passages(label: str, passages: Sequence[Passage]) -> None:
+    seen: dict[tuple[str | None, str], int] = {}
+    for passage in passages:
+        key = (passage.document, passage.segment)
+        if key in seen:
+            document = "" if passage.document is None else f" of document {passage.document!r}"
+            raise ReadError(
+                f"{label}, line {passage.line}: segment {passage.segment}{document} stands there a second time for "
+                f"{passage.role} {passage.name!r}; the first is on line {seen[key]}."
+            )
+        seen[key] = passage.line
+        check_text(f"{label}, line {passage.line}", passage.text)
+
+
+def check_text(where: str, text: str | None) -> None:
+    """Raise ReadError when a text holds a character that is none: half of a pair, or zero."""
+    if text is None:
+        return
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ReadError(
+            f"{where}: character {error.start + 1} is half of a surrogate pair (U+{ord(text[error.start]):04X}), which "
+            "stands for nothing alone. Write the file again as UTF-8."
+        ) from None
+    if "\0" in text:
+        raise ReadError(f"{where}: holds a zero character (U+0000), which is no text.")
+
+
+def _about(passages: Sequence[Passage]) -> About:
+    def column(values: list[str | None]) -> tuple[str, ...] | None:
+        # Known for some documents only is not known: a slice must not be called by a name nobody gave it.
+        return None if None in values else tuple(value or "" for value in values)
+
+    return About(
+        documents=column([passage.document for passage in passages]),
+        ids=tuple(passage.segment for passage in passages),
+        domains=column([passage.domain for passage in passages]),
+        original_languages=column([passage.original_language for passage in passages]),
+    )

@@ -1,0 +1,241 @@
+"""Files of ratings: which files hold scores of segments or of whole systems, and the parts that they make.
+
+Scores of whole systems have three forms: a system, a tab and its score; a table with the columns system, metric and
+score, as WMT's organisers give their automatic scores out; a table with the column system and one for every metric.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mtsig.corpus import Note, listed
+from mtsig.errors import ReadError
+from mtsig.readers._files import File, is_there
+from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, role_of_folder
+from mtsig.readers._parts import Part, Placed, RatingFile, ignored, rating_parts
+from mtsig.readers._scored import GENERIC, Scored, rating_name, score_columns, system_column
+from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, score_at, score_of
+
+WHOLE_SYSTEMS = "scores of whole systems, which trust alone takes"
+"""What is said of a file with one score a system."""
+
+_PAIRS = LANGUAGE_PAIRS | {PAIR}
+_METRIC = frozenset({"metric", "metrics", "metric_name", "scorer"})
+
+
+def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> list[Part]:
+    """Return the scores of whole systems in a file, which play no role among segments; a broken one is noted."""
+    stem, better = name_and_direction(file.path.name.replace(".sys.", "."))
+    part = replace(ignored(file, form), name=stem, better=better)
+    try:
+        read = _read(Sheet(file), stem)
+    except ReadError as error:
+        # Only trust takes such scores: the test set is not refused for them.
+        return [replace(part, notes=(Note("note", f"{error} It was left alone."),))]
+    labels = [file.label if len(read) == 1 else f"{file.label}, {name}" for name in read]
+    return [
+        replace(part, label=label, name=name, whole=scores)
+        for label, (name, scores) in zip(labels, read.items(), strict=True)
+    ]
+
+
+def _read(sheet: Sheet, stem: str) -> Mapping[str, dict[str, float]]:
+    """Return the scores of every metric, by system, without gaps."""
+    system = system_column(sheet.header)
+    if system is None or all(score_of(cells[-1]) is not None for _, cells in sheet.top[:1]):
+        return {stem: _one_a_system(sheet)}
+    names, rows = sheet.table()
+    metrics = columns_called(sheet.header, _METRIC)
+    for column in columns_called(sheet.header, _PAIRS):
+        pairs = list(dict.fromkeys(row[column].strip() for _, row in rows))
+        if len(pairs) > 1:
+            raise ReadError(
+                f"{sheet.label} holds scores of {len(pairs)} language pairs ({listed(pairs[:5])}"
+                f"{', …' if len(pairs) > 5 else ''}); give the rows of one in a file of their own."
+            )
+    columns = [place for place in score_columns(sheet) if sheet.header[place] not in _PAIRS and place != system]
+    if metrics:
+        columns = [place for place in columns if sheet.header[place] in GENERIC]
+    if not columns or (metrics and len(columns) > 1):
+        raise ReadError(f"{sheet.label} has the columns {', '.join(names)}; expected a system, a metric and a score.")
+    read: dict[str, dict[str, float]] = {}
+    for line, row in rows:
+        for column in columns:
+            alone = len(columns) == 1
+            name = row[metrics[0]].strip() if metrics else rating_name(names[column], stem, alone)
+            score = score_at(sheet, line, row[column], f"the column {names[column]!r}")
+            _add(read.setdefault(name, {}), row[system].strip(), score, sheet.at(line))
+    return {name: _without_gaps(scores) for name, scores in read.items()}
+
+
+def _one_a_system(sheet: Sheet) -> dict[str, float]:
+    scores: dict[str, float] = {}
+    for line, cells in sheet.rows:
+        score = score_of(cells[1]) if len(cells) == 2 else None
+        if not cells[0].strip() or score is None:
+            raise ReadError(f"{sheet.at(line)}: expected a system, a tab, and its score.")
+        _add(scores, cells[0].strip(), score, sheet.at(line))
+    return _without_gaps(scores)
+
+
+def _add(scores: dict[str, float], system: str, score: float, where: str) -> None:
+    if system in scores:
+        raise ReadError(f"{where}: a second score of {system}.")
+    scores[system] = score
+
+
+def _without_gaps(scores: Mapping[str, float]) -> dict[str, float]:
+    return {system: score for system, score in scores.items() if score == score}
+
+
+_SUFFIXES = {".tsv", ".csv", ".score", ".jsonl", ".parquet"}
+"""Endings of files that may hold scores; what they hold decides."""
+
+_IN_FOLDERS = {".json"}
+"""Further ones among ratings; elsewhere such a file holds texts, perhaps with scores beside them."""
+
+_OF_WHOLE_SYSTEMS = re.compile(r"\.(sys|domain)\.")
+_BY_DOMAIN = "scores by domain, which nothing here takes"
+"""In the names of files that hold one score per system, or per system and domain."""
+
+
+def rating_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return what lies in ratings/, human/ and metrics/, and tables of scores at the top."""
+    del alone
+    return [placed for placed in files if not placed.is_about_the_data and (_in_folder(placed) or _at_top(placed))]
+
+
+def _in_folder(placed: Placed) -> bool:
+    return placed.stands_out and role_of_folder(placed.folder) == "ratings"
+
+
+def _at_top(placed: Placed) -> bool:
+    return (
+        not placed.folder and placed.suffix in _SUFFIXES and (_is_of_whole_systems(placed) or placed.rating.is_rating())
+    )
+
+
+def rating_files(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return the ratings of every file; what lies in their folders and is none is ignored."""
+    return [_file_parts(placed) for placed in files]
+
+
+def _file_parts(placed: Placed) -> list[Part]:
+    if _is_of_whole_systems(placed):
+        return whole_systems(placed.file) if ".sys." in placed.name else [ignored(placed.file, _BY_DOMAIN)]
+    known = _SUFFIXES | _IN_FOLDERS
+    unread = placed.suffix in NOT_LINES and placed.suffix not in known
+    # At the top it was claimed for what it holds; what lies in a folder of ratings and cannot be read is a broken one.
+    taken = not placed.folder or (not unread and placed.rating.is_rating(unreadable=True))
+    if taken:
+        return rating_parts(placed.rating)
+    return [_left_alone(placed)] if placed.suffix in known else [ignored(placed.file)]
+
+
+def _left_alone(placed: Placed) -> Part:
+    """Return a table that lies where ratings do and is none, with a warning: it was put there to be read."""
+    text = (
+        f"{placed.file.label} lies among ratings, but is no table of scores per segment that is known here; it was "
+        "left "
+        "alone. Give it the columns system, segment and score, or one column per system."
+    )
+    return replace(ignored(placed.file), notes=(Note("warning", text),))
+
+
+def _is_of_whole_systems(placed: Placed) -> bool:
+    return _OF_WHOLE_SYSTEMS.search(placed.name) is not None
+
+
+def named_ratings(items: Sequence[str | Path]) -> list[Part]:
+    """Return the parts of files of ratings.
+
+    An item is a path or a text `[NAME=]FILE[:higher|:lower]`. `:higher` and `:lower` say which direction is better.
+    NAME is what the rating is called; where a file holds several, it picks the one of that name, with @JUDGE behind it
+    the one of that judge.
+
+    Raises:
+        ReadError: a file holds several ratings, and none of them has that name.
+    """
+    return [part for item in items for part in _named_parts(str(item))]
+
+
+def _named_parts(item: str) -> list[Part]:
+    name, path, better = split(item)
+    parts = rating_parts(RatingFile(File(path, Path(path))))
+    if name is not None:
+        parts = _picked(parts, name, path)
+    return parts if better is None else [replace(part, better=better) for part in parts]
+
+
+def split(item: str) -> tuple[str | None, str, Direction | None]:
+    """Return name, path and direction of `[NAME=]FILE[:higher|:lower]`; a file that exists under the text is meant.
+
+    >>> split("mqm=scores.tsv:lower"), split("scores.tsv")
+    (('mqm', 'scores.tsv', 'lower'), (None, 'scores.tsv', None))
+    """
+    better: Direction | None = None
+    rest, colon, word = item.rpartition(":")
+    if colon and word in ("higher", "lower") and not is_there(Path(item)):
+        item, better = rest, "higher" if word == "higher" else "lower"
+    name, equals, path = item.partition("=")
+    if equals and name and not is_there(Path(item)):
+        return name, path, better
+    return None, item, better
+
+
+def _picked(parts: list[Part], name: str, path: str) -> list[Part]:
+    """Return the parts that a name means, called so."""
+    ratings = {part.scored.name for part in parts if part.scored is not None}
+    if len(ratings) < 2:
+        base, at, judge = name.partition("@")
+        if at:
+            return [replace(part, name=name) for part in parts if len(parts) == 1 or _judge(part) == judge]
+        return [replace(part, name=_renamed(part, base)) for part in parts]
+    chosen = [part for part in parts if part.scored is not None and name in _names(part.scored)]
+    if not chosen:
+        raise ReadError(
+            f"{path} holds several ratings: {', '.join(sorted(ratings))}. Name one of them, as in "
+            f"--ratings {sorted(ratings)[0]}={path}; found {name!r}."
+        )
+    return [replace(part, name=name if "@" in name else _renamed(part, name)) for part in chosen]
+
+
+def declared(parts: Sequence[Part], items: Sequence[str]) -> list[Part]:
+    """Return the parts with the directions of their ratings declared by texts `NAME=higher` or `NAME=lower`.
+
+    A rating that plays no role only because nobody knew its direction plays one then.
+
+    Raises:
+        ReadError: a text says something else, or names no rating.
+    """
+    better: dict[str, Direction] = {}
+    known = list(dict.fromkeys(part.name for part in parts if part.scored is not None))
+    for item in items:
+        name, _, word = item.rpartition("=")
+        if name not in known:
+            raise ReadError(f"--better {item}: there is no rating {name!r} here. Known: {', '.join(known) or 'none'}.")
+        if word not in ("higher", "lower"):
+            raise ReadError(f"--better {item}: expected NAME=higher or NAME=lower.")
+        better[name] = "higher" if word == "higher" else "lower"
+    return [
+        replace(part, role="ratings", better=better[part.name])
+        if part.scored is not None and part.name in better
+        else part
+        for part in parts
+    ]
+
+
+def _judge(part: Part) -> str | None:
+    return None if part.scored is None else part.scored.judge
+
+
+def _renamed(part: Part, name: str) -> str:
+    judge = _judge(part)
+    return name if judge is None else f"{name}@{judge}"
+
+
+def _names(scored: Scored) -> set[str]:
+    """Return by what names a rating among several can be picked."""
+    own = {scored.name, scored.title}
+    return own if scored.column is None else own | {scored.column}

@@ -1,0 +1,375 @@
+"""Records: rows or objects with named fields go in; the texts they hold come out, in whichever of three ways they lie.
+
+Wide: one record a segment, one field a text. Long: one record an output, with a field that names the system. Of one
+system: records of segments or of whole documents, the system being called like the file.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mtsig.corpus import Note, quoted
+from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
+from mtsig.readers._files import File
+from mtsig.readers._names import (
+    COUNTERS,
+    DOCUMENTS,
+    DOMAINS,
+    LANGUAGE_PAIRS,
+    MODEL,
+    ORIGINAL_LANGUAGES,
+    OUTPUTS,
+    PAIR,
+    SYSTEMS,
+    TARGETS,
+    Role,
+    name_of,
+    plain_name,
+    role_of_column,
+)
+from mtsig.readers._parts import About, Part, Passage, check_text, ignored, texts_of
+
+_ANNOTATIONS = {"rater", "category", "severity"}
+"""Fields of error annotations, which name the same output once an error."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row or object: where it stands, and its texts by name; None where a field is absent or null."""
+
+    line: int
+    texts: Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of all records: the role of the text it holds, and what that goes by."""
+
+    key: str
+    role: Role
+    name: str
+
+
+def keys_of(label: str, records: Sequence[Record]) -> list[str]:
+    """Return the names of all fields, in the order of their first record.
+
+    Raises:
+        ReadError: they are more than a table may have columns, or would make more cells.
+    """
+    keys: dict[str, None] = {}
+    for record in records:
+        keys |= dict.fromkeys(record.texts)
+        refuse_above("max_columns", len(keys), f"{label}, line {record.line}", what="names of fields")
+    refuse_above("max_cells", len(keys) * len(records), label)
+    return list(keys)
+
+
+def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
+    """Return the first field whose plain name is one of those wanted."""
+    return next((key for key in keys if plain_name(key) in wanted), None)
+
+
+def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
+    """Return the field that names the system of every record; None where there is none.
+
+    `model` names systems where it says several things, each of more than one record, and records of one segment say
+    different ones. Otherwise it holds the texts of a system, or what one system was made with: the same of all
+    records, or for every segment what answered there.
+    """
+    named, model = first_of(keys, SYSTEMS - {MODEL}), first_of(keys, {MODEL})
+    if named is not None or model is None:
+        return named
+    counts = Counter(record.texts.get(model) for record in records)
+    several = len(counts) > 1 and None not in counts and min(counts.values()) > 1
+    number, document = first_of(keys, COUNTERS - {""}), first_of(keys, DOCUMENTS) or ""
+    numbers = Counter((record.texts.get(document), record.texts.get(number or "")) for record in records)
+    return model if several and (number is None or max(numbers.values()) > 1) else None
+
+
+def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
+    """Return the records by what a field of language pairs says; all together where there is none, or it says one."""
+    key = first_of(keys, LANGUAGE_PAIRS | {PAIR})
+    groups: dict[str | None, list[Record]] = {}
+    for record in records:
+        pair = None if key is None else (record.texts.get(key) or "").strip() or None
+        groups.setdefault(pair, []).append(record)
+    return groups if len(groups) > 1 else {None: list(records)}
+
+
+def of_language_pair(parts: Sequence[Part], pair: str | None) -> list[Part]:
+    """Return the parts as those of one of several language pairs in a file."""
+    if pair is None:
+        return list(parts)
+    return [replace(part, label=f"{part.label}, {pair}", language_pair=pair) for part in parts]
+
+
+def are_ratings(keys: Sequence[str], system: str | None) -> bool:
+    """Return whether records with these fields hold ratings or annotations of systems rather than their texts.
+
+    system: the field that names the system, as `system_field` finds it.
+    """
+    if system is None:
+        return False
+    return not is_long(keys, system) or first_of(keys, _ANNOTATIONS) is not None
+
+
+def is_long(keys: Sequence[str], system: str | None) -> bool:
+    """Return whether every record is the output of a system that it names in this field."""
+    return system is not None and first_of(keys, OUTPUTS | TARGETS) is not None
+
+
+def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
+    """Return the fields with their roles; a lone field such as `hypothesis` holds the system called like the file."""
+    generic = [key for key in keys if plain_name(key) in OUTPUTS]
+    lone = generic[0] if len(generic) == 1 else None
+    fields = []
+    for key in keys:
+        if key == lone:
+            fields.append(Field(key, "system", name_of(file.path.name)))
+        else:
+            fields.append(Field(key, role_of_column(key), key))
+    return fields
+
+
+def long_passages(file: File, keys: Sequence[str], system_key: str, records: Sequence[Record]) -> list[Passage]:
+    """Return the passages of records that each name their system, in the field `system_key`.
+
+    Segments are known by the fields of documents and numbers; without these, by their order within a system.
+
+    Raises:
+        ReadError: a record names no system or no text, or two records disagree about a segment's source or reference.
+    """
+    output_key = first_of(keys, OUTPUTS) or first_of(keys, TARGETS) or ""
+    shared = [
+        field for field in wide_fields(file, keys) if field.role in {"source", "reference"} and field.key != output_key
+    ]
+    passages: list[Passage] = []
+    texts: dict[tuple[Role, str, str | None, str], Passage] = {}
+    for record, (document, segment) in zip(records, _places(keys, system_key, records), strict=True):
+        where = f"{file.label}, line {record.line}"
+        system, text = record.texts.get(system_key), record.texts.get(output_key)
+        if not system or not system.strip():
+            raise ReadError(f"{where}: the field {system_key!r} names no system.")
+        if text is None:
+            raise ReadError(f"{where}: the field {output_key!r} holds no text for system {system!r}.")
+        about = (
+            record.texts.get(first_of(keys, DOMAINS) or ""),
+            record.texts.get(first_of(keys, ORIGINAL_LANGUAGES) or ""),
+        )
+        passages.append(Passage("system", system.strip(), document, segment, text, record.line, *about))
+        for name in shared:
+            passage = Passage(name.role, name.name, document, segment, record.texts.get(name.key), record.line, *about)
+            before = texts.setdefault((name.role, name.name, document, segment), passage)
+            if before.text != passage.text:
+                raise ReadError(
+                    f"{where}: the {name.role} {name.name!r} of this segment is {quoted(passage.text)}, but "
+                    f"{quoted(before.text)} on line {before.line}."
+                )
+    return [*texts.values(), *passages]
+
+
+def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> Iterator[tuple[str | None, str]]:
+    """Yield document and number of the segment of every record."""
+    document_key, number_key = first_of(keys, DOCUMENTS), first_of(keys, COUNTERS - {""})
+    counts: dict[tuple[str | None, str | None], int] = {}
+    for record in records:
+        document = None if document_key is None else record.texts.get(document_key)
+        number = None if number_key is None else record.texts.get(number_key)
+        if number is None:
+            key = (record.texts.get(system_key), document)
+            counts[key] = counts.get(key, 0) + 1
+            number = str(counts[key])
+        yield document, number
+
+
+def wide_parts(
+    file: File, form: str, fields: Sequence[Field], records: Sequence[Record], notes: Sequence[Note] = ()
+) -> list[Part]:
+    """Return one part a field; where one of unknown name holds numbers or what is about the texts, it is ignored.
+
+    Raises:
+        ReadError: an output is missing, or a text holds what no text can.
+    """
+    columns = {entry.key: tuple(record.texts.get(entry.key) for record in records) for entry in fields}
+    # In an exercise of counting, references are numbers too.
+    counting = any(_all_numbers(columns[entry.key]) for entry in fields if entry.role in {"reference", "source"})
+    about = _numbered(fields, columns)
+    notes = (*notes, *_repeated_numbers(file, fields, columns, about))
+    different = {key: len(set(column)) for key, column in columns.items()}
+    (_, most), (_, second) = (Counter(different).most_common(2) + [("", 0)] * 2)[:2]
+    parts = []
+    for number, field in enumerate(fields):
+        lines = columns[field.key]
+        about_it = None
+        if field.role == "system":
+            scores = not counting and _all_numbers(lines)
+            others = second if different[field.key] == most else most
+            about_it = "scores" if scores else _about_texts(field, lines, others)
+        role: Role = field.role if about_it is None else "ignored"
+        _check_column(file, field, role, records, lines)
+        said = tuple(notes) if number == 0 else ()
+        label = f"{file.label}, column {field.key!r}"
+        parts.append(Part(label, role, field.name, lines, notes=said, form=about_it or form, about=about))
+    return parts
+
+
+def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, ...]]) -> About | None:
+    """Return documents and numbers of the segments, when together they name every segment once."""
+    keys = [field.key for field in fields]
+    number, document = first_of(keys, COUNTERS - {""}), first_of(keys, DOCUMENTS)
+    if number is None:
+        return None
+    ids = columns[number]
+    documents = None if document is None else columns[document]
+    if None in ids or (documents is not None and None in documents):
+        return None
+    if len(set(ids if documents is None else zip(documents, ids, strict=True))) < len(ids):
+        return None
+    return About(
+        documents=None if documents is None else tuple(str(item) for item in documents),
+        ids=tuple(str(index) for index in ids),
+    )
+
+
+def _repeated_numbers(
+    file: File, fields: Sequence[Field], columns: dict[str, tuple[str | None, ...]], about: About | None
+) -> tuple[Note, ...]:
+    """Return a note where a column of numbers does not tell segments apart, so that their order has to."""
+    key = first_of([field.key for field in fields], COUNTERS - {""})
+    if key is None or about is not None:
+        return ()
+    counts = Counter(columns[key])
+    twice, count = counts.most_common(1)[0]
+    said = "is empty in places" if None in counts else f"says {twice!r} {count} times"
+    text = f"{file.label}: the column {key!r} {said}, so it names no segment; rows were taken in their order."
+    return (Note("note", text),)
+
+
+def _check_column(file: File, field: Field, role: Role, records: Sequence[Record], lines: Sequence[str | None]) -> None:
+    for record, line in zip(records, lines, strict=True):
+        where = f"{file.label}, line {record.line}, {field.key!r}"
+        check_text(where, line)
+        if line is None and role not in {"ignored", "reference"}:
+            raise ReadError(f'{where}: there is no text; an empty one is written "".')
+
+
+def _about_texts(field: Field, lines: Sequence[str | None], others: int) -> str | None:
+    """Return what a field of unknown name holds when that is about the texts and none of them; None when it may be one.
+
+    others: how many different lines the field among the others has that has the most.
+    A model, a filter or a language stands the same in every row, a category is one of a few, a digest is a digest.
+    """
+    known = [line.strip() for line in lines if line is not None and line.strip()]
+    if field.key.rpartition(".")[0] or plain_name(field.key) in OUTPUTS or not known:
+        return None
+    if all(_CODE.fullmatch(line) for line in known):
+        return "digests or addresses"
+    different = len(set(known))
+    if len(known) >= _FEW and different == 1 and others >= _FEW:
+        return f"the same in every row: {quoted(known[0])}"
+    short = max(map(len, known)) <= _LABEL
+    if short and len(known) >= _MANY * different and others >= _FEW * different:
+        return f"labels: {different} in {len(known):,} rows"
+    return None
+
+
+_CODE = re.compile(r"(sha\d+:)?[0-9a-f]{32,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|https?://\S+", re.IGNORECASE)
+"""What no translation is made of: digests, UUIDs and addresses."""
+
+_FEW, _MANY, _LABEL = 3, 20, 40
+"""What stands the same in so many rows while others differ is no translation, nor what does in so many on average and
+has no more signs than this."""
+
+
+def _all_numbers(lines: Sequence[str | None]) -> bool:
+    values = [line.strip() for line in lines if line is not None and line.strip() not in {"", "None"}]
+    try:
+        return bool(values) and all(np.isfinite(float(value)) for value in values)
+    except ValueError:
+        return False
+
+
+def texts_of_records(
+    file: File, form: str, keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note] = ()
+) -> list[Part]:
+    """Return the texts of the rows of a table; a table of ratings is one ignored part that says so.
+
+    Raises:
+        ReadError: see `long_passages` and `wide_parts`.
+    """
+    system = system_field(keys, records)
+    if are_ratings(keys, system):
+        shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
+        return [ignored(file, f"ratings or annotations: {shown}")]
+    result: list[Part] = []
+    for pair, own in by_language_pair(keys, records).items():
+        said = () if result else notes
+        if system is not None:
+            parts = texts_of(file, form, long_passages(file, keys, system, own), said)
+        else:
+            parts = wide_parts(file, form, wide_fields(file, keys), own, said)
+        result += of_language_pair(parts, pair)
+    return result
+
+
+_SEPARATOR = "_#_"
+"""WMT25's ids: LP_#_DOMAIN_#_NAME."""
+
+Document = tuple[str, str | None, str | None]
+"""Name, domain and original language."""
+
+
+def documents_of(keys: Sequence[str], records: Sequence[Record]) -> list[Document]:
+    """Return name, domain and original language of the document that each record is.
+
+    >>> documents_of(["doc_id"], [Record(1, {"doc_id": "ja-zh_CN_#_news_#_asahi.7"})])
+    [('asahi.7', 'news', None)]
+    """
+    name, domain, language = (first_of(keys, kind) or "" for kind in (DOCUMENTS, DOMAINS, ORIGINAL_LANGUAGES))
+    documents = []
+    for record in records:
+        whole = record.texts.get(name) or ""
+        pieces = whole.split(_SEPARATOR)
+        said = pieces[1] if len(pieces) == 3 else None
+        # WMT25's files of scores call the talk XXX that its files of outputs call vid_XXX.
+        own = pieces[-1].removeprefix("vid_") if said == "speech" else pieces[-1]
+        documents.append((own, record.texts.get(domain) or said, record.texts.get(language)))
+    return documents
+
+
+def in_paragraphs(
+    label: str, fields: Sequence[Field], documents: Sequence[Document], records: Sequence[Record]
+) -> tuple[list[Passage], int]:
+    """Return the paragraphs of every text, split at blank lines, and how many there are of one text.
+
+    Raises:
+        ReadError: a document has another number of paragraphs in one text than in another, or an output is missing.
+    """
+    passages = []
+    total = 0
+    for record, (name, domain, language) in zip(records, documents, strict=True):
+        expected: tuple[str, int] | None = None
+        for field in fields:
+            text = record.texts.get(field.key)
+            if text is None:
+                if field.role == "reference":
+                    continue
+                raise ReadError(f"{label}, line {record.line}: document {name!r} has no {field.key!r}.")
+            paragraphs = text.split("\n\n")
+            expected = expected or (field.key, len(paragraphs))
+            if len(paragraphs) != expected[1]:
+                raise ReadError(
+                    f"{label}, line {record.line}: document {name!r} has {len(paragraphs)} paragraphs in "
+                    f"{field.key!r}, "
+                    f"but {expected[1]} in {expected[0]!r}."
+                )
+            passages += [
+                Passage(field.role, field.name, name, str(number), paragraph, record.line, domain, language)
+                for number, paragraph in enumerate(paragraphs, 1)
+            ]
+        total += expected[1] if expected else 0
+    return passages, total

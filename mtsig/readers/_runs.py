@@ -1,0 +1,292 @@
+"""Runs: how one system answered the items of one task, and how every answer was scored; parts come out.
+
+Whichever program asked, a task is a test set, its items are the segments, a model is a system, and what was counted of
+every answer is a rating. Items are joined by the ids that the program gave them, when a corpus is made of the parts.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mtsig.corpus import Note, quoted
+from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
+from mtsig.readers._names import FOLDERS, Role
+from mtsig.readers._parts import About, Part, Placed, check_text
+from mtsig.readers._rates import scale_of
+from mtsig.readers._scored import Scored
+from mtsig.readers._sheet import Direction, Place
+
+_FEW = 5
+"""Names and items that a message lists."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one item, and what was counted of it.
+
+    item: the item's id. line: where it stands in the file. scores: metric -> value, NaN for a gap. output: the answer,
+    where it is a text. references: what would have been right. question: what was asked. same: what is equal where two
+    files mean the same item by an id.
+    """
+
+    item: str
+    line: int
+    scores: Mapping[str, float]
+    output: str | None = None
+    references: tuple[str, ...] = ()
+    question: str | None = None
+    same: str | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """The answers of one system to one task, as one file has them.
+
+    folder: where the run lies, which tells two runs of one system apart. better: the direction of every metric of which
+    the program says it.
+    """
+
+    place: Placed
+    form: str
+    system: str
+    task: str
+    folder: tuple[str, ...]
+    answers: Sequence[Answer]
+    better: Mapping[str, Direction] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What messages call it."""
+        return self.place.file.label
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics of its answers, in the order in which they are first named."""
+        return list(dict.fromkeys(metric for answer in self.answers for metric in answer.scores))
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """Return the mean of the values there are, NaN where there is none."""
+    known = [value for value in values if not np.isnan(value)]
+    return sum(known) / len(known) if known else float("nan")
+
+
+def rating_name(metric: str) -> str:
+    """Return what a metric is called as a rating: in these names @ tells judges apart, and a colon options.
+
+    >>> rating_name("pass@1"), rating_name("maj@4:n=2"), rating_name("exact_match,strict-match")
+    ('pass-at-1', 'maj-at-4-n=2', 'exact_match,strict-match')
+    """
+    return metric.replace("@", "-at-").replace(":", "-")
+
+
+def of_runs(files: Sequence[Placed], read: Callable[[Placed], Run | None], form: str) -> list[list[Part]]:
+    """Return the parts of every file; one that cannot be understood is a part with a problem.
+
+    read: returns the run that a file holds, None where it holds what belongs to another file's run.
+    """
+    runs: list[Run | ReadError | None] = []
+    for placed in files:
+        try:
+            run = read(placed)
+            if run is not None:
+                _check(run)
+            runs.append(run)
+        except ReadError as error:
+            runs.append(error)
+    read_well = [run for run in runs if isinstance(run, Run)]
+    names = _systems(read_well)
+    parts = {id(run): own for run, own in zip(read_well, _parts(read_well, names), strict=True)}
+    return [
+        parts[id(run)] if isinstance(run, Run) else [] if run is None else [_broken(item, form, run)]
+        for item, run in zip(files, runs, strict=True)
+    ]
+
+
+def _broken(placed: Placed, form: str, error: ReadError) -> Part:
+    return Part(placed.file.label, "system", placed.name, problem=str(error), file=placed.file, form=form)
+
+
+def _check(run: Run) -> None:
+    """Check sizes, ids and texts.
+
+    Raises:
+        ReadError: there is no answer, too many, two to one item, or one that is no text.
+    """
+    if not run.answers:
+        raise ReadError(f"{run.label} holds no answer to any item.")
+    refuse_above("max_segments", len(run.answers), run.label)
+    refuse_above("max_columns", len(run.metrics), run.label, what="metrics")
+    refuse_above("max_cells", len(run.metrics) * len(run.answers), run.label)
+    first: dict[str, int] = {}
+    for answer in run.answers:
+        where = f"{run.label}, line {answer.line}"
+        if answer.item in first:
+            raise ReadError(
+                f"{where}: a second answer to item {answer.item}; the first is on line {first[answer.item]}. Was a log "
+                "added to an older one? Keep one of the two."
+            )
+        first[answer.item] = answer.line
+        for text in (answer.item, answer.output, answer.question, *answer.references):
+            check_text(where, text)
+
+
+def _systems(runs: Sequence[Run]) -> dict[int, str]:
+    """Return the name of every run's system: the model's; with the folder before it where it was run in several."""
+    folders: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for run in runs:
+        folders[run.system].add(run.folder)
+    return {
+        id(run): "/".join((*run.folder, run.system)) if len(folders[run.system]) > 1 else run.system for run in runs
+    }
+
+
+def _parts(runs: Sequence[Run], names: Mapping[int, str]) -> list[list[Part]]:
+    """Return the parts of every run; what holds for a task is said with its first run."""
+    of_task: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        of_task[run.task].append(run)
+    asked = {task: _asked_alike(own) for task, own in of_task.items()}
+    result = []
+    for run in runs:
+        first = of_task[run.task][0]
+        if problem := _other_items(first, run):
+            result.append([Part(run.label, "system", names[id(run)], problem=problem, form=run.form)])
+            continue
+        said = [] if run is not first else _about_task(of_task[run.task], asked[run.task])
+        parts = [*_texts(run, names[id(run)], asked[run.task]), *_ratings(run, names[id(run)])]
+        notes = (*run.notes, *said, *parts[0].notes) if parts else ()
+        result.append(
+            [
+                replace(part, language_pair=run.task, of_task=True, notes=notes if part is parts[0] else part.notes)
+                for part in parts
+            ]
+        )
+    return result
+
+
+def _other_items(first: Run, run: Run) -> str | None:
+    """Return what is wrong where two files of a task mean different items by the same ids."""
+    known = {answer.item: answer.same for answer in first.answers}
+    other = [answer.item for answer in run.answers if answer.item in known and known[answer.item] != answer.same]
+    if not other:
+        return None
+    return (
+        f"{run.label}: {len(other):,} of {len(run.answers):,} items of {run.task!r} are not what {first.label} has "
+        f"under the same ids, the first being {other[0]}. Was the task or its data changed between the runs?"
+    )
+
+
+def _asked_alike(runs: Sequence[Run]) -> bool:
+    """Return whether all systems were asked the same, and it is known what."""
+    questions: dict[str, str | None] = {}
+    for run in runs:
+        for answer in run.answers:
+            if questions.setdefault(answer.item, answer.question) != answer.question or answer.question is None:
+                return False
+    return True
+
+
+def _about_task(runs: Sequence[Run], alike: bool) -> list[Note]:
+    notes = []
+    if not alike and all(answer.question is not None for run in runs for answer in run.answers):
+        text = f"{runs[0].task}: the systems were asked in different words, so no source text is shown."
+        notes.append(Note("warning", text))
+    return notes
+
+
+def _texts(run: Run, system: str, asked_alike: bool) -> list[Part]:
+    """Return the answers, where all are texts, with the references and the questions."""
+    missing = [answer.item for answer in run.answers if answer.output is None]
+    if len(missing) == len(run.answers):
+        return []
+    if missing:
+        text = (
+            f"{run.label}: {len(missing):,} of {len(run.answers):,} items have no answer (first {missing[0]}), "
+            f"so the texts of {system} were left out, and its scores have gaps there."
+        )
+        return [Part(run.label, "ignored", system, notes=(Note("warning", text),), form=run.form)]
+    about = About(ids=tuple(answer.item for answer in run.answers))
+
+    def part(role: Role, name: str, lines: Iterable[str | None]) -> Part:
+        label = run.label if role == "system" else f"{run.label}, {role}"
+        return Part(label, role, name, tuple(lines), form=run.form, about=about)
+
+    parts = [part("system", system, (answer.output for answer in run.answers))]
+    most = max(len(answer.references) for answer in run.answers)
+    for i in range(most):
+        lines = (answer.references[i] if i < len(answer.references) else None for answer in run.answers)
+        parts.append(part("reference", "ref" if most == 1 else f"ref{i + 1}", lines))
+    if asked_alike:
+        parts.append(part("source", "source", (answer.question for answer in run.answers)))
+    return parts
+
+
+def _role(run: Run, metric: str) -> Role:
+    return "ratings" if metric in run.better or scale_of(rating_name(metric)) is not None else "ignored"
+
+
+def _has_scores(run: Run, metric: str) -> bool:
+    return any(not np.isnan(answer.scores.get(metric, np.nan)) for answer in run.answers)
+
+
+def _ratings(run: Run, system: str) -> list[Part]:
+    """Return one rating for every metric that has a value; one whose direction nobody knows plays no role."""
+    places = tuple(Place(answer.line, item=answer.item) for answer in run.answers)
+    parts = []
+    for metric in run.metrics:
+        if not _has_scores(run, metric):
+            continue
+        values = np.array([[answer.scores.get(metric, np.nan) for answer in run.answers]], dtype=np.float64)
+        name = rating_name(metric)
+        scored = Scored(name, (system,), places, values, run.label, metric)
+        label = f"{run.label}, {metric}"
+        better = run.better.get(metric)
+        parts.append(Part(label, _role(run, metric), name, scored=scored, better=better, form=run.form))
+    return parts
+
+
+def whole_set_only(label: str, metrics: Iterable[str], texts: bool) -> tuple[Note, ...]:
+    """Return a note on metrics that have no number for an item, since they are counted over all of them."""
+    named = sorted(set(metrics))
+    if not named:
+        return ()
+    todo = " The texts are here, so choose the metric itself." if texts else ""
+    text = f"{label}: no number for an item, so no rating: {', '.join(named)}.{todo}"
+    return (Note("note", text),)
+
+
+def item_of(value: object, where: str) -> str:
+    """Return the id of an item.
+
+    Raises:
+        ReadError: it is neither a text nor a whole number.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise ReadError(f"{where}: the id of the item is {quoted(value)}; expected a text or a whole number.")
+    return str(value)
+
+
+def logs_among(files: Sequence[Placed], is_log: Callable[[Placed], bool], alone: bool) -> list[Placed]:
+    """Return the files that are logs; none of them is taken for a test set where other files, at the top, are one.
+
+    alone: no other form has found a system.
+    """
+    if not alone:
+        return []
+    mine = [placed for placed in files if _lies_apart(placed) and is_log(placed)]
+    taken = {id(item) for item in mine}
+    others = any(placed.suffix in _TEXTS and not placed.folder and id(placed) not in taken for placed in files)
+    return [] if others else mine
+
+
+_TEXTS = {".jsonl", ".tsv", ".csv", ".xlsx"}
+"""Suffixes of files that hold a whole test set."""
+
+
+def _lies_apart(item: Placed) -> bool:
+    return not item.is_about_the_data and not any(name.lower() in FOLDERS for name in item.folder)

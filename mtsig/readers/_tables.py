@@ -1,0 +1,252 @@
+"""Tables of texts: a file with rows and named columns goes in, in TSV, CSV, Excel or Parquet; its texts come out."""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+from mtsig.corpus import Note, quoted
+from mtsig.errors import ReadError, said_by
+from mtsig.limits import refuse_above, within_cells
+from mtsig.readers._archives import check_sizes, is_zip
+from mtsig.readers._files import File, lines_of, text_of
+from mtsig.readers._parquet import rows_of
+from mtsig.readers._parts import Part, or_problem
+from mtsig.readers._records import Record, texts_of_records
+from mtsig.readers._workbook import Book, Failed, Row
+
+_TABLE = "table"
+
+Rows = Sequence[tuple[int, Sequence[str | None]]]
+"""Line number and cells; a cell is None where nothing is known."""
+
+
+@or_problem(_TABLE)
+def table_parts(file: File) -> list[Part]:
+    """Return the texts of one table."""
+    rows, notes = _rows_of(file)
+    mark = "A comma without quotation marks" if file.path.suffix.lower() == ".csv" else "A tab"
+    names, records = named_rows(file.label, rows, "line", f"{mark} inside a segment, or a missing cell?")
+    return texts_of_records(file, _TABLE, names, records, notes)
+
+
+def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
+    """Return the rows of a file, the header among them.
+
+    A .tsv file is split on tabs and nothing else (quotation marks are text there); a .csv file follows RFC 4180.
+
+    Raises:
+        ReadError: the file cannot be read as text, or as CSV.
+    """
+    if file.path.suffix.lower() == ".csv":
+        return _csv_rows(file)
+    lines, notes = lines_of(file)
+    rows = list(within_cells(file.label, ((number, line.split("\t")) for number, line in enumerate(lines, 1))))
+    while len(rows) > 1 and len(rows[0][1]) > 1 and rows[-1][1] == [""]:
+        rows.pop()  # blank lines at the end hold no row, unless a column alone has an empty text there
+    return rows, notes + _quoted_columns(file, rows)
+
+
+def _quoted_columns(file: File, rows: Rows) -> tuple[Note, ...]:
+    """Return a warning where cells of a .tsv file look quoted, as spreadsheets and pandas write them."""
+    cells = [cell for _, row in rows[1:] for cell in row if cell]
+    inside = [cell[1:-1] for cell in cells if len(cell) > 1 and cell[0] == cell[-1] == '"']
+    doubled = sum('""' in cell and '"' not in cell.replace('""', "") for cell in inside)
+    if not doubled and (len(inside) < len(rows) - 1 or len(rows) < 3):
+        return ()
+    text = (
+        f"{file.label}: {len(inside)} cells stand in quotation marks, which were kept as text, as ever in a .tsv file. "
+        "If a spreadsheet put them there, save the table as .csv."
+    )
+    return (Note("warning", text),)
+
+
+def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], list[Record]]:
+    """Return the names in the first row, and the other rows as records.
+
+    Args:
+        label: what messages call the file.
+        rows: its rows.
+        row: what messages call one.
+        hint: what may be the cause where a row has another number of columns.
+
+    Raises:
+        ReadError: no rows, a name twice or no names at all, or a row with another number of columns (it names the
+            line).
+    """
+    first, header = rows[0]
+    refuse_above("max_columns", len(header), f"{label}, {row} {first}")
+    names = [(name or "").strip() for name in header]
+    _check_header(label, names)
+    if len(rows) < 2:
+        raise ReadError(f"{label} has no rows below its header {quoted(', '.join(names))}.")
+    for number, cells in rows:
+        if not any(cells) and len(cells) < len(names):
+            raise ReadError(
+                f"{label}, {row} {number} is blank. A table has one row per segment: remove it, or fill it in."
+            )
+        if len(cells) != len(names):
+            raise ReadError(
+                f"{label}, {row} {number}: found {len(cells)} columns, but the header on {row} {first} has "
+                f"{len(names)}. {hint}"
+            )
+    return names, [Record(number, dict(zip(names, cells, strict=True))) for number, cells in rows[1:]]
+
+
+def _check_header(label: str, names: Sequence[str]) -> None:
+    if len(names) == 1 and ";" in names[0]:
+        raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+    if len(names) == 1 and len(names[0].split()) > 2:
+        raise ReadError(
+            f"{label} has one column, called {quoted(names[0])}. If spaces separate its columns, save it with commas "
+            "(.csv) or tabs (.tsv)."
+        )
+    texts = [name for name in names if len(name.split()) > 2]
+    if texts and 2 * len(texts) >= len(names):
+        raise ReadError(
+            f"{label}, line 1: {quoted(texts[0])} looks like text, where the names of columns are expected. A table of "
+            "texts begins with a row of names: source, ref, and the systems."
+        )
+    counts = Counter(names)
+    for name in names:
+        if name and _is_number(name):
+            raise ReadError(
+                f"{label}, line 1: {name!r} is a number, where the names of columns are expected. A table of texts "
+                "begins with a row of names: source, ref, and the systems."
+            )
+        if counts[name] > 1:
+            raise ReadError(f"{label}, line 1: the column name {name!r} stands there twice; names must differ.")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _csv_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
+    text, notes = text_of(file)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        rows = list(within_cells(file.label, ((reader.line_num, cells) for cells in reader)))
+        while len(rows) > 1 and not rows[-1][1]:
+            rows.pop()  # blank lines at the end hold no row
+    except csv.Error as error:
+        raise ReadError(f"{file.label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
+    return rows, notes
+
+
+_WORKBOOK = "Excel sheet"
+
+
+@or_problem(_WORKBOOK)
+def workbook_parts(file: File) -> list[Part]:
+    """Return the texts of one workbook."""
+    rows, notes = _book_rows(file)
+    names, records = named_rows(file.label, rows, "row", "A title above the table, or a note beside it?")
+    return texts_of_records(file, _WORKBOOK, names, records, notes)
+
+
+def _book_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
+    data = file.data
+    if not is_zip(data):
+        raise ReadError(f"{file.label} is called an Excel workbook, but is none. Save it as .xlsx, .csv or .tsv.")
+    check_sizes(file.label, data)
+    try:
+        return _read_book(file.label, data)
+    except ReadError:
+        raise
+    # Of the errors of zipfile there is no list: what is damaged raises nearly anything.
+    except Exception as error:
+        said = said_by(error, "its parts do not fit together")
+        raise ReadError(f"{file.label}: a damaged Excel workbook ({said}). Save it again, or as .csv.") from None
+
+
+def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
+    book = Book(label, data)
+    read: tuple[str, Rows] | None = None
+    others = []
+    for sheet in book.sheets:
+        # Of those behind the first filled one it matters only whether there is anything.
+        rows = book.rows(sheet, None if read is None else 1)
+        if rows and read is None:
+            read = sheet[0], _filled(label, rows)
+        elif rows:
+            others.append(sheet[0])
+    if read is None:
+        raise ReadError(f"{label} holds no filled sheet.")
+    name, filled = read
+    notes = _blank_rows(label, filled)
+    if others:
+        left = ", ".join(map(repr, others[:5])) + (f" and {len(others) - 5:,} more" if len(others) > 5 else "")
+        text = f"{label}: the sheet {name!r} was read; other sheets were left alone: {left}."
+        notes = (*notes, Note("warning", text))
+    return filled, notes
+
+
+def _blank_rows(label: str, rows: Rows) -> tuple[Note, ...]:
+    """Return a note where blank rows stand between filled ones: they hold no segment."""
+    filled = {number for number, _ in rows}
+    blank = [number for number in range(rows[0][0], rows[-1][0]) if number not in filled]
+    if not blank:
+        return ()
+    shown = ", ".join(map(str, blank[:5])) + (", …" if len(blank) > 5 else "")
+    return (Note("note", f"{label}: blank rows hold no segment and were passed over: {shown}."),)
+
+
+def _filled(label: str, rows: Sequence[Row]) -> Rows:
+    """Return rows whose cells are texts, none narrower than the first; an empty cell is an empty text, as elsewhere."""
+    first = max(rows[0][1]) + 1
+    filled = []
+    for number, cells in rows:
+        texts = [""] * max(first, max(cells) + 1)
+        for column, cell in cells.items():
+            texts[column] = _cell_text(label, number, cell)
+        filled.append((number, texts))
+    return filled
+
+
+_ERRORS = {"#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#N/A", "#NUM!", "#NULL!"}
+"""What Excel shows of a formula that fails: a segment that begins with = or - is taken for one."""
+
+
+def _cell_text(label: str, row: int, cell: object) -> str:
+    shown = cell.shown if isinstance(cell, Failed) else cell
+    if isinstance(cell, Failed) or shown in _ERRORS:
+        raise ReadError(
+            f"{label}, row {row}: Excel holds the error {shown}, not a text: it took a segment that begins with = or - "
+            "for a formula. Format the column as text before filling it."
+        )
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool) or not isinstance(cell, int | float):
+        kind = "truth value" if isinstance(cell, bool) else "date"
+        raise ReadError(
+            f"{label}, row {row}: Excel holds {cell!s} as a {kind}, not as text. Format the column as "
+            "text before filling it: Excel changes what looks like a date or a truth value."
+        )
+    return repr(int(cell)) if float(cell).is_integer() else repr(cell)
+
+
+_PARQUET = "Parquet table"
+
+
+@or_problem(_PARQUET)
+def parquet_parts(file: File) -> list[Part]:
+    """Return the texts of one table."""
+    rows = rows_of(file, _value_text)
+    names = list(rows[0])
+    cells: list[tuple[int, list[str | None]]] = [(0, [*names])]
+    cells += [(number, [row[name] for name in names]) for number, row in enumerate(rows, 1)]
+    keys, records = named_rows(file.label, cells, "row", "")
+    return texts_of_records(file, _PARQUET, keys, records)
+
+
+def _value_text(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, default=str) if isinstance(value, list | dict) else str(value)

@@ -1,0 +1,392 @@
+"""Statistics and a scheme go in, draws come out: the kernel of the program.
+
+>>> import mtsig
+>>> from mtsig.resampling import Bootstrap, resample
+>>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+>>> resample(statistics, Bootstrap(n_draws=200)).draws.shape
+(5, 200)
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, unique
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.arrays import Index
+from mtsig.errors import NotApplicable
+from mtsig.metrics import Metric, Statistics, Unit, side_by_side, sign_of
+from mtsig.options import check, option
+from mtsig.progress import report
+
+RNG = "1"
+"""Version of the scheme: PCG64 over SeedSequence children, one child per block; see `schemes` for the mappings."""
+
+
+@unique
+class Purpose(IntEnum):
+    """What streams of words are for, besides the draws of schemes: no two uses may share their words."""
+
+    TEST_SETS = 1
+    DOCUMENTS = 2
+    SEGMENTS = 3
+    ORDERS = 4
+    SENTENCES = 5
+    JOINT_NORMAL = 6
+    PAIRED_SETS = 7
+    ROUNDS = 8
+    RUNS = 10
+    LEFT_OUT = 11
+    SIGNS = 12
+    DRAWN_SYSTEMS = 13
+    EXCHANGED_SYSTEMS = 14
+    EXCHANGED_ITEMS = 15
+    EXCHANGED_CELLS = 16
+    LABELS = 17
+    FOLDS = 18
+    REDUNDANT = 19
+    SHUFFLED_SYSTEMS = 20
+
+
+class Words:
+    """The stream of raw words of one block.
+
+    The child is the one that `SeedSequence(seed).spawn` gives at this position: blocks are independent of each other
+    and of how many there are. `purpose` makes streams that no scheme's draws have anything to do with.
+    """
+
+    def __init__(self, seed: int, block: int, purpose: Purpose | None = None) -> None:
+        self._bits = np.random.PCG64(
+            np.random.SeedSequence(seed, spawn_key=(block,) if purpose is None else (block, int(purpose)))
+        )
+
+    def take(self, rows: int, columns: int) -> NDArray[np.uint64]:
+        """Return the next words as an array of shape (rows, columns)."""
+        words = self._bits.random_raw(rows * columns)
+        return np.asarray(words, dtype="<u8").reshape(rows, columns)
+
+    def halves(self, rows: int, columns: int) -> NDArray[np.uint64]:
+        """Return 32-bit halves of the next words, shape (rows, columns); every row starts on a fresh word."""
+        words = self.take(rows, -(-columns // 2))
+        return words.view("<u4")[:, :columns].astype(np.uint64)
+
+    def bits(self, rows: int, columns: int) -> NDArray[np.uint8]:
+        """Return bits of the next words, shape (rows, columns) of 0 and 1; every row starts on a fresh word."""
+        words = self.take(rows, -(-columns // 64))
+        return np.unpackbits(words.view(np.uint8), axis=1, count=columns, bitorder="little")
+
+    def uniform(self, rows: int, columns: int) -> NDArray[np.float64]:
+        """Return numbers between 0 and 1, neither included, from 52 bits of each word; shape (rows, columns)."""
+        return np.asarray(((self.take(rows, columns) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
+
+
+BLOCK = 256
+"""Draws per block of random words: part of the definition, never tuned for a run."""
+
+_CHUNK = 2**16
+"""Random numbers made at a time inside a block: they then fit a processor's cache; changes no digit."""
+
+_COUNTED = 6 * 2**10
+"""Units counted at a time, of many draws when units are few; changes nothing but the time."""
+
+_TOGETHER, _WEIGHTS = 16, 2**20
+"""Blocks yielded together when units are few, and the most weights in what is yielded then.
+
+Changes nothing but the time: many small products wait for each other's threads, sevenfold on a busy machine.
+"""
+
+
+_MOST = 2**25
+"""Weights that are yielded at most, but for the one draw that there is at least: changes nothing but the memory used.
+
+Test sets of 131,072 units have whole blocks of draws.
+"""
+
+
+@dataclass(frozen=True)
+class Scheme(ABC):
+    """How often to draw, from which seed, and what a unit is."""
+
+    n_draws: int = option(10_000, "Draws", "How many times the test set is redrawn.", low=10, high=10_000_000)
+    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**63 - 1)
+    unit: Unit = option(
+        "auto",
+        "Unit",
+        "What is drawn as a whole: documents when their ids are known and there are at least 10, else segments.",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        check(self)
+
+    def blocks(self, n: int) -> Iterator[NDArray[np.float32]]:
+        """Yield weights of shape (b, n) that are `n_draws` rows in all.
+
+        A row depends on the seed, its number and n alone: a shorter run is a prefix of a longer one. Memory is bounded
+        by what is yielded: several blocks of few units, one of some, or a part of one of many.
+        """
+        together = BLOCK * max(1, min(_TOGETHER, _WEIGHTS // (BLOCK * n)))
+        most, step = max(1, min(together, _MOST // n)), max(1, _CHUNK // n)
+        # Words begin anew with every block: what is yielded is whole blocks, or lies within one.
+        whole = most // BLOCK * BLOCK or BLOCK
+        for first in range(0, self.n_draws, whole):
+            last = min(first + whole, self.n_draws)
+            for start in range(first, last, min(most, whole)):
+                weights = np.empty((min(most, whole, last - start), n), dtype=np.float32)
+                for top in range(0, len(weights), BLOCK):
+                    if (start + top) % BLOCK == 0:
+                        words = Words(self.seed, (start + top) // BLOCK)
+                    block = weights[top : top + BLOCK]
+                    for row in range(0, len(block), step):
+                        self.fill(block[row : row + step], words)
+                yield weights
+                report((start + len(weights)) / self.n_draws)
+
+    @abstractmethod
+    def fill(self, weights: NDArray[np.float32], words: Words) -> None:
+        """Write the next rows of `weights`, shape (b, n), row by row from the words."""
+
+
+@dataclass(frozen=True)
+class Bootstrap(Scheme):
+    """n units drawn with replacement: a weight says how often a unit was drawn (K04 section 5, ZV04 section 3.1)."""
+
+    def fill(self, weights: NDArray[np.float32], words: Words) -> None:
+        """Count how often each unit was drawn."""
+        rows, n = weights.shape
+        drawn, step = _drawn(words, rows, n), max(1, _COUNTED // n)
+        if step > 1:
+            drawn += n * (np.arange(rows) % step)[:, None]
+        for top in range(0, rows, step):
+            places = drawn[top : top + step]
+            counts = np.bincount(places.ravel(), minlength=places.size)
+            weights[top : top + step] = counts.reshape(places.shape)
+
+    def picks(self, n: int, draws: int) -> NDArray[np.int64]:
+        """Return the units of the first draws, at most BLOCK, in the order in which they were drawn; shape (draws, n).
+
+        Counted, they are the rows that `blocks` yields first.
+        """
+        return _drawn(Words(self.seed, 0), min(draws, self.n_draws, BLOCK), n)
+
+
+def _drawn(words: Words, draws: int, n: int) -> NDArray[np.int64]:
+    """Return n of n units for each draw: each 32-bit half h is unit (h·n) >> 32, uniform but for a bias below n/2³²."""
+    units = words.halves(draws, n)
+    units *= np.uint64(n)
+    units >>= np.uint64(32)
+    return units.view(np.int64)
+
+
+@dataclass(frozen=True)
+class Swap(Scheme):
+    """Each unit's two outputs exchanged with probability one half: weight 1 = exchanged (RM05 section 4.1)."""
+
+    def fill(self, weights: NDArray[np.float32], words: Words) -> None:
+        """Take one random bit per unit."""
+        weights[:] = words.bits(*weights.shape)
+
+
+@dataclass(frozen=True)
+class Subsample(Scheme):
+    """`size` different units, drawn without replacement: weight 1 = in the subset (ZV04 section 4.1).
+
+    Draw i of a smaller size is a subset of draw i of a larger one.
+    """
+
+    size: int = option(1, "Size", "How many units a subset holds.", low=1)
+
+    def fill(self, weights: NDArray[np.float32], words: Words) -> None:
+        """Take the units with the smallest random keys; the position in the low bits settles ties."""
+        rows, n = weights.shape
+        keys = (words.halves(rows, n) << np.uint64(32)) | np.arange(n, dtype=np.uint64)
+        if self.size >= n:
+            weights[:] = 1
+            return
+        bound = np.partition(keys, self.size - 1, axis=1)[:, self.size - 1, None]
+        weights[:] = keys <= bound
+
+
+_SCORED = 2**17
+"""Totals handed to `score` at a time when labels are shuffled: they then fit a processor's cache; changes no digit."""
+
+_TABLED = 12
+"""Units whose subsets are tabled when exchanges are enumerated: 2^_TABLED of them are scored at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """The scores of redrawn test sets.
+
+    observed: shape (s,), the scores of the test set itself. draws: shape (s, b), the scores of redrawn ones.
+    statistics: what was redrawn, at the unit that was drawn.
+    """
+
+    systems: tuple[str, ...]
+    observed: NDArray[np.float64]
+    draws: NDArray[np.float64]
+    metric: Metric
+    scheme: Scheme
+    statistics: Statistics
+
+    def differences(self, first: Index, second: Index) -> NDArray[np.float64]:
+        """Return the paired differences of pairs of systems, draw by draw; shape (m, b).
+
+        first, second: positions of the systems, shape (m,). Positive favours the first system, also for metrics where
+        lower is better.
+        """
+        return sign_of(self.metric) * (self.draws[first] - self.draws[second])
+
+
+def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribution:
+    """Return the scores of every system on every test set that the scheme draws.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.resampling import Bootstrap, resample
+    >>> resampled = resample(statistics, Bootstrap(n_draws=200))
+    >>> resampled.draws.shape, resampled.systems[0]
+    ((5, 200), 'direct-us')
+
+    Raises:
+        NotApplicable: the scheme's unit is the document and there are too few of them.
+    """
+    return resample_together([statistics], scheme)[0]
+
+
+def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample) -> list[Distribution]:
+    """Return a Distribution for each metric's statistics: one set of draws for all systems and metrics.
+
+    >>> import mtsig
+    >>> from mtsig.resampling import Bootstrap, resample_together
+    >>> corpus = mtsig.read_sample()
+    >>> both = [mtsig.measure(corpus, name) for name in ("bleu", "ter")]
+    >>> [resampled.draws.shape for resampled in resample_together(both, Bootstrap(n_draws=200))]
+    [(5, 200), (5, 200)]
+
+    Raises:
+        NotApplicable: the statistics do not stand on the same number of units, or a system lacks some.
+    """
+    many = [statistics.at(scheme.unit) for statistics in many]
+    for statistics in many:
+        if statistics.available is not None:
+            raise NotApplicable(
+                f"Not every system has every segment of {statistics.metric.name}; redraw systems on the segments that "
+                "all of them have: see shared_by()."
+            )
+    units = {statistics.n for statistics in many}
+    if len(units) != 1:
+        raise NotApplicable(f"Metrics can be resampled together only on the same units; found {sorted(units)} units.")
+    draws = [np.empty((len(statistics.systems), scheme.n_draws)) for statistics in many]
+    totals_of = [statistics.weighted() for statistics in many]
+    start = 0
+    for weights in scheme.blocks(units.pop()):
+        stop = start + len(weights)
+        for statistics, totals, into in zip(many, totals_of, draws, strict=True):
+            into[:, start:stop] = statistics.metric.score(totals(weights))
+        start = stop
+    return [
+        Distribution(counted.systems, counted.scores, draw, counted.metric, scheme, counted)
+        for counted, draw in zip(many, draws, strict=True)
+    ]
+
+
+def shuffle(statistics: Statistics, scheme: Swap, first: Index, second: Index) -> NDArray[np.float64]:
+    """Return the differences of pairs of systems after exchanging their labels on random units; shape (m, b).
+
+    One matrix of exchanges serves all pairs. With U_s the part of system s's totals that lies on exchanged units and
+    T_s its totals, the first system of a pair becomes T_x − U_x + U_y and the second T_y − U_y + U_x (RM05 figure 1).
+    A pair is exchanged on the units that both systems have; on the others both count nothing, exchanged or not.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> import numpy as np
+    >>> from mtsig.resampling import Swap, shuffle
+    >>> shuffle(statistics, Swap(n_draws=100), np.array([0]), np.array([1])).shape
+    (1, 100)
+    """
+    statistics, first, second = side_by_side(statistics.at(scheme.unit), first, second)
+    null = np.empty((len(first), scheme.n_draws))
+    totals_of = statistics.weighted()
+    start = 0
+    for exchanged in scheme.blocks(statistics.n):
+        stop = start + len(exchanged)
+        null[:, start:stop] = _exchanged(statistics, totals_of(exchanged), first, second)
+        start = stop
+    return null
+
+
+def shuffle_completely(statistics: Statistics, first: Index, second: Index) -> NDArray[np.float64]:
+    """Return the differences under every exchange of the units on which some pair differs; shape (m, 2^(units − 1)).
+
+    Exchanging a set of units or all the others turns the sign and nothing else, so one unit stays in place. The first
+    column holds the observed differences. first, second: positions of the pairs' systems, shape (m,).
+
+    >>> import mtsig
+    >>> import numpy as np
+    >>> from mtsig.resampling import shuffle_completely
+    >>> corpus = mtsig.Corpus.of({"A": ["a b", "c d", "e"], "B": ["a", "c", "e"]}, {"ref": ["a b", "c d", "e"]})
+    >>> shuffle_completely(mtsig.measure(corpus, "chrf"), np.array([0]), np.array([1])).shape
+    (1, 2)
+    """
+    statistics, first, second = side_by_side(statistics, first, second)
+    rows, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    first, second = places[: len(first)], places[len(first) :]
+    statistics = statistics.select([statistics.systems[row] for row in rows])
+    units = np.flatnonzero(np.any(differing_units(statistics, first, second), axis=0))[1:]
+    moving = statistics.values[..., units].astype(np.float64)
+    # Sums over all subsets of the first units, once; every subset of the others is added to all of them.
+    table = _subset_sums(moving[..., :_TABLED])
+    offsets = _subset_sums(moving[..., _TABLED:])
+    size = table.shape[-1]
+    null = np.empty((len(first), size * offsets.shape[-1]))
+    for part in range(offsets.shape[-1]):
+        moved = table + offsets[..., part, None]
+        null[:, part * size : (part + 1) * size] = _exchanged(statistics, moved, first, second)
+    return null
+
+
+def _subset_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums over every subset of the last axis, shape (…, 2^units); the empty subset comes first."""
+    sums = np.zeros((*values.shape[:-1], 1))
+    for unit in range(values.shape[-1]):
+        sums = np.concatenate([sums, sums + values[..., unit, None]], axis=-1)
+    return sums
+
+
+def _exchanged(statistics: Statistics, moved: NDArray[np.float64], first: Index, second: Index) -> NDArray[np.float64]:
+    """Return the differences (m, b) when the totals `moved` (k, s, b) change sides within each pair."""
+    score, sign, sums = statistics.metric.score, sign_of(statistics.metric), statistics.sums[..., None]
+    differences = np.empty((len(first), moved.shape[-1]))
+    step = max(1, _SCORED // (moved.shape[0] * moved.shape[-1]))
+    for start in range(0, len(first), step):
+        part = slice(start, start + step)
+        x, y = first[part], second[part]
+        gained = moved[:, y]
+        gained -= moved[:, x]
+        better = score(sums[:, x] + gained)
+        np.subtract(sums[:, y], gained, out=gained)
+        np.subtract(better, score(gained), out=differences[part])
+    differences *= sign
+    return differences
+
+
+def differing_units(statistics: Statistics, first: Index, second: Index) -> NDArray[np.bool_]:
+    """Return on which units the two systems of each pair have different statistics; shape (m, n).
+
+    Units that one of the two lacks are none of the pair's. first, second: positions of the systems, shape (m,).
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> import numpy as np
+    >>> from mtsig.resampling import differing_units
+    >>> differing_units(statistics.at("segment"), np.array([0]), np.array([1])).shape
+    (1, 200)
+    """
+    statistics, first, second = side_by_side(statistics, first, second)
+    mask = np.empty((len(first), statistics.n), dtype=bool)
+    for row, (x, y) in enumerate(zip(first, second, strict=True)):
+        mask[row] = np.any(statistics.values[:, x] != statistics.values[:, y], axis=0)
+    return mask

@@ -1,0 +1,263 @@
+"""Corpus: everything runs in parallel, nothing changes it, and what is odd about it is said."""
+
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+
+from mtsig import Corpus, Rating
+from mtsig.corpus import Note, Segments, inspect
+from mtsig.corpus._notes import LONGEST
+from mtsig.errors import AlignmentError, NotApplicable, UnknownName
+
+
+def small(**changes: object) -> Corpus:
+    given: dict[str, object] = {
+        "systems": {"a": ["one", "two", "three"], "b": ["eins", "zwei", "drei"]},
+        "references": {"ref": ["uno", "dos", "tres"]},
+    }
+    return Corpus.of(**(given | changes))
+
+
+def texts(corpus: Corpus, level: str = "warning") -> str:
+    return "\n".join(note.text for note in inspect(corpus) if note.level == level)
+
+
+def test_the_longer_side_is_named_with_its_first_extra_line() -> None:
+    with pytest.raises(AlignmentError) as caught:
+        small(systems={"a": ["one", "two", "three"], "b": ["eins", "zwei", "drei", "vier ist zu viel"]})
+    message = str(caught.value)
+    assert "'b' has 4 segments" in message
+    assert "has 3" in message
+    assert "line 4 of system 'b': 'vier ist zu viel'" in message
+
+
+def test_a_shorter_side_is_told_by_the_first_extra_line_of_the_others() -> None:
+    with pytest.raises(AlignmentError) as caught:
+        small(systems={"a": ["one", "two"], "b": ["eins", "zwei", "drei"]})
+    assert "'a' has 2 segments" in str(caught.value)
+    assert "line 3 of reference 'ref': 'tres'" in str(caught.value)
+
+
+def test_an_empty_extra_line_is_called_empty() -> None:
+    with pytest.raises(AlignmentError, match="an empty line"):
+        small(systems={"a": ["one", "two", "three", ""], "b": ["eins", "zwei", "drei"]})
+
+
+def test_a_long_extra_line_is_shortened() -> None:
+    with pytest.raises(AlignmentError) as caught:
+        small(systems={"a": ["one", "two", "three", "x" * 500], "b": ["eins", "zwei", "drei"]})
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("column", ["documents", "domains", "sources"])
+def test_columns_of_segments_need_one_entry_each(column: str) -> None:
+    with pytest.raises(AlignmentError, match=rf"(?i){column} has 2"):
+        small(**{column: ["d1", "d2"]})
+
+
+def test_a_corpus_without_systems_does_not_exist() -> None:
+    with pytest.raises(NotApplicable, match="no system"):
+        Corpus.of({}, {"ref": ["uno"]})
+
+
+def test_a_system_needs_its_runs() -> None:
+    with pytest.raises(UnknownName, match=r"'a'.*'gone'"):
+        replace(small(), systems={"a": ("gone",)})
+
+
+def test_ratings_have_a_row_per_system_and_may_have_gaps() -> None:
+    values = np.array([[1.0, np.nan, 3.0], [np.nan, 2.0, 1.0]])
+    rated = replace(small(), ratings={"mqm": Rating(values, higher_is_better=False)})
+    assert rated.select(["b"]).ratings["mqm"].values[0, 1] == 2.0
+    assert rated.take([2]).ratings["mqm"].values.tolist() == [[3.0], [1.0]]
+    with pytest.raises(AlignmentError, match=r"\(2, 3\)"):
+        replace(small(), ratings={"mqm": Rating(values.T, higher_is_better=False)})
+
+
+def test_a_corpus_can_hold_scores_without_text() -> None:
+    values = np.array([[1.0, 2.0]])
+    corpus = Corpus(Segments(2), {}, {"silent": ()}, {}, ratings={"da": Rating(values, higher_is_better=True)})
+    with pytest.raises(NotApplicable, match="'silent' has 0 runs"):
+        corpus.lines("silent")
+
+
+def test_a_system_may_have_several_runs() -> None:
+    runs = {"a.0": ("x", "y"), "a.1": ("x", "z")}
+    corpus = Corpus(Segments(2), runs, {"a": ("a.0", "a.1")}, {"ref": ("x", "y")})
+    with pytest.raises(NotApplicable, match="2 runs"):
+        corpus.lines("a")
+
+
+def test_nothing_changes_a_corpus() -> None:
+    with pytest.raises(FrozenInstanceError):
+        small().systems = {}  # type: ignore[misc]
+
+
+def test_with_several_references_an_empty_line_means_none() -> None:
+    corpus = small(references={"r1": ["uno", "", ""], "r2": ["un", "deux", ""]})
+    assert corpus.references["r1"] == ("uno", None, None)
+    assert corpus.referenced.tolist() == [True, True, False]
+    assert "1 of 3 segments have no reference at all" in texts(corpus)
+
+
+def test_a_single_reference_is_taken_as_it_stands() -> None:
+    corpus = small(references={"ref": ["uno", "", "tres"]})
+    assert corpus.references["ref"] == ("uno", "", "tres")
+    assert corpus.referenced.all()
+    assert "Reference 'ref' has 1 empty line (line 2)" in texts(corpus)
+
+
+def test_empty_translations_are_counted_with_their_lines() -> None:
+    corpus = small(systems={"a": ["", "two", "  "], "b": ["eins", "zwei", "drei"]})
+    assert "System 'a' has 2 empty lines (lines 1, 3)" in texts(corpus)
+
+
+def test_identical_systems_are_told() -> None:
+    assert "'a' and 'c' are identical" in texts(small(systems={"a": ["x", "y", "z"], "c": ["x", "y", "z"]}))
+
+
+def test_a_system_that_is_the_reference_is_told() -> None:
+    assert "'a' is identical to reference 'ref'" in texts(small(systems={"a": ["uno", "dos", "tres"]}))
+
+
+def test_a_small_test_set_is_told_and_a_large_one_is_not() -> None:
+    assert "Only 3 segments" in texts(small())
+    lines = [f"line {i}" for i in range(100)]
+    assert texts(Corpus.of({"a": lines}, {"ref": [line + "!" for line in lines]})) == ""
+
+
+def test_few_documents_are_told() -> None:
+    assert "Only 2 documents" in texts(small(documents=["d1", "d1", "d2"]))
+    assert "documents" not in texts(small(documents=None))
+
+
+def test_warnings_come_before_notes() -> None:
+    corpus = small(references={"r1": ["uno", "", "tres"], "r2": ["un", "deux", "trois"]})
+    levels = [note.level for note in inspect(corpus)]
+    assert levels == sorted(levels, key=["warning", "note"].index)
+    assert set(levels) == {"warning", "note"}
+
+
+def test_take_keeps_everything_in_step() -> None:
+    corpus = small(documents=["d1", "d2", "d3"], domains=["news", "talk", "news"], sources=["1", "2", "3"])
+    taken = corpus.take([2, 0])
+    assert len(taken) == 2
+    assert taken.lines("b") == ("drei", "eins")
+    assert taken.references["ref"] == ("tres", "uno")
+    assert (taken.documents, taken.segments.domains) == (("d3", "d1"), ("news", "news"))
+    assert taken.segments.sources == ("3", "1")
+
+
+def test_select_takes_names_in_the_given_order() -> None:
+    corpus = small(references={"r1": ["uno", "dos", "tres"], "r2": ["un", "deux", "trois"]})
+    chosen = corpus.select(["b", "a"], ["r2"])
+    assert (list(chosen.systems), list(chosen.references)) == (["b", "a"], ["r2"])
+    with pytest.raises(UnknownName, match=r"no system called 'z'.*a, b"):
+        corpus.select(["z"])
+    with pytest.raises(UnknownName, match=r"no reference called 'z'.*r1, r2"):
+        corpus.select(references=["z"])
+
+
+def test_an_unknown_system_is_answered_with_those_there_are() -> None:
+    with pytest.raises(UnknownName, match="Known: a, b"):
+        small().lines("z")
+
+
+CHANGES: dict[str, dict[str, object]] = {
+    "a line": {"systems": {"a": ["one", "two", "three!"], "b": ["eins", "zwei", "drei"]}},
+    "a name": {"systems": {"A": ["one", "two", "three"], "b": ["eins", "zwei", "drei"]}},
+    "an order": {"systems": {"b": ["eins", "zwei", "drei"], "a": ["one", "two", "three"]}},
+    "a reference": {"references": {"ref": ["uno", "dos", "Tres"]}},
+    "documents": {"documents": ["d1", "d1", "d2"]},
+    "sources": {"sources": ["1", "2", "3"]},
+    "a moved line end": {"systems": {"a": ["one\ntwo", "", "three"], "b": ["eins", "zwei", "drei"]}},
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_the_digest_changes_with_the_data(what: str) -> None:
+    assert small(**CHANGES[what]).digest != small().digest
+
+
+def test_the_digest_does_not_change_with_what_was_noted() -> None:
+    noted = replace(small(), notes=inspect(small()))
+    assert noted.digest == small().digest
+    assert noted.digest.startswith("sha256:")
+
+
+def test_the_digest_takes_any_text() -> None:
+    # A lone surrogate cannot come from a UTF-8 file, but from a caller.
+    assert small(systems={"a": ["\ud800", "\u2028", "\x00"]}).digest
+
+
+def test_a_line_of_spaces_is_no_second_reference() -> None:
+    corpus = Corpus.of({"a": ["x", "y"]}, {"r": ["x", "y"], "q": ["x", " \u3000"]})
+    assert corpus.references["q"] == ("x", None)
+    assert Corpus.of({"a": ["x"]}, {"r": [" "]}).references["r"] == (" ",)
+
+
+def rated(*, values: object = ((1.0, np.nan, 3.0), (np.nan, 2.0, 1.0)), **changes: object) -> Corpus:
+    rating = Rating(np.array(values), **({"higher_is_better": False, "judge": "J"} | changes))  # type: ignore[arg-type]
+    return replace(small(), ratings={"mqm": rating})
+
+
+def test_the_same_content_makes_equal_corpora_with_gaps_and_all() -> None:
+    assert rated() == rated()
+    assert hash(rated()) == hash(rated())
+    assert rated().ratings["mqm"] == rated().ratings["mqm"]
+    assert len({rated(), rated(), small()}) == 2
+    assert replace(small(), notes=inspect(small())) == small()
+    assert small() != "a corpus"
+    assert rated().ratings["mqm"] != "a rating"
+
+
+OTHERS = {
+    "a score": rated(values=((1.0, np.nan, 3.5), (np.nan, 2.0, 1.0))),
+    "a gap": rated(values=((1.0, 2.0, 3.0), (np.nan, 2.0, 1.0))),
+    "the direction": rated(higher_is_better=True),
+    "the judge": rated(judge="K"),
+    "the name": replace(small(), ratings={"da": rated().ratings["mqm"]}),
+    "no ratings": small(),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_other_ratings_make_another_corpus(what: str) -> None:
+    assert OTHERS[what] != rated()
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_changes_the_digest_makes_another_corpus(what: str) -> None:
+    assert small(**CHANGES[what]) != small()
+
+
+def test_annotations_belong_to_the_content() -> None:
+    def annotated(*items: object) -> Corpus:
+        return replace(small(), annotations={"spans": {"a": items}})
+
+    arrays = [np.array([1.0, np.nan]), np.array([]), np.array([[2]])]
+    assert annotated(*arrays) == annotated(*[one.copy() for one in arrays])
+    assert annotated(1, float("nan"), None) == annotated(1, float("nan"), None)
+    assert annotated(*arrays) != annotated(*arrays[:2], np.array([2]))
+    assert annotated(1, 2, 3) != annotated(1, 2, 4)
+    assert annotated(1, 2, 3) != small()
+    assert replace(small(), annotations={"spans": {"b": (1, 2, 3)}}) != annotated(1, 2, 3)
+
+
+def test_a_corpus_says_in_one_line_what_it_holds() -> None:
+    assert repr(rated(judge=None)) == "<Corpus: 3 segments, 2 systems (a, b), 1 reference (ref), 1 rating (mqm)>"
+    assert "3 segments in 2 documents" in repr(small(documents=["d1", "d1", "d2"]))
+    assert repr(rated().ratings["mqm"]) == "<Rating by J: 4 scores of 2 × 3, lower is better>"
+    assert repr(small(documents=["d1", "d1", "d2"]).segments) == "<Segments: 3 with documents>"
+    many = Corpus.of({f"system {i}": ["x" * 10_000] for i in range(50)}, {"ref": ["y"]})
+    assert len(repr(many)) < 200
+
+
+def test_a_note_is_never_longer_than_a_page() -> None:
+    text = "what is found: " + "x, " * 10**6 + "and the end."
+    note = Note("note", text)
+    assert len(note.text) == LONGEST
+    assert note.text.startswith("what is found: ")
+    assert note.text.endswith("and the end.")
+    assert Note("note", note.text) == note

@@ -1,0 +1,66 @@
+"""The same text of several systems is equal for scores that programs give, whatever noise these have."""
+
+import numpy as np
+import pytest
+
+from mtsig import Corpus, Rating, Settings, measure, verdict
+from mtsig.corpus._ratings import Judgements
+
+
+def noisy(name: str, share: float = 1.0, n: int = 60, effect: float = 0.0) -> Corpus:
+    """Return two systems that share so many lines, scored by COMET or otherwise with noise that is all of one sign."""
+    rng = np.random.default_rng(1)
+    first = [f"line {i}" for i in range(n)]
+    second = [line if i < share * n else f"{line}!" for i, line in enumerate(first)]
+    scores = rng.normal(0.7, 0.1, n)
+    other = scores + np.where(np.arange(n) < share * n, 6e-5, rng.normal(effect, 0.01, n))
+    rating = Rating(np.stack([other, scores]), higher_is_better=True)
+    return Corpus.of({"X": first, "Y": second}, ratings={name: rating})
+
+
+def test_systems_with_the_same_texts_are_equal() -> None:
+    statistics = measure(noisy("COMET"), "rating:COMET")
+    family = Settings().family(statistics)
+    assert family[0].difference == 0
+    assert family[0].n_differing == 0
+    assert (family[0].p_value, verdict(family[0]).word) == (1.0, "not separated")
+    (note,) = (note.text for note in statistics.notes if "same text" in note.text)
+    assert note.startswith("COMET scores the same text of several systems differently in 60 of 60 segments (by 6e-05)")
+    assert float(statistics.scores[0]) == pytest.approx(0.7 + 3e-5, abs=0.05)
+
+
+def test_only_segments_that_differ_count() -> None:
+    statistics = measure(noisy("COMET", 0.75, effect=0.05), "rating:COMET")
+    # The texts that differ stand together: by blocks there are two units of them.
+    family = Settings(unit="segment").family(statistics)
+    assert family[0].n_differing == 15
+    assert verdict(family[0]).winner == "X"
+
+
+@pytest.mark.parametrize(("name", "kept"), [("MQM", True), ("ESA", True), ("effort", True), ("MetricX-24", False)])
+def test_ratings_of_people_stay_as_they_are(name: str, kept: bool) -> None:
+    statistics = measure(noisy(name), f"rating:{name}")
+    assert (statistics.values[0, 0] != statistics.values[0, 1]).all() == kept
+    assert any("stay as they are" in note.text for note in statistics.notes) == (name == "effort")
+
+
+def test_three_systems_two_of_which_agree() -> None:
+    rating = Rating(np.array([[0.5, 0.1], [0.7, 0.2], [0.9, 0.3]]), higher_is_better=True)
+    texts = {"A": ["one", "a"], "B": ["two", "b"], "C": ["one", "c"]}
+    statistics = measure(Corpus.of(texts, ratings={"comet": rating}), "rating:comet")
+    assert statistics.values[0].round(6).tolist() == [[0.7, 0.1], [0.7, 0.2], [0.7, 0.3]]
+
+
+def test_what_is_not_rated_takes_no_part() -> None:
+    rating = Rating(np.array([[0.5, 0.1], [np.nan, 0.2]]), higher_is_better=True)
+    statistics = measure(Corpus.of({"A": ["one", "a"], "B": ["one", "b"]}, ratings={"comet": rating}), "rating:comet")
+    assert statistics.values[0, 0].round(6).tolist() == [0.5, 0.1]
+    assert not any("same text" in note.text for note in statistics.notes)
+
+
+def test_judges_who_are_told_apart_are_people() -> None:
+    corpus = noisy("COMET")
+    values = corpus.ratings["COMET"].values
+    rating = Rating(values, higher_is_better=True, judgements=Judgements.of({"Ann": values}))
+    statistics = measure(Corpus.of(corpus.outputs, ratings={"COMET": rating}), "rating:COMET")
+    assert (statistics.values[0, 0] != statistics.values[0, 1]).all()

@@ -1,0 +1,222 @@
+"""Scores and logs of other programs are no texts: they are refused with what they are, or left alone beside texts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made import made_corpus
+
+from mtsig import Settings, metric, read, read_files
+from mtsig.cli import main
+from mtsig.errors import MtsigError, ReadError
+from mtsig.readers import File, assemble, parts_of
+from mtsig.study import Request, conduct
+
+SHA = "ab12" * 16
+
+
+def sample(number: int) -> dict[str, Any]:
+    """A line as lm-evaluation-harness 0.4 logs it."""
+    return {
+        "doc_id": number, "doc": {"de": f"Satz {number}", "en": f"sentence {number}"}, "target": f"sentence {number}",
+        "arguments": {"gen_args_0": {"arg_0": f"Translate: Satz {number}", "arg_1": {"until": ["\n"]}}},
+        "resps": [[f" a sentence {number}"]], "filtered_resps": [f"a sentence {number}"], "filter": "none",
+        "metrics": ["bleu", "ter", "chrf"], "doc_hash": f"{number:064x}", "prompt_hash": f"{number + 99:064x}",
+        "target_hash": f"{number + 999:064x}", "bleu": [f"sentence {number}", f"a sentence {number}"],
+    }  # fmt: skip
+
+
+def score(name: str) -> dict[str, Any]:
+    """What sacreBLEU 2.6 prints of a metric."""
+    return {
+        "name": name, "score": 34.5, "signature": "nrefs:1|case:mixed|version:2.6.0",
+        "verbose_score": "66.9/41.2 (BP = 1.0)", "nrefs": "1", "case": "mixed", "version": "2.6.0",
+    }  # fmt: skip
+
+
+def lines(objects: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(one) + "\n" for one in objects)
+
+
+def study() -> str:
+    return conduct(made_corpus(n=30, documents=0), Request((metric("bleu"),), Settings(draws=100))).text()
+
+
+PAIRED = {"score": 21.3, "p_value": 0.01, "mean": 21.2, "ci": 1.1}
+
+CASES: dict[str, tuple[str, str, str]] = {
+    "samples": ("samples_wmt16.jsonl", lines([sample(i) for i in range(40)]), "lm-evaluation-harness logged"),
+    "one sample": ("samples_wmt16.jsonl", lines([sample(1)]), "lm-evaluation-harness logged"),
+    "samples in a list": ("samples.json", json.dumps([sample(i) for i in range(3)], indent=1), "(--log_samples)"),
+    "results": (
+        "results_2026.json",
+        json.dumps({"results": {"wmt16": {"bleu,none": 12.1}}, "configs": {}, "versions": {}, "n-shot": {}}, indent=1),
+        "results of lm-evaluation-harness",
+    ),
+    "lighteval": ("results.json", json.dumps({"config_general": {}, "results": {}, "versions": {}}), "lighteval"),
+    "sacreBLEU": ("bleu.json", json.dumps(score("BLEU"), indent=1), "scores that sacreBLEU printed"),
+    "sacreBLEU's list": ("bleu.json", json.dumps([score("BLEU"), score("chrF2"), score("TER")]), "sacreBLEU printed"),
+    "sacreBLEU's systems": (
+        "bleu.json", json.dumps([{"system": one, "BLEU": "45.1", "chrF2++": "51.2"} for one in "abc"]),
+        "scores of several systems that sacreBLEU printed",
+    ),
+    "sacreBLEU's pairs": (
+        "bleu.json", json.dumps([{"system": one, "BLEU": PAIRED, "TER": PAIRED} for one in ("Baseline: a", "b")]),
+        "scores of several systems that sacreBLEU printed",
+    ),
+    "HELM": ("display_predictions.json", json.dumps([{"instance_id": "id1", "train_trial_index": 0}]), "a run of HELM"),
+    "HELM's state": ("scenario_state.json", json.dumps({"adapter_spec": {}, "request_states": []}), "a run of HELM"),
+    "Inspect": ("log.json", json.dumps({"status": "success", "eval": {}, "plan": {}}), "a log of Inspect"),
+    "a study": ("study.json", study(), "results of mtsig itself"),
+}  # fmt: skip
+
+
+READ_ALONE = ("samples", "one sample", "samples in a list")
+"""What is a test set where nothing else is one (see test_runs.py), and a log where something else is."""
+
+
+@pytest.fixture(params=[name for name in CASES if name not in READ_ALONE])
+def refused(request: pytest.FixtureRequest) -> tuple[str, str, str]:
+    return CASES[str(request.param)]
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> tuple[str, str, str]:
+    return CASES[str(request.param)]
+
+
+@pytest.fixture
+def file(case: tuple[str, str, str], tmp_path: Path) -> Path:
+    return written(case, tmp_path)
+
+
+@pytest.fixture
+def refused_file(refused: tuple[str, str, str], tmp_path: Path) -> Path:
+    return written(refused, tmp_path)
+
+
+def written(case: tuple[str, str, str], folder: Path) -> Path:
+    (folder / case[0]).write_text(case[1], encoding="utf-8")
+    return folder / case[0]
+
+
+def check(message: str, name: str, what: str) -> None:
+    """Check that a refusal says which file it is, what that holds, what was expected and what to do."""
+    assert name in message
+    assert what in message
+    assert "Expected objects with the texts of a segment" in message
+    assert any(word in message for word in ("Write the outputs", "Give the outputs", "mtsig report FILE"))
+    assert message.count("\n") == 0
+
+
+def test_alone_it_is_refused_with_what_it_is(refused: tuple[str, str, str], refused_file: Path, tmp_path: Path) -> None:
+    for place in (refused_file, tmp_path):
+        with pytest.raises(ReadError) as caught:
+            read(place)
+        check(str(caught.value), refused_file.name, refused[2])
+
+
+def test_named_as_a_system_it_is_refused(refused: tuple[str, str, str], refused_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("x\n" * 40, encoding="utf-8")
+    with pytest.raises(ReadError) as caught:
+        read_files([tmp_path / "ref.txt"], [refused_file])
+    check(str(caught.value), refused_file.name, refused[2])
+
+
+def test_the_score_of_a_whole_test_set_is_refused_with_the_reason(tmp_path: Path) -> None:
+    for name in ("sacreBLEU", "sacreBLEU's list", "sacreBLEU's systems", "sacreBLEU's pairs"):
+        with pytest.raises(ReadError, match="nothing of how its segments differ, which every test needs"):
+            read(written(CASES[name], tmp_path))
+
+
+def test_among_systems_it_is_refused(case: tuple[str, str, str], tmp_path: Path) -> None:
+    (tmp_path / "systems").mkdir()
+    (tmp_path / "systems" / case[0]).write_text(case[1], encoding="utf-8")
+    (tmp_path / "systems" / "a.txt").write_text("x\n" * 40, encoding="utf-8")
+    (tmp_path / "ref.txt").write_text("x\n" * 40, encoding="utf-8")
+    with pytest.raises(ReadError) as caught:
+        read(tmp_path)
+    check(str(caught.value), f"systems/{case[0]}", case[2])
+
+
+def test_the_shell_fails_and_the_page_says_why_in_the_row(
+    refused: tuple[str, str, str], refused_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case, file = refused, refused_file
+    for arguments in (["read", str(file)], ["compare", "--data", str(file)], ["score", "--data", str(file.parent)]):
+        assert main(arguments) != 0
+        out, err = capsys.readouterr()
+        assert case[2] in err
+        assert "Traceback" not in out + err
+    parts = parts_of([File(file.name, file.read_bytes())])
+    check(" ".join(part.problem or "" for part in parts), file.name, case[2])
+    with pytest.raises(MtsigError) as caught:
+        assemble(parts)
+    check(str(caught.value), file.name, case[2])
+
+
+def test_beside_a_test_set_it_is_left_alone_and_named(case: tuple[str, str, str], file: Path, tmp_path: Path) -> None:
+    texts = [{"ref": f"ref {i}", "ours": f"out {i}", "theirs": f"output {i}"} for i in range(30)]
+    (tmp_path / "set.jsonl").write_text(lines(texts), encoding="utf-8")
+    corpus = read(tmp_path)
+    assert list(corpus.systems) == ["ours", "theirs"]
+    assert any(file.name in note.text for note in corpus.notes)
+
+
+# --- what is about the texts --------------------------------------------------------------------------------------
+
+ABOUT = {
+    "filter": lambda _: "none",
+    "model": lambda _: "some/model-7b",
+    "doc_hash": lambda i: f"{i:064x}",
+    "uid": lambda i: f"{i:08x}-0000-4000-8000-{i:012x}",
+    "link": lambda i: f"https://example.org/{i}",
+    "category": lambda i: ("news", "social", "speech")[i % 3],
+}
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "tsv"])
+def test_fields_about_the_texts_are_no_systems(tmp_path: Path, suffix: str) -> None:
+    rows = [{"ref": f"ref {i}", "ours": f"out {i}", **{name: one(i) for name, one in ABOUT.items()}} for i in range(90)]
+    content = {
+        "jsonl": lines(rows),
+        "json": json.dumps(rows),
+        "tsv": "\n".join(["\t".join(rows[0]), *("\t".join(row.values()) for row in rows)]) + "\n",
+    }[suffix]
+    path = tmp_path / f"set.{suffix}"
+    path.write_text(content, encoding="utf-8")
+    corpus = read(path)
+    assert list(corpus.systems) == ["ours"]
+    parts = {part.name: part for part in parts_of([File(path.name, path.read_bytes())])}
+    assert {parts[name].role for name in ABOUT} == {"ignored"}
+    assert parts["filter"].form == "the same in every row: 'none'"
+    assert parts["uid"].form == parts["link"].form == parts["doc_hash"].form == "digests or addresses"
+    assert parts["category"].form == "labels: 3 in 90 rows"
+    assert any("Left alone" in note.text and "category" in note.text for note in corpus.notes)
+
+
+def test_metadata_alone_are_no_test_set(tmp_path: Path) -> None:
+    rows = [{"ref": f"ref {i}", **{name: one(i) for name, one in ABOUT.items()}} for i in range(90)]
+    (tmp_path / "set.jsonl").write_text(lines(rows), encoding="utf-8")
+    with pytest.raises(ReadError, match=r"holds no system output.*'filter' \(the same in every row: 'none'\)"):
+        read(tmp_path / "set.jsonl")
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        ["a cat", "a cat", "a cat"] * 10,  # says the same, but in a field that is called output
+        ["", "", "only one"] * 10,
+    ],
+)
+def test_what_is_called_an_output_is_one(tmp_path: Path, outputs: list[str]) -> None:
+    rows = [{"ref": f"ref {i}", "hyp": outputs[i]} for i in range(30)]
+    (tmp_path / "ours.jsonl").write_text(lines(rows), encoding="utf-8")
+    assert list(read(tmp_path / "ours.jsonl").systems) == ["ours"]
+
+
+def test_a_few_alike_lines_are_no_label(tmp_path: Path) -> None:
+    rows = [{"ref": f"ref {i}", "ours": "yes" if i % 3 else f"no {i}", "theirs": f"output {i}"} for i in range(30)]
+    (tmp_path / "set.jsonl").write_text(lines(rows), encoding="utf-8")
+    assert list(read(tmp_path / "set.jsonl").systems) == ["ours", "theirs"]

@@ -1,0 +1,204 @@
+"""One vocabulary: a column is understood by the same names among texts and ratings, in every form of table."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from mtsig import Corpus, read
+from mtsig.readers import File, parts_of
+from mtsig.readers._names import (
+    DOCUMENTS,
+    IN_DOCUMENT,
+    JUDGES,
+    LANGUAGE_PAIRS,
+    OUTPUTS,
+    PAIR,
+    SEGMENTS,
+    SENTENCE,
+    SYSTEMS,
+    TARGETS,
+)
+
+Row = Sequence[object]
+TEXTS = {("A", 1): "one cat", ("A", 2): "two dogs", ("B", 1): "a cat", ("B", 2): "some dogs"}
+TABLES = (".tsv", ".csv")
+FORMS = (*TABLES, ".jsonl", ".xlsx")
+
+
+def write(place: Path, header: Sequence[str], rows: Sequence[Row]) -> None:
+    """Write a table in the form that the ending of its name says."""
+    if place.suffix == ".xlsx":
+        book = openpyxl.Workbook()
+        for row in (header, *rows):
+            book.active.append(list(row))
+        book.save(place)
+    elif place.suffix == ".jsonl":
+        place.write_text("".join(json.dumps(dict(zip(header, row, strict=True))) + "\n" for row in rows))
+    else:
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, delimiter="," if place.suffix == ".csv" else "\t", lineterminator="\n")
+        writer.writerows([header, *rows])
+        place.write_text(buffer.getvalue())
+
+
+def texts(place: Path, header: Sequence[str], rows: Sequence[Row]) -> Corpus:
+    write(place, header, rows)
+    return read(place)
+
+
+def outputs(corpus: Corpus) -> dict[tuple[str, int], str]:
+    return {(name, at): line for name in corpus.systems for at, line in enumerate(corpus.lines(name), 1)}
+
+
+def ratings(folder: Path, form: str, header: Sequence[str], rows: Sequence[Row]) -> Corpus:
+    """Return a corpus of two systems with ratings in a table of this form."""
+    given = [("d1", "x", "one cat", "a cat"), ("d2", "y", "two dogs", "some dogs")]
+    write(folder / f"set{form}", ["doc", "ref", "A", "B"], given)
+    (folder / "ratings").mkdir()
+    write(folder / "ratings" / f"mqm{form}", header, rows)
+    return read(folder)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("column", sorted(SYSTEMS | {"System ID", "mt-system", "Model"}))
+def test_the_system_of_a_text_is_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
+    rows = [(name, number, "ref", line) for (name, number), line in TEXTS.items()]
+    assert outputs(texts(tmp_path / f"t{form}", [column, "seg_id", "ref", "mt"], rows)) == TEXTS
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("column", sorted((SEGMENTS | {"Seg ID"}) - {SENTENCE}))
+def test_the_segment_of_a_text_is_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
+    rows = [(name, number, "ref", line) for (name, number), line in reversed(TEXTS.items())]
+    read_back = texts(tmp_path / f"t{form}", ["system", column, "ref", "mt"], rows)
+    # Known by the number, not by the order: the systems' rows stand in two orders.
+    other = [*rows[:2], *reversed(rows[2:])]
+    assert outputs(read_back) == outputs(texts(tmp_path / f"o{form}", ["system", column, "ref", "mt"], other))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("column", sorted(DOCUMENTS))
+@pytest.mark.parametrize("inside", sorted(IN_DOCUMENT))
+def test_documents_of_texts_are_named_by_every_synonym(tmp_path: Path, column: str, inside: str, form: str) -> None:
+    rows = [(name, f"d{number}", 1, "ref", line) for (name, number), line in TEXTS.items()]
+    corpus = texts(tmp_path / f"t{form}", ["system", column, inside, "ref", "mt"], rows)
+    assert (corpus.documents, outputs(corpus)) == (("d1", "d2"), TEXTS)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("column", sorted(OUTPUTS | TARGETS))
+@pytest.mark.parametrize("system", ["system", "model"])
+def test_the_text_of_a_system_is_named_by_every_synonym(tmp_path: Path, system: str, column: str, form: str) -> None:
+    rows = [(name, number, "ref", line) for (name, number), line in TEXTS.items()]
+    assert outputs(texts(tmp_path / f"t{form}", [system, "segment", "ref", column], rows)) == TEXTS
+
+
+@pytest.mark.parametrize("form", TABLES)
+@pytest.mark.parametrize("column", sorted(SYSTEMS | {"System ID", "mt-system", "Model"}))
+def test_the_system_of_a_rating_is_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
+    rows = [(name, number, number + (name == "B")) for name, number in TEXTS]
+    corpus = ratings(tmp_path, form, [column, "seg_id", "mqm"], rows)
+    assert corpus.ratings["mqm"].values.tolist() == [[1, 2], [2, 3]]
+
+
+@pytest.mark.parametrize("form", TABLES)
+@pytest.mark.parametrize("column", sorted(SEGMENTS | {SENTENCE, "Seg ID"}))
+@pytest.mark.parametrize("wide", [False, True])
+def test_the_segment_of_a_rating_is_named_by_every_synonym(tmp_path: Path, column: str, wide: bool, form: str) -> None:
+    if wide:
+        corpus = ratings(tmp_path, form, [column, "A", "B"], [(2, -2, -3), (1, -1, -2)])
+    else:
+        rows = [(name, number, -number - (name == "B")) for name, number in reversed(TEXTS)]
+        corpus = ratings(tmp_path, form, ["system", column, "mqm"], rows)
+    assert corpus.ratings["mqm"].values.tolist() == [[-1, -2], [-2, -3]]
+
+
+@pytest.mark.parametrize("form", TABLES)
+@pytest.mark.parametrize("column", sorted(DOCUMENTS))
+@pytest.mark.parametrize("inside", sorted(IN_DOCUMENT))
+def test_documents_of_ratings_are_named_by_every_synonym(tmp_path: Path, column: str, inside: str, form: str) -> None:
+    rows = [(name, f"d{number}", 1, -number) for name, number in TEXTS]
+    corpus = ratings(tmp_path, form, ["system", column, inside, "mqm"], rows)
+    assert corpus.documents == ("d1", "d2")
+    assert corpus.ratings["mqm"].values.tolist() == [[-1, -2], [-1, -2]]
+
+
+@pytest.mark.parametrize("form", TABLES)
+@pytest.mark.parametrize("column", sorted(JUDGES))
+def test_judges_are_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
+    rows = [(name, number, judge, -number) for name, number in TEXTS for judge in "xy"]
+    corpus = ratings(tmp_path, form, ["system", "segment", column, "mqm"], rows)
+    assert list(corpus.ratings) == ["mqm", "mqm@x", "mqm@y"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("column", sorted(LANGUAGE_PAIRS | {PAIR}))
+def test_language_pairs_of_texts_are_told_apart_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
+    pairs = ("en-de", "en-fr")
+    rows = [(name, number, pair, "ref", line) for pair in pairs for (name, number), line in TEXTS.items()]
+    write(tmp_path / f"t{form}", ["system", "segment", column, "ref", "mt"], rows)
+    with pytest.raises(Exception, match=r"en-de.*en-fr"):
+        read(tmp_path / f"t{form}")
+
+
+@pytest.mark.parametrize("form", TABLES)
+@pytest.mark.parametrize("column", sorted(LANGUAGE_PAIRS))
+def test_language_pairs_of_ratings_are_told_apart_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
+    rows = [(name, number, pair, -number) for pair in ("en-de", "en-fr") for name, number in TEXTS]
+    with pytest.raises(Exception, match="2 language pairs"):
+        ratings(tmp_path, form, ["system", "segment", column, "mqm"], rows)
+
+
+@pytest.mark.parametrize("form", [".jsonl", ".xlsx"])
+@pytest.mark.parametrize("column", sorted(SYSTEMS))
+def test_ratings_in_a_form_of_texts_are_never_taken_for_texts(tmp_path: Path, column: str, form: str) -> None:
+    rows = [(name, number, -number) for name, number in TEXTS]
+    place = tmp_path / f"mqm{form}"
+    write(place, [column, "segment", "mqm"], rows)
+    (part,) = parts_of([File(place.name, place.read_bytes())])
+    assert (part.role, part.form) == ("ignored", f"ratings or annotations: {column}, segment, mqm")
+
+
+# --- where a word means two things ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_system_may_be_called_model(tmp_path: Path, form: str) -> None:
+    rows = [("x", "one cat", "a cat"), ("y", "two dogs", "some dogs")]
+    corpus = texts(tmp_path / f"t{form}", ["ref", "model", "baseline"], rows)
+    assert list(corpus.systems) == ["model", "baseline"]
+    assert corpus.lines("model") == ("one cat", "two dogs")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_model_that_is_the_same_in_every_row_says_how_one_system_was_made(tmp_path: Path, form: str) -> None:
+    rows = [(number, "large-2", f"ref {number}", f"text {number}") for number in range(1, 5)]
+    assert list(texts(tmp_path / f"hot{form}", ["id", "model", "ref", "output"], rows).systems) == ["hot"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_model_chosen_for_every_segment_is_no_system(tmp_path: Path, form: str) -> None:
+    rows = [(number, "AB"[number % 2], f"ref {number}", f"text {number}") for number in range(1, 41)]
+    corpus = texts(tmp_path / f"routed{form}", ["id", "model", "ref", "output"], rows)
+    assert (list(corpus.systems), len(corpus.lines("routed"))) == (["routed"], 40)
+
+
+@pytest.mark.parametrize("header", [("model", "system"), ("system", "model")])
+def test_a_column_called_system_goes_before_one_called_model(tmp_path: Path, header: tuple[str, str]) -> None:
+    named = {"model": "base", "system": None}
+    rows = [(*(named[key] or name for key in header), number, "ref", line) for (name, number), line in TEXTS.items()]
+    assert outputs(texts(tmp_path / "t.tsv", [*header, "segment", "ref", "mt"], rows)) == TEXTS
+    scores = [(*row[:3], -row[2]) for row in rows]
+    (tmp_path / "t.tsv").unlink()
+    corpus = ratings(tmp_path, ".csv", [*header, "segment", "mqm"], scores)
+    assert corpus.ratings["mqm"].values.tolist() == [[-1, -2], [-1, -2]]
+
+
+def test_a_sentence_may_be_a_text(tmp_path: Path) -> None:
+    corpus = texts(tmp_path / "t.tsv", ["ref", "sentence"], [("x", "one cat"), ("y", "two dogs")])
+    assert corpus.lines("sentence") == ("one cat", "two dogs")

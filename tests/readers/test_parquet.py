@@ -1,0 +1,170 @@
+"""Parquet tables of a few kB that say little and unpack to much: refused in a sentence, in bounded memory and time."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from limited import GB, mtsig
+from pyarrow import parquet
+
+from mtsig.errors import ReadError
+from mtsig.readers import File
+from mtsig.readers._parquet import pages_of, rows_of
+
+LONG = "x y " * 100_000
+
+
+def table(column: Any, **how: Any) -> bytes:
+    """A table whose two columns are this one."""
+    written = io.BytesIO()
+    parquet.write_table(pa.table({"ref": column, "A": column}), written, compression="zstd", **how)
+    return written.getvalue()
+
+
+def often(value: object, times: int) -> Any:
+    """One value, so many times, kept once."""
+    return pa.DictionaryArray.from_arrays(pa.nulls(times, pa.int32()).fill_null(0), pa.array([value]))
+
+
+def one_list(times: int) -> Any:
+    return pa.ListArray.from_arrays(pa.array([0, times], pa.int32()), often(LONG, times))
+
+
+def varint(value: int) -> bytes:
+    told = bytearray()
+    while value >= 0x80:
+        told.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*told, value])
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "a dictionary": lambda: table(often(LONG, 20_000)),
+    "a dictionary of bytes": lambda: table(often(LONG.encode(), 20_000)),
+    "a dictionary in a list": lambda: table(one_list(20_000)),
+    "a dictionary in a structure": lambda: table(pa.StructArray.from_arrays([often(LONG, 20_000)], ["deep"])),
+    "bytes of one width": lambda: table(pa.array([b"a" * 10_000] * 3_000, pa.binary(10_000))),
+    "beginnings in common": lambda: table(
+        [f"{LONG}{i}" for i in range(300)], use_dictionary=False, column_encoding="DELTA_BYTE_ARRAY"
+    ),
+    "one page": lambda: table([LONG * 40] * 2, use_dictionary=False),
+    "nothing, ten million times": lambda: table(pa.nulls(4_999_999, pa.string())),
+    "a list of nothing": lambda: table(
+        pa.ListArray.from_arrays(pa.array([0, 9_000_000], pa.int32()), pa.nulls(9_000_000, pa.int8()))
+    ),
+    "columns": lambda: wide(20_000),
+    "groups of rows": lambda: table(["a b"] * 20_000, row_group_size=1),
+    "columns of many groups": lambda: wide(1_000, 40),
+}
+
+
+def named(name: str) -> bytes:
+    written = io.BytesIO()
+    parquet.write_table(pa.table({"ref": ["a b"], name: ["a b"]}), written)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("length", [20_000, 10**6, 3 * 10**6])
+def test_a_long_name_of_a_column_takes_little(length: int, tmp_path: Path) -> None:
+    (tmp_path / "t.parquet").write_bytes(named("A" * length))
+    done = mtsig("read", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
+    assert done.returncode == 2, done.stderr[-500:]
+    assert len(done.stdout + done.stderr) < 1_000
+    assert "letters; at most" in done.stderr or "damaged" in done.stderr
+
+
+def test_many_fields_in_a_row_are_unpacked_a_few_rows_at_a_time(tmp_path: Path) -> None:
+    """500 rows of 400 texts each, 200 MB in all in a file of 2 MB: three times that, where it was seven."""
+    text = " ".join(f"word{i % 7}" for i in range(160))
+    fields = [pa.array([f"{field} {row} {text}" for row in range(500)]) for field in range(400)]
+    deep = pa.StructArray.from_arrays(fields, [f"f{field}" for field in range(400)])
+    written = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"ref": ["a b"] * 500, "A": deep}), written, compression="zstd", use_dictionary=False)
+    done = mtsig("read", written, memory=2 * GB, seconds=12)
+    assert done.returncode == 0 or "times its size" in done.stderr, done.stderr[-500:]
+
+
+def wide(columns: int, rows: int = 1) -> bytes:
+    written = io.BytesIO()
+    parquet.write_table(pa.table({f"c{i}": ["a"] * rows for i in range(columns)}), written, row_group_size=1)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_small_table_takes_little(name: str, tmp_path: Path) -> None:
+    (tmp_path / "t.parquet").write_bytes(BOMBS[name]())
+    done = mtsig("read", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
+    assert done.returncode == 2, done.stderr[-500:]
+    (said,) = [line for line in done.stderr.splitlines() if line.startswith("mtsig: ")]
+    assert any(word in said for word in ("times its size", "at most"))
+
+
+def test_the_pages_are_believed_and_not_the_directory() -> None:
+    """A page says how many values it has, whatever the directory says."""
+    data = table(pa.nulls(1_000_000, pa.string()))
+    about = parquet.ParquetFile(io.BytesIO(data)).metadata
+    pages = [page for column in range(2) for page in pages_of(data, about.row_group(0).column(column))]
+    assert sum(page.values for page in pages) == 2_000_000
+    rows = varint(2 * 1_000_000)
+    assert data.count(rows) > 2
+    few = data[:-1000] + data[-1000:].replace(rows, b"\x82\x80\x00")  # 1 in as many bytes
+    with pytest.raises(ReadError, match="times its size"):
+        rows_of(File("t.parquet", few))
+
+
+@pytest.mark.parametrize("how", [{}, {"use_dictionary": False}, {"data_page_version": "2.0"}, {"data_page_size": 100}])
+@pytest.mark.parametrize("packed", ["none", "snappy", "gzip", "zstd", "brotli", "lz4"])
+def test_what_pages_say_is_what_they_have(how: dict[str, Any], packed: str) -> None:
+    """The walk over the pages finds what the writer counted, in every form of page."""
+    column = [f"segment {i % 70}" if i % 3 else None for i in range(1000)]
+    written = io.BytesIO()
+    parquet.write_table(pa.table({"a": column, "b": range(1000)}), written, compression=packed, row_group_size=400,
+                        **how)  # fmt: skip
+    data = written.getvalue()
+    about = parquet.ParquetFile(io.BytesIO(data)).metadata
+    for group in range(3):
+        for place in range(2):
+            of = about.row_group(group).column(place)
+            pages = list(pages_of(data, of))
+            # The dictionary, where there is one, has values of its own.
+            in_rows = sum(page.values for page in pages[of.has_dictionary_page :])
+            assert in_rows == about.row_group(group).num_rows
+            assert 0 < sum(page.unpacked for page in pages) <= of.total_uncompressed_size
+
+
+def test_damaged_pages_are_told() -> None:
+    column = [f"segment {i % 70}" for i in range(300)]
+    data = table(column)
+    whole = rows_of(File("t.parquet", data))
+    for at in range(4, len(data) - 8):
+        damaged = data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
+        try:
+            rows_of(File("t.parquet", damaged))
+        except ReadError:
+            continue
+    assert whole == [{"ref": text, "A": text} for text in column]
+
+
+def test_an_honest_table_is_read_to_the_letter() -> None:
+    columns = {
+        "text": [f"segment {i}" for i in range(25_000)],
+        "often": often("one prompt for all", 25_000),
+        "number": [i / 3 for i in range(25_000)],
+        "list": [[f"a{i % 7}", None] for i in range(25_000)],
+        "deep": [{"k": f"v{i % 9}", "n": i} for i in range(25_000)],
+    }
+    written = io.BytesIO()
+    parquet.write_table(pa.table(columns), written, row_group_size=9_000)
+    rows = rows_of(File("t.parquet", written.getvalue()))
+    assert len(rows) == 25_000
+    for i in (0, 8_999, 9_000, 10_001, 24_999):
+        assert rows[i] == {
+            "text": f"segment {i}",
+            "often": "one prompt for all",
+            "number": i / 3,
+            "list": [f"a{i % 7}", None],
+            "deep": {"k": f"v{i % 9}", "n": i},
+        }
