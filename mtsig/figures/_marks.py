@@ -30,7 +30,7 @@ def write_lines(write: Write, text: str) -> str:
 
 Dash = Literal["solid", "dash", "dashdot", "dot"]
 Hatch = Literal["", "/", ".", "x"]
-Places: TypeAlias = Sequence[float] | Sequence[float | None] | Floats
+Places: TypeAlias = Sequence[float] | NDArray[np.floating[Any]]
 
 PAGE_HEIGHT = 8.5
 """Inches of a page that a figure can take: a column of ACL's and NeurIPS's styles is 9 and more, with the caption."""
@@ -93,8 +93,8 @@ class Line(Mark):
     ends: whether a stroke across stands at both ends.
     """
 
-    x: Places
-    y: Places
+    x: Sequence[float | None]
+    y: Sequence[float | None]
     width: float = 2
     dash: Dash = "solid"
     symbol: str = ""

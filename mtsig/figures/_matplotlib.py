@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import singledispatch
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -63,6 +63,8 @@ _STROKES = [((max(-1, c - 1), min(1, c + 1)), (min(1, c + 1), max(-1, c - 1))) f
 _SPOTS = [(x, y) for x in (-0.65, 0, 0.65) for y in (-0.65, 0, 0.65)]
 """Hatch and dots of a cell, in halves of its sides: in PGF, matplotlib's own hatches take TeX minutes."""
 
+_POST: Literal["post"] = "post"
+
 _HATCHES = {"": "", "/": "/////", ".": "...", "x": "xx"}
 
 
@@ -86,7 +88,7 @@ def draw(scene: Scene, paper: Paper, write: Write) -> None:
         labels = [write_lines(write, folded(mark.name, width)) for mark in shown]
         cells = any(isinstance(mark, Cells) for mark in named)
         legend = paper.legend(
-            [_handle(mark) for mark in shown], labels, loc=f"outside {_KEYS[scene.key]} left",
+            [_handle(mark) for mark in shown], labels, loc=_KEYS[scene.key],
             ncols=scene.key_columns, handler_map={tuple: HandlerTuple(ndivide=1)}, numpoints=3 if cells else 1,
         )  # fmt: skip
     full = _write_cells(placed, paper, write)
@@ -96,7 +98,7 @@ def draw(scene: Scene, paper: Paper, write: Write) -> None:
                 text.set_text(write_lines(write, folded(mark.name_of_signs, width)))
 
 
-_KEYS = {"above": "upper", "below": "lower"}
+_KEYS: dict[str, Any] = {"above": "outside upper left", "below": "outside lower left"}
 
 
 def _plane(axes: Axes, plane: Plane, write: Write) -> None:
@@ -112,7 +114,7 @@ def _plane(axes: Axes, plane: Plane, write: Write) -> None:
     _axis(axes, plane.y, "y", write)
 
 
-def _axis(axes: Axes, axis: Axis, kind: str, write: Write) -> None:
+def _axis(axes: Axes, axis: Axis, kind: Literal["x", "y"], write: Write) -> None:
     """Set title, ticks and limits of an axis."""
     drawn = axes.xaxis if kind == "x" else axes.yaxis
     limits = axes.set_xlim if kind == "x" else axes.set_ylim
@@ -131,9 +133,8 @@ def _axis(axes: Axes, axis: Axis, kind: str, write: Write) -> None:
     elif axis.names or axis.ticks is not None:
         named = list(enumerate(axis.names)) if axis.ticks is None else axis.ticks
         texts_of = [write_lines(write, text) for _, text in named]
-        drawn.set_ticks(
-            [at for at, _ in named], texts_of, linespacing=1.0, **({"fontsize": axis.size} if axis.size else {})
-        )
+        look: dict[str, Any] = {"fontsize": axis.size} if axis.size else {}
+        drawn.set_ticks([at for at, _ in named], texts_of, linespacing=1.0, **look)
     elif axis.most or axis.whole:
         drawn.set_major_locator(MaxNLocator(axis.most or "auto", integer=axis.whole))
     if axis.slant == 45:
@@ -227,8 +228,8 @@ def _draw(mark: Mark, axes: Axes, write: Write) -> None:
 @_draw.register
 def _line(mark: Line, axes: Axes, write: Write) -> None:
     del write
-    step = {"drawstyle": "steps-post"} if mark.step else {}
-    axes.plot(_places(mark.x), _places(mark.y), alpha=mark.opacity, **step, **_line_look(mark))
+    style: Any = "steps-post" if mark.step else "default"
+    axes.plot(_places(mark.x), _places(mark.y), alpha=mark.opacity, drawstyle=style, **_line_look(mark))
 
 
 @_draw.register
@@ -246,7 +247,7 @@ def _points(mark: Points, axes: Axes, write: Write) -> None:
 @_draw.register
 def _band(mark: Band, axes: Axes, write: Write) -> None:
     del write
-    ground, step = (mark.colour, 0.15), "post" if mark.step else None
+    ground, step = (mark.colour, 0.15), _POST if mark.step else None
     axes.fill_between(mark.x, mark.low, mark.high, step=step, facecolor=ground, edgecolor=mark.colour, linewidth=0.4)
 
 
@@ -286,7 +287,7 @@ def _cells(mark: Cells, axes: Axes, write: Write) -> None:
 
 @_draw.register
 def _rule(mark: Rule, axes: Axes, write: Write) -> None:
-    edge = {"path_effects": [withStroke(linewidth=2.8, foreground="white")]} if mark.halo else {}
+    edge: dict[str, Any] = {"path_effects": [withStroke(linewidth=2.8, foreground="white")]} if mark.halo else {}
     (axes.axvline if mark.upright else axes.axhline)(mark.at, **_rule_look(mark), **edge)
     if mark.text:
         axes.annotate(

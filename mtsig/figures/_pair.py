@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -418,7 +419,7 @@ class Histogram(Picture):
 
     def scene(self, room: Room) -> Scene:
         """Return the bars, the interval behind and above them, and lines over them."""
-        bars = {"x": self.middles, "width": self.width}
+        bars: dict[str, Any] = {"x": self.middles, "width": self.width}
         marks: list[Mark] = [Bars(**bars, y=self.inside, colour=GREY, name=self.name)]
         if self.beyond is not None:
             marks.append(Bars(**bars, y=self.beyond, base=self.inside, colour=GREY, hatch="/", name=_BEYOND))

@@ -222,8 +222,8 @@ class VerdictMarks(Picture):
             ))  # fmt: skip
         x = Axis(title=room.title(f"difference in {self.metric}"), from_zero=True, grid=True)
         y = Axis(title=room.side_title(f"difference in {self.human}", 2.0), grid=True)
-        high = 0.75 * min(room.width, 3.5) + 0.16 * len(self.kinds) if room.on_paper else 420
-        return Scene([Plane(marks, x, y)], high, "below" if room.on_paper else "above")
+        height = 0.75 * min(room.width, 3.5) + 0.16 * len(self.kinds) if room.on_paper else 420
+        return Scene([Plane(marks, x, y)], height, "below" if room.on_paper else "above")
 
     def _said(self, pair_mark: PairMark) -> str:
         """Return in lines what is known of a pair."""

@@ -28,7 +28,7 @@ from mtsig.figures._marks import (
 
 Screen: TypeAlias = go.Figure
 
-_AXIS = {"automargin": True, "tickfont": {"color": PAGE_INK}, "title": {"font": {"color": PAGE_INK}}}
+_AXIS: dict[str, Any] = {"automargin": True, "tickfont": {"color": PAGE_INK}, "title": {"font": {"color": PAGE_INK}}}
 
 _ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "itemclick": False}
 _BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom", "itemclick": False}
