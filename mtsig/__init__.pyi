@@ -4,7 +4,7 @@ from . import doctor, inference, lab, metrics, readers, report, study
 from .corpus import Corpus, Rating, selected
 from .doctor import examine
 from .errors import InvalidOption, MtsigError, NotApplicable
-from .front import compare, compare_sets
+from .front import compare
 from .inference import (
     Settings,
     adjust,
@@ -40,7 +40,6 @@ __all__ = [
     "audit",
     "compare",
     "compare_runs",
-    "compare_sets",
     "compare_slices",
     "design_test_set",
     "doctor",

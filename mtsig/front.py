@@ -16,14 +16,13 @@ from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
 from mtsig.plain import corpus_of, with_plain_ratings
-from mtsig.readers import read
 from mtsig.sets import Sets
 from mtsig.sets.averages import Weights
 from mtsig.sets.collection import Sharing
 from mtsig.sets.families import FamilyOf
 from mtsig.sets.ranks import Separation
 from mtsig.sets.replicability import Combination
-from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, SetsStudy, Study, conduct, conduct_sets
+from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, Study, conduct
 from mtsig.study.request import margins_from
 from mtsig.writing import write_file
 
@@ -45,6 +44,12 @@ def compare(
     margin: float | Mapping[str, float] | None = None,
     equivalence: bool = False,
     one_more_document: bool = False,
+    weights: Weights | None = None,
+    units: Sharing | None = None,
+    family: FamilyOf | None = None,
+    combine: Combination | None = None,
+    separate: Separation | None = None,
+    own: Mapping[str, str | Sequence[str]] | None = None,
     settings: Settings | None = None,
     **changes: Any,
 ) -> Study:
@@ -59,10 +64,19 @@ def compare(
     >>> [(row["first"], row["second"], row["verdict"], row["p_adjusted"]) for row in study.rows()]
     [('A', 'B', 'better', 0.015625)]
 
+    Over several test sets the study holds every set, the averages, and what the sets say together; a pair is judged on
+    the sets that have both systems.
+
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample()}
+    >>> study = mtsig.compare(sets, "chrf", baseline="direct")
+    >>> [(row["first"], row["verdict"]) for row in study.rows() if row["set"] is None][:2]
+    [('direct-us', 'better'), ('via-catalan', 'better')]
+
     Args:
-        data: a Corpus; Statistics, or several of one corpus; a path that `read` takes; texts or scores by system:
-            {"A": lines, "B": lines}, a DataFrame with a column per system, an array of shape (s, n) with the names of
-            its rows as `systems`; or files by system.
+        data: a Corpus, or several test sets by name: corpora, or what `mtsig.sets.read_sets` read; Statistics, or
+            several of one corpus; a path that `read` takes; texts or scores by system: {"A": lines, "B": lines}, a
+            DataFrame with a column per system, an array of shape (s, n) with the names of its rows as `systems`; or
+            files by system.
         metrics: one or several, as in "bleu" and "chrf:word_order=2"; BLEU when None, or all ratings where there is no
             text to score.
         references: what texts are scored against: n strings, several such lists, or {name: strings}.
@@ -80,6 +94,14 @@ def compare(
             much worse than the second? Takes a baseline or pairs; the answers are `study.margins`.
         equivalence: do the two differ by less than the margin instead?
         one_more_document: shown only where it holds even with one more document like the heaviest, against the claim.
+        weights: of several sets in the average: "equal" (the default), by "segments", or by name; fix them before
+            looking.
+        units: whether what occurs in several sets is one unit in all ("shared", the default), or another in each
+            ("separate").
+        family: "joint" (the default) judges all sets × pairs together, "per-set" each set by itself.
+        combine: how p-values say in how many sets a system is better: "bonferroni" (the default) or "fisher".
+        separate: what separates mean ranks over sets: "nemenyi" (the default) or "wilcoxon-holm".
+        own: for some sets, by name, metrics with other options there, as in {"en-ja": "bleu:tokenize=char"}.
         settings: how to analyse; each of its fields can be given by its name, too: test, interval, correction,
             alternative, level, draws, seed, unit.
         **changes: fields of `settings`; a registered method itself is taken for its name.
@@ -91,18 +113,30 @@ def compare(
         UnknownName: there is no such metric, rating or system.
         ReadError: a file cannot be understood.
     """
-    values = data.values() if isinstance(data, Mapping) else ()
-    if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in values):
-        raise InvalidOption("These are several test sets: compare them with mtsig.compare_sets.")
     chosen = _settings(settings, changes)
     pairs = _pairs(pairs, baseline)
+    over = {
+        "weights": weights, "units": units, "family": family, "combine": combine, "separate": separate, "own": own,
+    }  # fmt: skip
     against = {"margin": margin, "equivalence": equivalence, "one_more_document": one_more_document}
-    expect_arguments(compare, {"joined": joined, "name": name, **against})
+    expect_arguments(compare, {"joined": joined, "name": name, **against, **over})
+    over = {key: value for key, value in over.items() if value is not None}
     material = {
         "references": references, "sources": sources, "documents": documents, "ratings": ratings,
         "higher_is_better": higher_is_better, "systems": systems,
     }  # fmt: skip
     given = [key for key, value in material.items() if value is not None]
+    values = list(data.values()) if isinstance(data, Mapping) else []
+    if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in values):
+        for value in values:
+            expect(value, Corpus, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
+        alone = {"joined": joined, "margin": margin is not None, "equivalence": equivalence}
+        given += [key for key, value in alone.items() if value]
+        if given:
+            raise InvalidOption(f"These are several test sets, and {given[0]} is of one: leave it out.")
+        return _over_sets(data, metrics, chosen, pairs, over)
+    if over:
+        raise InvalidOption(f"{next(iter(over))} is of several test sets: give them by their names.")
     if isinstance(data, Corpus) and ratings is not None:
         data = with_plain_ratings(data, ratings, higher_is_better, systems)
         given = [key for key in given if key not in {"ratings", "higher_is_better", "systems"}]
@@ -121,61 +155,18 @@ def compare(
     return conduct(corpus, Request(measured, chosen, pairs, joined, margins), statistics=given_statistics)
 
 
-def compare_sets(
-    data: Sets | Mapping[str, Corpus | str | Path],
-    metrics: str | Metric | Sequence[str | Metric] | None = None,
-    *,
-    pairs: PairChoice | None = None,
-    baseline: str | None = None,
-    weights: Weights = "equal",
-    units: Sharing = "shared",
-    family: FamilyOf = "joint",
-    combine: Combination = "bonferroni",
-    separate: Separation = "nemenyi",
-    own: Mapping[str, str | Sequence[str]] | None = None,
-    settings: Settings | None = None,
-    **changes: Any,
-) -> SetsStudy:
-    """Compare systems over several test sets, and return the study: every set, the averages, what sets say together.
-
-    The defaults are those of `mtsig compare --set`; a pair is judged on the sets that have both systems.
-
-    >>> import mtsig
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample()}
-    >>> study = mtsig.compare_sets(sets, "chrf", baseline="direct")
-    >>> [(row["first"], row["verdict"]) for row in study.rows() if row["set"] is None][:2]
-    [('direct-us', 'better'), ('via-catalan', 'better')]
-
-    Args:
-        data: the sets by name: corpora, or paths that `read` takes; or what `mtsig.sets.read_sets` read.
-        metrics: as `compare` takes them.
-        pairs: as `compare` takes them.
-        baseline: the one system against which all others are compared.
-        weights: of the sets in the average: "equal", by "segments", or by name; to be fixed before looking.
-        units: whether what occurs in several sets is one unit in all ("shared"), or another in each ("separate").
-        family: "joint" judges all sets × pairs together, "per-set" each set by itself.
-        combine: how p-values say in how many sets a system is better: "bonferroni" or "fisher".
-        separate: what separates mean ranks over sets: "nemenyi" or "wilcoxon-holm".
-        own: for some sets, by name, metrics with other options there, as in {"en-ja": "bleu:tokenize=char"}.
-        settings: how to analyse; each of its fields can be given by its name, too.
-        **changes: fields of `settings`.
-
-    Raises:
-        as `compare`, with the name of the set.
-    """
-    named = {"weights": weights, "units": units, "family": family, "combine": combine, "separate": separate, "own": own}
-    expect_arguments(compare_sets, named)
-    chosen = _settings(settings, changes)
-    if not isinstance(data, Sets):
-        how = 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}'
-        expect(data, Mapping, how)
-        for value in data.values():
-            expect(value, Corpus | str | PathLike, f"{how}, or as paths; one of them is no test set")
-        data = Sets.of({name: value if isinstance(value, Corpus) else read(value) for name, value in data.items()})
-    by_set = {name: (listed,) if isinstance(listed, str) else tuple(listed) for name, listed in (own or {}).items()}
-    over = OverSetsRequest(tuple(data), weights, units, family, combine, separate, by_set)
-    first = next(iter(data.values()))
-    return conduct_sets(data, Request(_metrics(metrics, first), chosen, _pairs(pairs, baseline), sets=over))
+def _over_sets(
+    data: Sets | Mapping[str, Corpus],
+    metrics: str | Metric | Sequence[str | Metric] | None,
+    chosen: Settings,
+    pairs: PairChoice,
+    how: Mapping[str, Any],
+) -> Study:
+    """Compare over several test sets."""  # fmt: skip
+    sets = data if isinstance(data, Sets) else Sets.of(dict(data))
+    own = {name: (one,) if isinstance(one, str) else tuple(one) for name, one in (how.get("own") or {}).items()}
+    asked = OverSetsRequest(tuple(sets), **{**how, "own": own})
+    return conduct(sets, Request(_metrics(metrics, next(iter(sets.values()))), chosen, pairs, sets=asked))
 
 
 def _is_statistics(data: object) -> bool:
@@ -246,7 +237,7 @@ _ONE_FILE = {".html": "html", ".md": "markdown", ".xlsx": "xlsx"}
 _SEVERAL_FILES = {".tex": "latex", ".bib": "latex", ".csv": "csv", ".pdf": "pdf", ".svg": "svg", ".png": "png"}
 
 
-def write_report(study: Study | SetsStudy, path: str | Path, formats: str | Sequence[str]) -> list[Path]:
+def write_report(study: Study, path: str | Path, formats: str | Sequence[str]) -> list[Path]:
     """Write the files of `Study.report`, and return them."""
     expect(path, str | PathLike, 'Give a file or a folder to write, as in study.report("report.html")')
     expect(formats, str | list | tuple, 'formats is one such as "latex", or a list of them')

@@ -4,18 +4,17 @@ msgspec reads and writes plain dataclasses, checks types and gives the JSON Sche
 import; and results stay what the rest of the program computes with, no models of a library.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, wraps
 from inspect import get_annotations
 from math import isinf, nan
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
-from mtsig.errors import NotApplicable
 from mtsig.results import Result, Shown
 
 _SLACK = 1e-9
@@ -56,6 +55,24 @@ SystemName = Annotated[str, _SYSTEM]
 """The name of a system: a paper may have another one for it, or leave out what is said of it."""
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def once(function: F) -> F:
+    """Keep what a function of one record returns beside it: it follows from the record, and is asked for many times."""
+    key = f"_{function.__name__}"
+
+    @wraps(function)
+    def kept(record: Any) -> Any:
+        if not isinstance(record, Record):
+            return function(record)
+        if key not in record.__dict__:
+            record.__dict__[key] = function(record)
+        return record.__dict__[key]
+
+    return cast("F", kept)
+
+
 def about(text: str) -> Meta:
     """Return a description of a field for the schema."""
     return Meta(description=text)
@@ -68,7 +85,12 @@ def at_most(name: str) -> Meta:
 
 @dataclass(frozen=True)
 class Record(Shown):
-    """Plain values with names; subclasses are frozen dataclasses whose annotated fields are the serialised form."""
+    """Plain values with names; subclasses are frozen dataclasses whose annotated fields are the serialised form.
+
+    in_file: fields that a file calls otherwise.
+    """
+
+    in_file: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Keep `dataclass` from making another comparison: from Python 3.13 on its own calls no NaN equal to itself."""
@@ -110,37 +132,14 @@ class Record(Shown):
         return tuple(cls(**{name: column[i] for name, column in listed.items()}) for i in range(size))
 
 
-_OVER_SETS = {"$comment": "only where there are several test sets"}
-
-OVER_SETS = Meta(extra_json_schema=_OVER_SETS)
-"""What a field has that records of one test set leave out."""
-
-
-def of_one_set(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields in a schema, by name, without those that are only where there are several test sets."""
-    return {name: about_it for name, about_it in described.items() if not _OVER_SETS.items() <= about_it.items()}
-
-
-@dataclass(frozen=True)
-class InSet(Record):
-    """A record that may be of one of several test sets; the set stands first."""
-
-    set: Annotated[str | UnsetType | None, about("The set; null for the average over the sets."), OVER_SETS] = field(
-        default=UNSET, kw_only=True
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class MetricRecord(Record):
     """What is estimated by one metric."""
 
-    metric: Annotated[str, about("Name of the metric.")]
+    metric: Annotated[
+        str, about("What the metric is called: its name, with the options that tell it from others of its name.")
+    ]
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SetHeader(MetricRecord, InSet):
-    """What is the same for all systems of a test set by one metric."""
 
 
 H = TypeVar("H", bound=MetricRecord)
@@ -153,12 +152,32 @@ class Estimates(Result, Generic[H, R]):
 
     Columns and rows take their fields from one generic dataclass, so each is written once and typed in both (see
     `mtsig.inference.comparison`). A column of numbers is an array that cannot be written to, one of texts a tuple.
-    of_header: the class of the header; of_rows: that of the rows, which has the header's fields and the columns'.
+    of_header: the class of the header; of_rows: that of the rows, which has the columns' fields and of the header's
+    what a row needs to be understood alone. called: what a file calls them; of_heading: the class of what a file holds
+    of the header; of_derived: that of what follows from the numbers of a row (see `mtsig.forms`).
     """
 
+    called: ClassVar[str]
     of_header: ClassVar[type[Record]]
     of_rows: ClassVar[type[Record]]
+    of_heading: ClassVar[type[Record]]
+    of_derived: ClassVar[type[Record] | None] = None
     header: H
+
+    @property
+    def heading(self) -> Record:
+        """The header as a file holds it."""
+        return self.header
+
+    @property
+    def derived(self) -> Sequence[Record]:
+        """What follows from the numbers of each row, for readers without this program; empty where nothing does."""
+        return ()
+
+    @classmethod
+    def of_written(cls, heading: Any, columns: Mapping[str, Any]) -> Self:
+        """Return what a file holds; as many values in each column as there are rows."""
+        return cls(header=heading, **{name: _column(columns[name], _types(cls.of_rows)[name]) for name in cls.names()})
 
     @property
     def metric(self) -> str:
@@ -191,21 +210,13 @@ class Estimates(Result, Generic[H, R]):
         columns = {name: _column(as_list(values.get(name, defaults[name]), size), types[name]) for name in cls.names()}
         return {"header": header, **columns}
 
-    @classmethod
-    def columns_of(cls, rows: Sequence[R]) -> dict[str, Any]:
-        """Return header and columns of rows; the header is that of the first.
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other has the same header and the same rows."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return (self.header, self.records) == (other.header, other.records)
 
-        Raises:
-            NotApplicable: there are no rows.
-        """
-        if not rows:
-            raise NotApplicable(f"{cls.__name__} of nothing: there is no row to make them of.")
-        header = cls.of_header(**{name: getattr(rows[0], name) for name in _types(cls.of_header)})
-        types = _types(cls.of_rows)
-        return {
-            "header": header,
-            **{name: _column([getattr(row, name) for row in rows], types[name]) for name in cls.names()},
-        }
+    __hash__ = None  # type: ignore[assignment]
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -218,7 +229,7 @@ class Estimates(Result, Generic[H, R]):
     @cached_property
     def records(self) -> tuple[R, ...]:
         """The rows, each with what the header says of all."""
-        above = {name: getattr(self.header, name) for name in _types(self.of_header)}
+        above = {name: getattr(self.header, name) for name in self._above()}
         listed = {name: as_list(getattr(self, name), len(self)) for name in self.names()}
         rows = tuple(
             self.of_rows(**above, **{name: column[i] for name, column in listed.items()}) for i in range(len(self))
@@ -235,10 +246,19 @@ class Estimates(Result, Generic[H, R]):
         return replace(self, header=replace(self.header, **above), **columns)
 
     def with_rows(self, rows: Sequence[R]) -> Self:
-        """Return the same with other rows, at least one."""
-        other = replace(self, **self.columns_of(rows))
+        """Return the same with other rows; what they share is that of the first."""
+        types = _types(self.of_rows)
+        columns = {name: _column([getattr(row, name) for row in rows], types[name]) for name in self.names()}
+        shared = {name: getattr(row, name) for row in rows[:1] for name in self._above()}
+        other = replace(self, header=replace(self.header, **shared), **columns)
         other.__dict__["records"] = tuple(rows)
         return other
+
+    @classmethod
+    def _above(cls) -> list[str]:
+        """Return the fields of the header that rows have, too."""
+        types = _types(cls.of_rows)
+        return [name for name in _types(cls.of_header) if name in types]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows by their fields' names."""
@@ -324,9 +344,13 @@ def impossible(record: object, place: str = "") -> Iterator[str]:
 
     A number that is infinite, or a field that is above another one, as `at_most` says.
     """
-    if isinstance(record, Record):
+    if isinstance(record, Estimates):
+        yield from impossible(record.heading, f"{place}.header")
+        yield from impossible(record.records, place)
+    elif isinstance(record, Record):
         for name in _types(type(record)):
-            yield from impossible(getattr(record, name), f"{place}.{name}" if place else name)
+            written = record.in_file.get(name, name)
+            yield from impossible(getattr(record, name), f"{place}.{written}" if place else written)
         for low, high in _bounds(type(record)):
             below, above = getattr(record, low), getattr(record, high)
             if below > above + _SLACK * max(abs(below), abs(above)):

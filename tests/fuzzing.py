@@ -25,8 +25,7 @@ from mtsig import Corpus, MtsigError, compare, measure, metric
 from mtsig.cache import closed
 from mtsig.metrics import METRICS
 from mtsig.readers import File, assemble, parts_of
-from mtsig.study import plan_of
-from mtsig.study.reading import study_of
+from mtsig.study import plan_of, study_of
 
 SEEDS = Path(__file__).with_name("fuzz_seeds.json")
 

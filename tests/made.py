@@ -14,7 +14,8 @@ from mtsig import Corpus
 from mtsig.corpus import FloatArray
 from mtsig.corpus._annotations import Parse, Word, with_parses
 from mtsig.metrics import Bleu, Metric, Statistics, as_values
-from mtsig.study.any_study import digest_of
+from mtsig.study import Study
+from mtsig.study.record import digest_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard" / "mtsig_dashboard"
@@ -143,3 +144,52 @@ def edited_reference(systems: int = 8, n: int = 240) -> Corpus:
 def sealed(record: Mapping[str, Any]) -> str:
     """Return a study as a forger writes it, who knows how digests are made."""
     return json.dumps({**record, "digest": digest_of(record)})
+
+
+def flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a study as it is written with its blocks as rows, of all metrics and sets; beside them its first set."""
+    if not any("results" in one for one in record.get("sets", ())):
+        return dict(record)
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("systems", "comparisons", "ranks", "margins")}
+    named = [(one["set"], result) for one in record["sets"] for result in one["results"]]
+    named += [(None, one) for one in record["over"]]
+    for name, result in named:
+        of_set = {"set": name} if record["over"] else {}
+        for key, found in rows.items():
+            found += [of_set | row for row in rows_of(result.get(key))]
+    results = [result for one in record["sets"] for result in one["results"]]
+    return {**record, **record["sets"][0], **rows, "metrics": results}
+
+
+def rows_of(block: Any) -> list[dict[str, Any]]:
+    """Return the rows of a block of a study: what its header says of all, its columns, and what follows from them."""
+    if not isinstance(block, dict):
+        return [row for one in block or () for row in (rows_of(one) if "columns" in one else [one])]
+    columns = {**block["columns"], **block["derived"]}
+    size = max(len(column) for column in columns.values() if isinstance(column, list))
+    return [
+        {**block["header"], **{name: item[i] if isinstance(item, list) else item for name, item in columns.items()}}
+        for i in range(size)
+    ]
+
+
+def with_rows(study: Study, number: int = 0, **rows: Any) -> Study:
+    """Return a study of one set in which a metric has other rows; columns of results by their fields."""
+    (part,) = study.sets
+    results = list(part.results)
+    own = {name: getattr(results[number], name) for name in rows}
+    changed = {
+        name: (own[name][0].with_rows(other),) if isinstance(own[name], tuple) else own[name].with_rows(list(other))
+        for name, other in rows.items()
+    }
+    results[number] = replace(results[number], **changed)
+    return replace(study, sets=(replace(part, results=tuple(results)),))
+
+
+def put(record: dict[str, Any], table: str, row: int, name: str, value: Any, metric: int = 0) -> None:
+    """Write a value into a row of a study as it is written; into a function of what is there, what it returns."""
+    columns = record["sets"][0]["results"][metric][table]["columns"]
+    if not isinstance(columns[name], list):
+        size = max(len(column) for column in columns.values() if isinstance(column, list))
+        columns[name] = [columns[name]] * size
+    columns[name][row] = value(columns[name][row]) if callable(value) else value

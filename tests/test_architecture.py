@@ -40,6 +40,7 @@ LAYERS = (
     },
     {"corpus"},
     {"records"},
+    {"forms"},
     {"parsing", "readers", "text"},
     {"plain"},
     {"metrics"},

@@ -86,7 +86,7 @@ def test_kin_of_a_reference_is_held_against_the_others_here_too() -> None:
     near = [line if i % 3 else corpus.outputs["sys0"][i] for i, line in enumerate(first)]
     kin = Corpus.of({**corpus.outputs, "near": near}, corpus.references)
     study = mtsig.compare(kin, draws=200)
-    assert [one.reference for one in study.without_reference] == ["ref1"]
+    assert list(study.results[0].without_reference) == ["ref1"]
 
 
 # --- plain material ---------------------------------------------------------------------------------------------
@@ -125,7 +125,9 @@ def test_lower_is_better_is_higher_is_better_of_the_negative() -> None:
     errors = mtsig.compare(-scores, systems=NAMES, name="x", higher_is_better=False, draws=200)
     quality = mtsig.compare(scores, systems=NAMES, name="x", higher_is_better=True, draws=200)
     assert ps(errors) == ps(quality)
-    assert [one.winner for one in errors.comparisons] == [one.winner for one in quality.comparisons]
+    assert [mtsig.verdict(one).winner for one in errors.comparisons] == [
+        mtsig.verdict(one).winner for one in quality.comparisons
+    ]
     assert [one.difference for one in errors.comparisons] == [one.difference for one in quality.comparisons]
 
 
@@ -216,7 +218,7 @@ def test_other_fields_bring_names_and_directions_of_their_own() -> None:
         "exact match": {"asr-1": rng.random(80) > 0.2, "asr-2": rng.random(80) > 0.9},
     }
     study = mtsig.compare(ratings=ratings, higher_is_better={"word error rate": False, "exact match": True}, draws=500)
-    assert [(one.metric, one.winner) for one in study.comparisons] == [
+    assert [(one.metric, mtsig.verdict(one).winner) for one in study.comparisons] == [
         ("word error rate", "asr-1"),
         ("exact match", "asr-1"),
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made import flat
 
 from mtsig import Corpus
 from mtsig.cache import users_folder
@@ -80,7 +81,7 @@ raise SystemExit(main({arguments!r}))
     without = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=ROOT)
     assert without.returncode == 0, without.stderr
     assert main(arguments) == 0
-    assert json.loads(without.stdout)["comparisons"] == json.loads(capsys.readouterr().out)["comparisons"]
+    assert flat(json.loads(without.stdout))["comparisons"] == flat(json.loads(capsys.readouterr().out))["comparisons"]
 
 
 def test_folders_are_known_by_the_sign_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

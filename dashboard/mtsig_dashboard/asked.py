@@ -10,7 +10,7 @@ from mtsig import Corpus, InvalidOption, NotApplicable
 from mtsig.figures import Picture
 from mtsig.inference import Family
 from mtsig.metrics import Metric, Statistics
-from mtsig.study import SetsStudy, Study
+from mtsig.study import Study
 from mtsig_dashboard.resources import at_once, recalled, remembered, worked
 
 T = TypeVar("T")
@@ -164,6 +164,6 @@ def _family(family: Family) -> Hashable:
     return Family, known_by(family.statistics), family.test, family.scheme, family.records
 
 
-@known_by.register(Study | SetsStudy)
-def _study(study: Study | SetsStudy) -> Hashable:
+@known_by.register
+def _study(study: Study) -> Hashable:
     return type(study), study.text()

@@ -269,7 +269,7 @@ def _planned_study(corpus: Corpus, plan: AnalysisPlan) -> Study:
     return worked("Following the plan …", conduct, corpus, plan=plan, statistics=many)
 
 
-def reproduced(study: Study, corpus: Corpus) -> Reproduction[Study]:
+def reproduced(study: Study, corpus: Corpus) -> Reproduction:
     """Return a study made again from the data."""
     return asked("Making it again …", reproduce, study, corpus)
 

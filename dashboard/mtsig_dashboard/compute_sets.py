@@ -6,15 +6,15 @@ from typing import Any
 from mtsig import MtsigError, Settings
 from mtsig.metrics import Metric, Statistics
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, metric_of_set
-from mtsig.sets import compare as compare_sets
+from mtsig.sets import compare as compare_over_sets
 from mtsig.study import (
     AnalysisPlan,
     OverSetsRequest,
     Reproduction,
     Request,
-    SetsStudy,
-    conduct_sets,
-    reproduce_sets,
+    Study,
+    conduct,
+    reproduce,
     requested_of,
 )
 from mtsig_dashboard.asked import asked, asked_here
@@ -50,24 +50,24 @@ def _over_sets(statistics: SetStatistics, settings: Settings, over: OverSetsRequ
     }
     sent = replace(statistics, sets=replace(statistics.sets, corpora=bare))
     how = {"weights": over.weights, "family": over.family, "combination": over.combine, "separation": over.separate}
-    made = worked("Comparing over the sets …", compare_sets, sent, settings, **how)
+    made = worked("Comparing over the sets …", compare_over_sets, sent, settings, **how)
     return replace(made, drawn=None if made.drawn is None else replace(made.drawn, statistics=statistics))
 
 
-def study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> SetsStudy:
+def study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> Study:
     """Return the study over several sets of what the pages show, or of what an analysis plan asks for."""
     return asked_here(_study_over_sets, sets, request, plan)
 
 
-def _study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None) -> SetsStudy:
+def _study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None) -> Study:
     wanted = requested_of(sets, request, plan)
     over = wanted.sets or OverSetsRequest()
     if any(over.own.values()):
-        return worked("Comparing over the sets …", conduct_sets, sets, request, plan)
+        return worked("Comparing over the sets …", conduct, sets, request, plan)
     many = [measured_sets(sets, metric, over) for metric in wanted.metrics]
-    return worked("Comparing over the sets …", conduct_sets, sets, request, plan, many)
+    return worked("Comparing over the sets …", conduct, sets, request, plan, many)
 
 
-def reproduced_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
+def reproduced_sets(study: Study, sets: Sets) -> Reproduction:
     """Return a study over several sets made again from them."""
-    return asked("Making it again …", reproduce_sets, study, sets)
+    return asked("Making it again …", reproduce, study, sets)

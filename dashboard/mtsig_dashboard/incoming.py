@@ -13,13 +13,12 @@ from mtsig.study import (
     TAKEN_TEXT,
     AnalysisPlan,
     Change,
-    SetsStudy,
     Study,
-    any_study_of,
     checked_note,
     plan_of,
     reproduced_text,
     reproduction_text,
+    study_of,
 )
 from mtsig_dashboard import compute, compute_sets, session
 from mtsig_dashboard.forms import MOST
@@ -53,11 +52,11 @@ def open_on_paper(file: File) -> None:
     if file.path.suffix == ".toml":
         visit.selection.plan, visit.selection.study = worked(_PLAN, plan_of, file.data, file.label), None
     else:
-        visit.selection.study = worked(_STUDY, any_study_of, file.data, file.label)
+        visit.selection.study = worked(_STUDY, study_of, file.data, file.label)
     visit.open_page(session.PAPER)
 
 
-def opened_study() -> Study | SetsStudy | None:
+def opened_study() -> Study | None:
     """Take a study made before, and keep it until it is closed; None when there is none."""
     selection = session.current().selection
     kept = selection.study
@@ -71,7 +70,7 @@ def opened_study() -> Study | SetsStudy | None:
         file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
         if file is not None:
             try:
-                selection.study = worked(_STUDY, any_study_of, file.getvalue(), file.name)
+                selection.study = worked(_STUDY, study_of, file.getvalue(), file.name)
             except MtsigError as error:
                 st.error(plain(str(error)))
                 return None
@@ -79,7 +78,7 @@ def opened_study() -> Study | SetsStudy | None:
     return None
 
 
-def compared_with_sets(study: SetsStudy) -> Note | None:
+def compared_with_sets(study: Study) -> Note | None:
     """Say whether the loaded test sets give the study again; return what documents say of it, None without sets."""
     _say_seal(study)
     data = session.current().data
@@ -100,7 +99,7 @@ def compared_with_sets(study: SetsStudy) -> Note | None:
     return checked_note(reproduction)
 
 
-def _say_seal(study: Study | SetsStudy) -> None:
+def _say_seal(study: Study) -> None:
     """Say where the digest of a study does not fit, or is not there."""
     if study.seal_text:
         st.warning(plain(study.seal_text))

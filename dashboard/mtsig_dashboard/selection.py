@@ -8,7 +8,7 @@ from mtsig import Corpus, Settings
 from mtsig.corpus import runs_by_name
 from mtsig.metrics import METRICS, Metric
 from mtsig.report import Naming
-from mtsig.study import AnalysisPlan, SetsStudy, Star, Study
+from mtsig.study import AnalysisPlan, Star, Study
 
 LONGEST_NOTE = 10_000
 """Characters of what is noted of a segment."""
@@ -39,7 +39,7 @@ class Selection:
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     run_of: dict[str, str] = field(default_factory=dict)
     plan: AnalysisPlan | None = None
-    study: Study | SetsStudy | None = None
+    study: Study | None = None
     choices: Choices = field(default_factory=Choices)
     naming: Naming = field(default_factory=Naming)
     stars: dict[str, dict[int, str]] = field(default_factory=dict)

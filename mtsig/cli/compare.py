@@ -157,9 +157,8 @@ def _shown(chosen: argparse.Namespace, study: Study, statistics: Sequence[Statis
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
         bundle["statements"] = list(map(plain, statements.rows()))
         tables.append(statement_table(statements))
-        own: dict[str, Any] = {
-            name: bundle[name] for name in ("schema", "mtsig", "settings", "data", "statements") if name in bundle
-        }
+        above = {**bundle, **bundle["sets"][0]}
+        own: dict[str, Any] = {name: above[name] for name in ("schema", "mtsig", "settings", "data", "statements")}
         write_out(chosen.out, "statements", own, "statements", tables[-1:], lambda: _pictures(statements))
     show(chosen.format, bundle, list(map(plain, study.rows())), tables)
     return 0

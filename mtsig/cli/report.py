@@ -20,21 +20,15 @@ from mtsig.study import (
     REPORT_FORMATS,
     TAKEN_TEXT,
     Change,
-    SetsStudy,
     Study,
     are_roundings,
     as_known,
     checked_note,
-    read_any_study,
     read_study,
     reproduce,
-    reproduce_sets,
-    reproduced_text,
     reproduction_text,
     study_changes,
 )
-from mtsig.study.sets_changes import sets_study_changes
-from mtsig.study.sets_reading import read_sets_study
 from mtsig.writing import write_file
 
 if TYPE_CHECKING:
@@ -75,15 +69,15 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code: 0, or 1 when something differs."""
     del rest
-    study = read_any_study(chosen.study)
-    if isinstance(study, SetsStudy):
+    study = read_study(chosen.study)
+    if study.several:
         return _over_sets(study, chosen)
     if chosen.set is not None:
         raise InvalidOption(f"{chosen.study} is of one test set: give its data with --data, and no --set.")
     refuse_without_sets(chosen)
     if chosen.against is not None:
         _refuse_beside_against(chosen)
-        return _told(chosen, study_changes(read_study(chosen.against), study))
+        return _told(chosen, _changes(chosen, study))
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None and (chosen.pair or chosen.sizes):
         raise InvalidOption("--pair and --sizes need the draws: give the data too (--data FOLDER).")
@@ -97,7 +91,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     return code
 
 
-def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
+def _over_sets(study: Study, chosen: argparse.Namespace) -> int:
     """Report a study over several sets, made again first where they are given, and return the exit code.
 
     Raises:
@@ -110,15 +104,15 @@ def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
         refuse_without_sets(chosen)
     if chosen.against is not None:
         _refuse_beside_against(chosen)
-        return _told(chosen, sets_study_changes(read_sets_study(chosen.against), study))
-    code, checked = _unchecked(study) if chosen.set is None else _sets_again(study, named_sets(chosen))
+        return _told(chosen, _changes(chosen, study))
+    code, checked = _unchecked(study) if chosen.set is None else _again(study, named_sets(chosen))
     from mtsig.report.exporters import SetsDocument
 
     _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
     return code
 
 
-def _forests(study: SetsStudy, pair: Sequence[str]) -> dict[str, "Picture"]:
+def _forests(study: Study, pair: Sequence[str]) -> dict[str, "Picture"]:
     """Return the pictures of a pair set by set."""
     from mtsig.figures import SetForest
     from mtsig.report.study_tables import file_stem, names_of
@@ -127,13 +121,22 @@ def _forests(study: SetsStudy, pair: Sequence[str]) -> dict[str, "Picture"]:
     stem = file_stem(f"forest-{first}-{second}")
     return {
         f"{stem}-{name}": SetForest.of(result.compared, first, second)
-        for name, result in zip(names_of(study), study.results, strict=True)
+        for name, result in zip(names_of(study), study.over, strict=True)
     }
 
 
 def _refuse_beside_against(chosen: argparse.Namespace) -> None:
     names = (*ONE_SET, "set", "out", "to", "pair", "sizes")
     refuse_given(chosen, "--against", names, "two studies are held against each other, and nothing is written.")
+
+
+def _changes(chosen: argparse.Namespace, study: Study) -> Sequence[Change]:
+    """Return what changed since another study of as many sets."""
+    other = read_study(chosen.against)
+    if other.several != study.several:
+        one, several = (chosen.study, chosen.against) if other.several else (chosen.against, chosen.study)
+        raise InvalidOption(f"{one} is of one test set and {several} of several: they are not held against each other.")
+    return study_changes(other, study)
 
 
 def _told(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
@@ -143,25 +146,16 @@ def _told(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
     return 0 if are_roundings(changes) else 1
 
 
-def _unchecked(study: Study | SetsStudy) -> tuple[int, None]:
+def _unchecked(study: Study) -> tuple[int, None]:
     """Say that the study comes from its file alone, and return the exit code."""
     tell(f"{'note' if study.intact else 'warning'}: {study.unchecked_text}")
     return 0, None
 
 
-def _sets_again(study: SetsStudy, sets: Sets) -> tuple[int, Note]:
+def _again(study: Study, data: Corpus | Sets) -> tuple[int, Note]:
     """Make the study again, say what differs, and return the exit code, and what documents say of it."""
     with progress("Making it again"):
-        reproduction = reproduce_sets(study, sets)
-    _tell(reproduced_text(reproduction), reproduction.changes)
-    say(TAKEN_TEXT)
-    return 0 if reproduction.same else 1, checked_note(reproduction)
-
-
-def _again(study: Study, corpus: Corpus) -> tuple[int, Note]:
-    """Make the study again, say what differs, and return the exit code, and what documents say of it."""
-    with progress("Making it again"):
-        reproduction = reproduce(study, corpus)
+        reproduction = reproduce(study, data)
     _tell(reproduction_text(reproduction, study), reproduction.changes)
     say(TAKEN_TEXT)
     return 0 if reproduction.same else 1, checked_note(reproduction)

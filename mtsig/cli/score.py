@@ -11,6 +11,7 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.several import add_set_input, refuse_without_sets, score_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.inference import Settings
+from mtsig.metrics import labels_of
 from mtsig.report import score_table
 from mtsig.report.bundle import score_bundle
 
@@ -40,7 +41,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     metrics = chosen_metrics(chosen, corpus)
     statistics = measured(corpus, metrics)
     with progress("Redrawing"):
-        scored = [settings.intervals(counted) for counted in statistics]
+        scored = [
+            settings.intervals(counted).changed(metric=label)
+            for counted, label in zip(statistics, labels_of([counted.metric for counted in statistics]), strict=True)
+        ]
     show_notes(corpus, [*single_runs(corpus.systems), *(note for ends in scored for note in ends.notes)])
     show(chosen.format, score_bundle(corpus, settings, scored), "systems", [score_table(ends) for ends in scored])
     return 0

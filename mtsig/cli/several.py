@@ -13,15 +13,15 @@ from mtsig.cli.workers import workers
 from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import PairChoice
-from mtsig.metrics import default_metrics, metric
+from mtsig.metrics import default_metrics, labels_of, metric
 from mtsig.report import Table, over_sets_texts, plain
 from mtsig.report.bundle import scores_over_sets_bundle
 from mtsig.report.sets import sets_tables
 from mtsig.report.sets_paper import scores_over_sets_table
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, read_sets, score
 from mtsig.sets.averages import Weights, weights_from
-from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, conduct_sets, requested_of
-from mtsig.study.sets_run import measured_over
+from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, conduct, requested_of
+from mtsig.study.run import measured_over
 
 ONE_SET = tuple(INPUT)
 """Arguments that name one test set, which several do not take."""
@@ -104,7 +104,7 @@ def compare_sets(chosen: argparse.Namespace, pairs: PairChoice, plan: AnalysisPl
     with workers(chosen) as executor:
         counted = _counted(sets, request, executor)
     with progress("Comparing"):
-        study = conduct_sets(sets, request if plan is None else None, plan, counted)
+        study = conduct(sets, request if plan is None else None, plan, counted)
     left = (
         f"note: {name}: {note.text}" for name, corpus in sets.items() for note in corpus.notes if note.about == "files"
     )
@@ -113,7 +113,7 @@ def compare_sets(chosen: argparse.Namespace, pairs: PairChoice, plan: AnalysisPl
         tell(f"note: Planned: these results are what the analysis plan asks for ({study.plan.digest}).")
     if chosen.save is not None:
         study.save(chosen.save)
-    compared = [result.compared for result in study.results]
+    compared = [result.compared for result in study.over]
     sentences, tables = told_over_sets(compared)
     bundle = {**study.plain(), "sentences": sentences}
     show(chosen.format, bundle, list(map(plain, study.rows())), tables, sentences=sentences)
@@ -130,7 +130,10 @@ def score_sets(chosen: argparse.Namespace) -> int:
     request = requested_of(sets, asked_over(chosen, "all", next(iter(sets.values()))))
     counted = _counted(sets, request)
     with progress("Redrawing"):
-        scored = [score(counts, request.settings, weights=chosen_weights(chosen)) for counts in counted]
+        scored = [
+            score(counts, request.settings, weights=chosen_weights(chosen)).called(label)
+            for counts, label in zip(counted, labels_of(request.metrics), strict=True)
+        ]
     told = [f"{note.level}: {name}: {note.text}" for name, corpus in sets.items() for note in inspect(corpus)]
     tell(*dict.fromkeys([*told, *(f"{note.level}: {note.text}" for scores in scored for note in scores.notes)]))
     bundle = scores_over_sets_bundle(sets, request.settings, scored)

@@ -110,6 +110,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     pair_names = [" – ".join(pair) for pair in targets.labels]
     heaviest = targets.heaviest
     doubtful = _doubts(targets, chosen)
+    compared = {name for pair in targets.labels for name in pair}
     columns = Family.columns(
         len(pair_names),
         metric=statistics.metric.name,
@@ -144,6 +145,12 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         judges=statistics.metric.judges,
         controls_type1=chosen.controls_type1,
         decimals=statistics.metric.decimals,
+        higher_is_better=statistics.metric.higher_is_better,
+        rated=isinstance(statistics.metric, Rated),
+        complete=outcome.complete,
+        order=tuple(
+            sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)
+        ),
         unmatched=[lack.said if lack else "" for lack in targets.unmatched],
         smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],
@@ -154,15 +161,10 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         without_heaviest=heaviest[:, 2],
         **order_facts(statistics),
     )
-    compared = {name for pair in targets.labels for name in pair}
     return Family(
         **columns,
         test=chosen,
         scheme=targets.scheme,
-        complete=outcome.complete,
-        order=tuple(
-            sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)
-        ),
         drawn=Drawn(statistics, outcome.null, farthest),
         notes=statistics.notes
         + statistics.metric.caveats(statistics)
@@ -171,8 +173,6 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
-        rated=isinstance(statistics.metric, Rated),
-        higher_is_better=statistics.metric.higher_is_better,
         apart={name: said for name, said in statistics.apart.items() if name in compared},
     )
 

@@ -62,9 +62,9 @@ W = TypeVar("W")  # verdicts, where there are any
 M = TypeVar("M")  # names of systems, where there are any
 
 
-@dataclass(frozen=True, kw_only=True)
-class PairFields(Generic[N, P, D, F, C, B, T, S, W, M]):
-    """What differs from pair to pair; each type stands for one value in a row, and for an array in columns."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairEstimate(Generic[N, S]):
+    """What every estimate of a pair of systems has."""
 
     first: Annotated[S, about("The first system.")]
     second: Annotated[S, about("The second system.")]
@@ -74,6 +74,12 @@ class PairFields(Generic[N, P, D, F, C, B, T, S, W, M]):
             "First minus second, in the metric's points; positive when the first is better, also where lower is better."
         ),
     ]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairFields(PairEstimate[N, S], Generic[N, P, D, F, C, B, T, S, W, M]):
+    """What differs from pair to pair; each type stands for one value in a row, and for an array in columns."""
+
     low: Annotated[
         N,
         about("Lower end of the difference's confidence interval, uncorrected unless it is simultaneous."),
@@ -183,6 +189,19 @@ class HowJudged(Record):
 @dataclass(frozen=True, kw_only=True)
 class FamilyHeader(HowJudged, MetricRecord):
     """What is the same for all comparisons of a family."""
+
+    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")] = True
+    rated: Annotated[bool, about("Whether the metric is a rating, which stands on the segments that have one.")] = False
+    complete: Annotated[bool, about("Whether all arrangements were enumerated.")] = False
+    order: Annotated[tuple[SystemName, ...], about("The systems that take part, best score first.")] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyHeading(FamilyHeader):
+    """The header of a family as a file holds it: with the draws, which the test has where there is no file."""
+
+    draws: Annotated[Count, about("How often was drawn.")]
+    seed: Annotated[Count, about("Seed of the draws.")]
 
 
 PairColumns: TypeAlias = PairFields[

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.detectable import smallest_detectable
 from mtsig.inference.verdict import verdict
-from mtsig.records import Number, Record, SystemName, about, at_most
+from mtsig.records import Number, Record, SystemName, about, at_most, once
 
 _NONE = float("nan")
 
@@ -36,6 +36,7 @@ class ComparisonConclusions(Record):
     detectable_high: Annotated[Number, about("Upper end of that range.")] = _NONE
 
 
+@once
 def conclusions(comparison: Comparison) -> ComparisonConclusions:
     """Return the verdict, and the true difference that 80% of such test sets would find.
 

@@ -2,24 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, contenders, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference.comparison import Comparison, FamilyHeader, PairColumns
-from mtsig.inference.conclusions import conclusions
+from mtsig.inference.comparison import Comparison, FamilyHeader, FamilyHeading, PairColumns
+from mtsig.inference.conclusions import ComparisonConclusions, conclusions
 from mtsig.inference.probability import Tails
 from mtsig.inference.registered import corrects
+from mtsig.inference.significance import SignificanceTest, UnknownTest, filled, known_test
 from mtsig.inference.verdict import verdict
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, Unit
 from mtsig.records import Estimates
 from mtsig.resampling import Bootstrap, resample
-
-if TYPE_CHECKING:
-    from mtsig.inference.significance import SignificanceTest
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,29 +40,68 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     """m comparisons of pairs of systems under one metric.
 
     Its columns are those of `PairFields`: family.difference is an array of shape (m,), family.first a tuple. What is
-    the same for all (metric, signature, level, unit, correction, family_size, …) is in the header.
+    the same for all (metric, signature, level, unit, correction, family_size, order, …) is in the header.
     test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
-    complete: whether all arrangements were enumerated. order: the systems that take part, best score first.
     drawn: what the comparisons were made from; None for those that a study kept.
     without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.metrics.Kin`).
-    rated: whether the metric is a rating, which stands on the segments that have one.
-    higher_is_better: the direction of the metric; a difference is positive where the first is better, either way.
     apart: systems that are set apart, each with the reason: they have text of a reference. They stand last in `order`.
     """
 
+    called = "pair"
     of_header = FamilyHeader
+    of_heading = FamilyHeading
     of_rows = Comparison
+    of_derived = ComparisonConclusions
 
-    test: "SignificanceTest"
+    test: SignificanceTest
     scheme: Bootstrap
-    complete: bool
-    order: tuple[str, ...]
     drawn: Drawn | None = None
     without: "Mapping[str, Family]" = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    rated: bool = False
-    higher_is_better: bool = True
     apart: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The systems that take part, best score first."""
+        return self.header.order
+
+    @property
+    def complete(self) -> bool:
+        """Whether all arrangements were enumerated."""
+        return self.header.complete
+
+    @property
+    def rated(self) -> bool:
+        """Whether the metric is a rating, which stands on the segments that have one."""
+        return self.header.rated
+
+    @property
+    def higher_is_better(self) -> bool:
+        """The direction of the metric; a difference is positive where the first is better, either way."""
+        return self.header.higher_is_better
+
+    @property
+    def heading(self) -> FamilyHeading:
+        """The header as a file holds it."""
+        return FamilyHeading(**vars(self.header), draws=self.test.scheme.n_draws, seed=self.test.scheme.seed)
+
+    @property
+    def derived(self) -> tuple[ComparisonConclusions, ...]:
+        """The verdicts, and what such test sets would find."""
+        return tuple(map(conclusions, self))
+
+    @classmethod
+    def of_written(cls, heading: FamilyHeading, columns: Mapping[str, Any]) -> "Family":
+        """Return the comparisons that a file holds."""
+        own = {name: value for name, value in vars(heading).items() if name not in ("draws", "seed")}
+        # Where sets have different units averages were drawn from none of them, but by the jackknife.
+        unit: Unit = "segment" if heading.unit == "segment" else "block" if heading.unit == "block" else "document"
+        size = len(columns["first"])
+        return cls(
+            **cls.columns(size, **own, **columns),
+            test=_recorded(heading, unit),
+            scheme=Bootstrap(heading.draws, heading.seed, unit),
+        )
 
     @property
     def contenders(self) -> tuple[str, ...]:
@@ -210,6 +247,15 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per comparison, with the verdict."""
         return [row_of(comparison) for comparison in self]
+
+
+def _recorded(heading: FamilyHeading, unit: Unit) -> SignificanceTest:
+    """Return the test by which a family in a file was judged; of one that is not known here what the file says."""
+    test = known_test(heading.test)
+    if isinstance(test, UnknownTest):
+        too_often = "" if heading.controls_type1 else "it errs more often than it says"
+        test = replace(test, estimand=heading.estimand, too_often=too_often)
+    return filled(test, heading.draws, heading.seed, unit, heading.alternative)
 
 
 def row_of(comparison: Comparison) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import FEWEST_UNITS, Statistics, expect_statistics
-from mtsig.records import Count, Estimates, Number, SetHeader, SystemName, about, at_most
+from mtsig.records import Count, Decimals, Estimates, Level, MetricRecord, Number, SystemName, about, at_most
 from mtsig.resampling import Bootstrap, Distribution
 
 
@@ -38,7 +38,7 @@ T = TypeVar("T")  # texts
 S = TypeVar("S")  # names of systems
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreFields(Generic[N, C, T, S]):
     """What differs from system to system; each type stands for one value in a row, and for an array in columns."""
 
@@ -55,25 +55,50 @@ class ScoreFields(Generic[N, C, T, S]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score(ScoreFields[Number, Count, str, SystemName], SetHeader):
+class Score(ScoreFields[Number, Count, str, SystemName], MetricRecord):
     """A system's score with its interval."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class IntervalsHeader(MetricRecord):
+    """What is the same for all scores by one metric."""
+
+    level: Annotated[Level, about("Nominal coverage of the intervals.")]
+    unit: Annotated[str, about("What the intervals take for a unit: segment, block (of segments) or document.")]
+    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
+    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[SetHeader, Score]):
-    """Scores with confidence intervals, one per system; its columns are those of `ScoreFields`, of shape (s,).
+class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[IntervalsHeader, Score]):
+    """Scores with confidence intervals, one per system; its columns are those of `ScoreFields`, of shape (s,)."""
 
-    unit: what the intervals take for a unit.
-    """
-
-    of_header = SetHeader
+    called = "system"
+    of_header = IntervalsHeader
+    of_heading = IntervalsHeader
     of_rows = Score
 
-    level: float
-    unit: str
-    higher_is_better: bool
     notes: tuple[Note, ...] = ()
-    decimals: int = 2
+
+    @property
+    def level(self) -> float:
+        """Nominal coverage of the intervals."""
+        return self.header.level
+
+    @property
+    def unit(self) -> str:
+        """What the intervals take for a unit."""
+        return self.header.unit
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is a better one."""
+        return self.header.higher_is_better
+
+    @property
+    def decimals(self) -> int:
+        """Decimals in which scores are shown."""
+        return self.header.decimals
 
     def __repr__(self) -> str:
         """Return what has intervals, in one line."""
@@ -213,12 +238,9 @@ def interval(
         units=scores.units,
         segments=scores.segments,
         apart=[statistics.apart.get(name, "") for name in statistics.systems],
-    )
-    return Intervals(
-        **columns,
         level=level,
         unit=scores.statistics.unit,
         higher_is_better=statistics.metric.higher_is_better,
-        notes=scores.statistics.notes + caveats + lacking,
         decimals=statistics.metric.decimals,
     )
+    return Intervals(**columns, notes=scores.statistics.notes + caveats + lacking)

@@ -4,14 +4,16 @@ See docs/statistics/power.md, section 3.
 """
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
 from msgspec import Meta
 
+from mtsig.arrays import Floats, Mask, Texts
+from mtsig.corpus import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
-from mtsig.inference.comparison import Comparison
+from mtsig.inference.comparison import Comparison, PairEstimate
 from mtsig.inference.corrections import Holm
 from mtsig.inference.distributions import t_above, t_below, t_critical, t_quantile
 from mtsig.inference.family import Family
@@ -19,7 +21,18 @@ from mtsig.inference.kin import kin_doubt
 from mtsig.inference.pilot import pilot_of, unspread
 from mtsig.inference.significance import Alternative
 from mtsig.metrics import Statistics, Unit
-from mtsig.records import Count, Decimals, MetricRecord, Number, Probability, SystemName, about, at_most
+from mtsig.records import (
+    Count,
+    Decimals,
+    Estimates,
+    MetricRecord,
+    Number,
+    Probability,
+    Record,
+    SystemName,
+    about,
+    at_most,
+)
 
 
 @dataclass(frozen=True)
@@ -48,51 +61,74 @@ class Equivalence:
         return None if self.reason else self.p_value <= self.alpha
 
 
-@dataclass(frozen=True)
-class MarginResult(MetricRecord):
-    """A pair against a margin, corrected by Holm for the pairs of its metric and margin."""
+N = TypeVar("N")  # numbers
+P = TypeVar("P")  # p-values
+B = TypeVar("B")  # yes or no
+T = TypeVar("T")  # texts
+S = TypeVar("S")  # names of systems
 
-    first: Annotated[SystemName, about("Name of the first system.")]
-    second: Annotated[SystemName, about("Name of the second system.")]
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MarginFields(PairEstimate[N, S], Generic[N, P, B, T, S]):
+    """What differs from pair to pair; each type stands for one value in a row, and for an array in columns."""
+
+    low: Annotated[N, about("Lower end of the interval at 1 − 2 alpha."), at_most("high")]
+    high: Annotated[N, about("Upper end of the interval.")]
+    p_value: Annotated[P, about("Uncorrected p-value.")]
+    p_adjusted: Annotated[P, about("Corrected by Holm for the pairs of the metric.")]
+    reason: Annotated[T, about("Why the data carry no judgement; empty where they do.")]
+    adjusted_ci_low: Annotated[
+        N,
+        about("Lower end of the interval that agrees with the corrected p: it passes the margin exactly where shown."),
+    ]
+    adjusted_ci_high: Annotated[N, about("Its upper end.")]
+    adjusted_level: Annotated[
+        N, about("The error rate of each side at which this pair was judged: the interval has 1 − 2 times it.")
+    ]
+    uneven: Annotated[B, about("Whether one-sided claims on documents of such weights err more often than they say.")]
+    one_more_low: Annotated[
+        N, about("Lower bound with one more document (or block) like the heaviest; null if not asked.")
+    ]
+    one_more_high: Annotated[N, about("Upper bound likewise; null for non-inferiority.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HowHeld(Record):
+    """How the pairs of a family were held against a margin."""
+
     kind: Annotated[Literal["equivalence", "non-inferiority"], about("equivalence or non-inferiority.")]
     margin: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
-    difference: Annotated[Number, about("First minus second, positive when the first is better.")]
-    low: Annotated[Number, about("Lower end of the interval at 1 − 2 alpha."), at_most("high")]
-    high: Annotated[Number, about("Upper end of the interval.")]
-    p_value: Annotated[Probability, about("Uncorrected p-value.")]
     alpha: Annotated[float, Meta(gt=0, le=0.5), about("Error rate.")]
-    p_adjusted: Annotated[Probability, about("Corrected by Holm for the pairs of the metric.")]
     family_size: Annotated[Count, about("How many comparisons were judged together.")]
-    shown: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where undecided.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
-    reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")] = ""
-    status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
-        "exploratory"
-    )
-    adjusted_ci_low: Annotated[
-        Number,
-        about("Lower end of the interval that agrees with the corrected p: it passes the margin exactly where shown."),
-    ] = float("nan")
-    adjusted_ci_high: Annotated[Number, about("Its upper end.")] = float("nan")
-    adjusted_level: Annotated[
-        Number, about("The error rate of each side at which this pair was judged: the interval has 1 − 2 times it.")
-    ] = float("nan")
-    uneven: Annotated[
-        bool, about("Whether one-sided claims on documents of such weights err more often than they say.")
-    ] = False
-
     one_more_asked: Annotated[
         bool, about("Whether it had to hold with one more document like the heaviest, against the claim.")
     ] = False
-    one_more_low: Annotated[
-        Number, about("Lower bound with one more document (or block) like the heaviest; null if not asked.")
-    ] = float("nan")
-    one_more_high: Annotated[Number, about("Upper bound likewise; null for non-inferiority.")] = float("nan")
+    status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
+        "exploratory"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginHeader(HowHeld, MetricRecord):
+    """What is the same for all pairs against a margin."""
+
+
+@dataclass(frozen=True)
+class MarginShown(Record):
+    """What follows from the numbers of a pair against a margin."""
+
+    shown: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where undecided.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginResult(HowHeld, MarginFields[Number, Probability, bool, str, SystemName], MetricRecord):
+    """A pair against a margin, corrected by Holm for the pairs of its metric and margin."""
 
     @property
-    def follows(self) -> bool | None:
-        """What `shown` has to be by the numbers."""
-        return None if self.reason else self.p_adjusted <= self.alpha and self.holds_with_one_more
+    def shown(self) -> bool | None:
+        """Whether it is shown at alpha, after correction; None where undecided."""
+        return None if self.reason else bool(self.p_adjusted <= self.alpha) and self.holds_with_one_more
 
     @property
     def holds_with_one_more(self) -> bool:
@@ -100,8 +136,36 @@ class MarginResult(MetricRecord):
         below = self.kind == "non-inferiority" or self.one_more_high < self.margin
         return not self.one_more_asked or (self.one_more_low > -self.margin and below)
 
+    def row(self) -> dict[str, Any]:
+        """Return the fields by name, and whether it is shown."""
+        return {**super().row(), "shown": self.shown}
 
-def against_margin(family: Family, margin: float, *, both: bool, one_more: bool = False) -> tuple[MarginResult, ...]:
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Margins(MarginFields[Floats, Floats, Mask, Texts, Texts], Estimates[MarginHeader, MarginResult]):
+    """m pairs of systems against one margin under one metric; its columns are those of `MarginFields`."""
+
+    called = "margin"
+    of_header = MarginHeader
+    of_heading = MarginHeader
+    of_rows = MarginResult
+    of_derived = MarginShown
+
+    @property
+    def derived(self) -> tuple[MarginShown, ...]:
+        """What is shown."""
+        return tuple(MarginShown(row.shown) for row in self)
+
+    def __repr__(self) -> str:
+        """Return what was held against what, in one line."""
+        return f"<Margins in {self.metric}: {number_of(len(self), 'pair')}, {self.header.kind}>"
+
+    def __getitem__(self, i: int) -> MarginResult:
+        """Return the result of pair number `i`."""
+        return self.records[i]
+
+
+def against_margin(family: Family, margin: float, *, both: bool, one_more: bool = False) -> Margins:
     """Return every pair against a margin, corrected by Holm: these tests have no joint draws.
 
     A pair that cannot be judged stays in the family, as if its p were 1. one_more: whether each has to hold with one
@@ -126,41 +190,40 @@ def against_margin(family: Family, margin: float, *, both: bool, one_more: bool 
     adjusted = np.where(np.isnan(p), np.nan, Holm().adjusted(np.where(np.isnan(p), 1.0, p)))
     levels = Holm().levels(p, adjusted, family.alpha)
     half = t_critical(levels, family.df) * family.standard_error
-    rows = tuple(
-        MarginResult(
-            metric=family.metric,
-            signature=family.signature,
-            first=comparison.first,
-            second=comparison.second,
-            **vars(result),
-            p_adjusted=float(corrected),
-            family_size=len(family),
-            shown=None if result.reason else float(corrected) <= result.alpha,
-            decimals=comparison.decimals,
-            adjusted_ci_low=comparison.difference - reach,
-            adjusted_ci_high=comparison.difference + reach,
-            adjusted_level=level,
-        )
-        for comparison, result, corrected, reach, level in zip(
-            family, results, adjusted, half.tolist(), levels.tolist(), strict=True
-        )
+    known = zip(family.difference, family.standard_error, family.df, family.heaviest_share, levels, strict=True)
+    asked = [one_more and not result.reason for result in results]
+    bounds = np.array([
+        [one_more_document(*own, claim) if ask and (both or claim == "greater") else np.nan
+         for claim in ("greater", "less")]
+        for ask, own in zip(asked, known, strict=True)
+    ])  # fmt: skip
+    judged = {name: [getattr(result, name) for result in results] for name in ("low", "high", "reason", "uneven")}
+    columns = Margins.columns(
+        len(family),
+        metric=family.metric,
+        signature=family.signature,
+        kind="equivalence" if both else "non-inferiority",
+        margin=float(margin),
+        alpha=family.alpha,
+        family_size=len(family),
+        decimals=family.header.decimals,
+        one_more_asked=one_more,
+        first=family.first,
+        second=family.second,
+        difference=family.difference,
+        p_value=p,
+        p_adjusted=adjusted,
+        adjusted_ci_low=family.difference - half,
+        adjusted_ci_high=family.difference + half,
+        adjusted_level=levels,
+        one_more_low=bounds[:, 0],
+        one_more_high=bounds[:, 1],
+        **judged,
     )
-    return tuple(map(_with_one_more, rows, family)) if one_more else rows
+    return Margins(**columns)
 
 
 _NO_DOCUMENTS = "one more document like the heaviest takes documents as units, and these are segments"
-
-
-def _with_one_more(row: MarginResult, comparison: Comparison) -> MarginResult:
-    """Return the pair held against its margin with one more document like the heaviest, too."""
-    row = replace(row, one_more_asked=True)
-    if row.reason:
-        return row
-    known = comparison.difference, comparison.standard_error, comparison.df, comparison.heaviest_share
-    row = replace(row, one_more_low=one_more_document(*known, row.adjusted_level))
-    if row.kind == "equivalence":
-        row = replace(row, one_more_high=one_more_document(*known, row.adjusted_level, "less"))
-    return replace(row, shown=row.follows)
 
 
 def equivalence(

@@ -17,7 +17,19 @@ from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.verdict import verdict
-from mtsig.records import Estimates, Number, Ordinal, Probability, SetHeader, SystemName, about, at_most
+from mtsig.records import (
+    Count,
+    Decimals,
+    Estimates,
+    Level,
+    MetricRecord,
+    Number,
+    Ordinal,
+    Probability,
+    SystemName,
+    about,
+    at_most,
+)
 from mtsig.resampling import resample
 
 N = TypeVar("N")  # numbers
@@ -27,7 +39,7 @@ B = TypeVar("B")  # yes or no
 S = TypeVar("S")  # names of systems
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PlaceFields(Generic[N, P, C, B, S]):
     """What the comparisons say of each system; each type stands for one value in a row, and for an array in columns."""
 
@@ -45,34 +57,70 @@ class PlaceFields(Generic[N, P, C, B, S]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place(PlaceFields[Number, Probability, Ordinal, bool, SystemName], SetHeader):
+class Place(PlaceFields[Number, Probability, Ordinal, bool, SystemName], MetricRecord):
     """What the corrected comparisons let one say about a system's place."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class RanksHeader(MetricRecord):
+    """What is the same for all places by one metric."""
+
+    level: Annotated[Level, about("Nominal coverage; 1 − level is alpha.")]
+    correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
+    family_size: Annotated[Count, about("How many comparisons were judged together.")]
+    units: Annotated[Count, about("Units of the test set.")]
+    shared: Annotated[Count, about("How many of them all systems have, which are those redrawn.")]
+    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[SetHeader, Place]):
+class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[RanksHeader, Place]):
     """Places of the s systems, best score first; its columns are those of `PlaceFields`, of shape (s,).
 
     Human translations among the systems, and systems that are set apart, take nobody's place: they have the one that
     they would have among the contenders (see `Family.contenders`), and are never the best.
-    best_share is NaN for them, and without any unit that all systems have. units: how many there are; shared: how many
-    of them all systems have, which are those redrawn.
+    best_share is NaN for them, and without any unit that all systems have.
     """
 
-    of_header = SetHeader
+    called = "rank"
+    of_header = RanksHeader
+    of_heading = RanksHeader
     of_rows = Place
 
-    level: float
-    correction: str
-    family_size: int
-    units: int
-    shared: int
-    decimals: int = 2
+    @property
+    def level(self) -> float:
+        """Nominal coverage; 1 − level is alpha."""
+        return self.header.level
+
+    @property
+    def correction(self) -> str:
+        """The correction, by its name."""
+        return self.header.correction
+
+    @property
+    def family_size(self) -> int:
+        """How many comparisons were judged together."""
+        return self.header.family_size
+
+    @property
+    def units(self) -> int:
+        """How many units the test set has."""
+        return self.header.units
+
+    @property
+    def shared(self) -> int:
+        """How many of them all systems have, which are those redrawn."""
+        return self.header.shared
+
+    @property
+    def decimals(self) -> int:
+        """Decimals in which scores are shown."""
+        return self.header.decimals
 
     @property
     def corrected(self) -> bool:
         """Whether the correction does anything about the number of comparisons."""
-        return corrects(self.correction)
+        return corrects(self.header.correction)
 
     def __repr__(self) -> str:
         """Return what has places, in one line."""
@@ -176,9 +224,6 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
         cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
         best_share=share[order],
         could_be_best=((low == 1) & contends)[order],
-    )
-    return Ranks(
-        **columns,
         level=family.level,
         correction=family.correction,
         family_size=family.family_size,
@@ -186,6 +231,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
         shared=shared,
         decimals=statistics.metric.decimals,
     )
+    return Ranks(**columns)
 
 
 def groups(family: Family) -> tuple[tuple[str, ...], ...]:

@@ -18,11 +18,11 @@ from mtsig.inference.kin import concerned, counted_without, doubted, pairs_with_
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.probability import needed_draws
 from mtsig.inference.registered import CORRECTIONS, corrects
-from mtsig.inference.significance import BY_EXCHANGE, TESTS, Alternative, Directed, JackknifeT, SignificanceTest
+from mtsig.inference.significance import TESTS, Alternative, JackknifeT, SignificanceTest, filled
 from mtsig.inference.targets import PairChoice, Scores, pairs_of
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, labels_of
 from mtsig.options import check, option, options
-from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
+from mtsig.resampling import Bootstrap, Distribution, resample_together
 
 _Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
 """By reference, for every metric: its statistics without that reference, by how that is said (see `kin`)."""
@@ -229,19 +229,10 @@ class Settings:
     def chosen_test(self, unit: str) -> SignificanceTest:
         """Return the test with its scheme filled in; `unit` is what the units are, segment or document."""
         test = TESTS[self.resolved(unit).test]
-        kind = Swap if isinstance(test.scheme, Swap) else Bootstrap
         # sacreBLEU's own numbers come with its own number of draws.
         draws = test.scheme.n_draws if test.segment_only and test.printed_only else self.draws
         drawn: Unit = "segment" if test.segment_only else self.unit
-        change: dict[str, object] = {"scheme": kind(draws, self.seed, drawn)}
-        if isinstance(test, Directed):
-            change["direction"] = self.alternative
-        elif self.alternative != "two-sided":
-            raise InvalidOption(
-                f"This test takes no direction; choose {BY_EXCHANGE} or the {JackknifeT.label} for a one-sided test."
-            )
-        filled: SignificanceTest = replace(test, **change)  # type: ignore[type-var]
-        return filled
+        return filled(test, draws, self.seed, drawn, self.alternative)
 
     def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
         """Return the interval of every system's score."""
@@ -269,7 +260,11 @@ class Settings:
             reference: [counted_without(statistics, reference) for statistics in many] for reference in concerned(many)
         }
         held = self._held(many, [pairs for _ in many], joined, without, kept)
-        judged = [self._noted(_with_effect(family, statistics)) for family, statistics in zip(held, many, strict=True)]
+        labels = labels_of([statistics.metric for statistics in many])
+        judged = [
+            self._noted(_with_effect(family if family.metric == label else family.changed(metric=label), statistics))
+            for family, statistics, label in zip(held, many, labels, strict=True)
+        ]
         if all(family.test.name == DEFAULTS[family.unit].test for family in judged):
             return judged
         kept.default = Kept(redrawn=kept.redrawn) if kept.default is None else kept.default

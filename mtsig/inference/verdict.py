@@ -16,6 +16,7 @@ from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.reasons import REASONS
 from mtsig.inference.runs import RunComparison
 from mtsig.inference.significance import BY_EXCHANGE, JackknifeT, instead_of, known_test
+from mtsig.records import once
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -71,6 +72,7 @@ def said_of(word: str, winner: str | None) -> str:
     return f"{winner} better" if winner else word
 
 
+@once
 def verdict(comparison: Comparison | RunComparison) -> Verdict:
     """Return the verdict on a comparison: what its test says, unless one of a few reasons withholds it.
 

@@ -9,7 +9,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 
 import numpy as np
 
@@ -192,6 +192,37 @@ def default_metrics(corpus: Corpus) -> list[str]:
     """
     has_text = bool(corpus.outputs) and bool(corpus.references) and not corpus.of_benchmark
     return ["bleu"] if has_text or not corpus.ratings else [rating_choice(name) for name in corpus.ratings]
+
+
+def labels_of(metrics: Sequence[Metric]) -> list[str]:
+    """Return what several metrics are called side by side: their names, with the options that tell alike ones apart.
+
+    >>> from mtsig.metrics import labels_of
+    >>> labels_of([metric(choice) for choice in ("bleu", "bleu:tokenize=char", "chrf")])
+    ['BLEU', 'BLEU (tokenize=char)', 'chrF2']
+    """
+    labels = []
+    for chosen in metrics:
+        alike = [dict(_written(other)) for other in metrics if other.name == chosen.name]
+        usual = {} if isinstance(chosen, Rated) else dict(_written(type(chosen)))
+        told = [
+            f"{name}={value}"
+            for name, value in _written(chosen)
+            if usual.get(name) != value and len({own.get(name) for own in alike}) > 1
+        ]
+        labels.append(f"{chosen.name} ({', '.join(told)})" if told else chosen.name)
+    # Metrics that others made may be alike in name and options.
+    return [
+        label if labels.count(label) == 1 else f"{label} [{labels[: place + 1].count(label)}]"
+        for place, label in enumerate(labels)
+    ]
+
+
+def _written(chosen: Metric | type[Metric]) -> list[tuple[str, str]]:
+    """Return the options of a metric as they are written."""
+    if not is_dataclass(chosen):
+        return []
+    return [(option.name, str(option.default).lower()) for option in options(chosen)]
 
 
 def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | None = None) -> Statistics:

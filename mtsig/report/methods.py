@@ -24,9 +24,7 @@ from mtsig.inference.equal_means import EqualMeans
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, range_text, units_text
 from mtsig.sets.separations import SeparationOfRanks
-from mtsig.study.any_study import PlanText
-from mtsig.study.record import MetricResult, Study
-from mtsig.study.sets_record import ResultOverSets
+from mtsig.study.record import MetricResult, PlanText, ResultOverSets, Study
 from mtsig.trust import STATISTICS, ComparedMetrics, Trust
 from mtsig.trust.exchange import Exchange
 

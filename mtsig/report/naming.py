@@ -6,13 +6,12 @@ from typing import Any, TypeVar
 
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.errors import InvalidOption
-from mtsig.records import Record, naming_systems
+from mtsig.records import Estimates, Record, naming_systems
 from mtsig.sets import SetRanks
-from mtsig.study.record import Asked, Data, Study, WithoutReference
-from mtsig.study.sets_record import SetsStudy
+from mtsig.study.record import Asked, Data, Study
 
 R = TypeVar("R", bound=Record)
-S = TypeVar("S", Study, SetsStudy)
+E = TypeVar("E", bound=Estimates[Any, Any])
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Naming:
                 hidden.append(system)
         return cls(changed, tuple(hidden))
 
-    def check(self, study: Study | SetsStudy) -> None:
+    def check(self, study: Study) -> None:
         """Check that the names are told apart, and that something is left to show.
 
         Raises:
@@ -74,7 +73,7 @@ class Naming:
                     "were compared."
                 )
 
-    def named(self, study: S) -> S:
+    def named(self, study: Study) -> Study:
         """Return the study under the names of the paper, all of it; a note says which are whose."""
         systems = systems_of(study)
         names = {true: name for true, name in self.names.items() if true != name and true in systems}
@@ -88,18 +87,18 @@ class Naming:
             return study
         return replace(in_paper(study, names), notes=(*study.notes, *notes))
 
-    def _hidden_of(self, study: Study | SetsStudy) -> str:
+    def _hidden_of(self, study: Study) -> str:
         """Return under their names in the paper the systems that are not shown, and of how many; nothing without."""
         systems = systems_of(study)
         hidden = [self.names.get(name, name) for name in systems if name in self.hidden]
         return f"{listed(hidden)}, of {number_of(len(systems), 'system')}" if hidden else ""
 
-    def hidden_text(self, study: Study | SetsStudy) -> str:
+    def hidden_text(self, study: Study) -> str:
         """Return the sentence that a figure's caption says of systems that are left out; nothing where none is."""
         hidden = self._hidden_of(study)
         return f"Left out: {hidden}." if hidden else ""
 
-    def left(self, study: Study | SetsStudy) -> str:
+    def left(self, study: Study) -> str:
         """Return the sentence that a caption says of systems that are left out; nothing where none is."""
         every = systems_of(study)
         kept = [name for name in every if name not in self.hidden]
@@ -110,17 +109,17 @@ class Naming:
             "corrections among all."
         )
 
-    def shown(self, study: S) -> S:
+    def shown(self, study: Study) -> Study:
         """Return the study under the names of the paper, with the results of the systems that are shown."""
         hidden = {self.names.get(name, name) for name in self.hidden}
         named = self.named(study)
         if not hidden:
             return named
-        left: S = _without(named, hidden)
-        return _without_empty_sets(left) if isinstance(left, SetsStudy) else left
+        left: Study = _without(named, hidden)
+        return _without_empty_sets(left) if left.several else left
 
 
-def systems_of(study: Study | SetsStudy) -> tuple[str, ...]:
+def systems_of(study: Study) -> tuple[str, ...]:
     """Return the systems that a study scores by any of its metrics, by the first one's scores; of sets, those of any.
 
     >>> import mtsig
@@ -128,16 +127,17 @@ def systems_of(study: Study | SetsStudy) -> tuple[str, ...]:
     >>> systems_of(mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True))
     ('A', 'B')
     """
-    scored = (result.scored.by_score().systems for result in study.results)
+    scored = (result.scored.by_score().systems for result in study.told)
     return tuple(dict.fromkeys(name for systems in scored for name in systems))
 
 
-def _compared_pairs(study: Study | SetsStudy) -> list[tuple[str, list[tuple[str, str]]]]:
+def _compared_pairs(study: Study) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return every metric with the pairs that were compared in it."""
-    if isinstance(study, Study):
-        by_metric = [(result.scored.metric, [result.compared]) for result in study.results]
-    else:
-        by_metric = [(result.about.metric, list(result.compared.families.values())) for result in study.results]
+    by_metric = (
+        [(result.about.metric, list(result.compared.families.values())) for result in study.over]
+        if study.several
+        else [(result.scored.metric, [result.compared]) for result in study.results]
+    )
     return [
         (metric, [pair for family in families for pair in zip(family.first, family.second, strict=True)])
         for metric, families in by_metric
@@ -165,16 +165,39 @@ def _in_paper(value: Any, names: Mapping[str, str], *, named: bool) -> Any:
     """Return the value of a field; named: whether its texts are names of systems."""
     if isinstance(value, Record):
         return in_paper(value, names)
+    if isinstance(value, Estimates):
+        return _estimates_in_paper(value, names)
+    if isinstance(value, Mapping):
+        return {name: _in_paper(item, names, named=False) for name, item in value.items()}
     if isinstance(value, tuple):
         return tuple(_in_paper(item, names, named=named) for item in value)
     return names.get(value, value) if named and isinstance(value, str) else value
+
+
+def _estimates_in_paper(estimates: E, names: Mapping[str, str]) -> E:
+    def called(value: Any) -> Any:
+        return tuple(map(called, value)) if isinstance(value, tuple) else names.get(value, value)
+
+    kind = type(estimates)
+    own = {name: called(getattr(estimates, name)) for name in naming_systems(kind.of_rows)}
+    header = in_paper(estimates.header, names)
+    return replace(estimates, header=header, **own)
+
+
+def _estimates_without(estimates: E, hidden: Collection[str]) -> E:
+    named = [name for name in naming_systems(type(estimates).of_rows) if name in _KEYS]
+    kept = [row for row in estimates if not any(getattr(row, name) in hidden for name in named)]
+    return replace(estimates.with_rows(kept), header=_without(estimates.header, hidden))
+
+
+_KEYS = ("system", "first", "second")
 
 
 def _fields(record: Record) -> dict[str, Any]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-_WHOLE = (Asked, Data, WithoutReference)
+_WHOLE = (Asked, Data)
 """What was done, and on what, is the same whoever is shown."""
 
 
@@ -189,6 +212,8 @@ def _without(record: Any, hidden: Collection[str]) -> Any:
     for name, value in _fields(record).items():
         if isinstance(value, Record):
             changed[name] = _without(value, hidden)
+        elif isinstance(value, Estimates):
+            changed[name] = _estimates_without(value, hidden)
         elif isinstance(value, tuple) and name in named:
             changed[name] = tuple(system for system in value if system not in hidden)
         elif isinstance(value, tuple):
@@ -199,7 +224,10 @@ def _without(record: Any, hidden: Collection[str]) -> Any:
 def _left(values: Iterable[Any], hidden: Collection[str]) -> Iterator[Any]:
     """Yield what is left: of the records those that are of no hidden system."""
     for value in values:
-        if not isinstance(value, Record):
+        if isinstance(value, Estimates):
+            left = _estimates_without(value, hidden)
+            yield from (left,) if len(left) else ()
+        elif not isinstance(value, Record):
             yield value
         elif not any(getattr(value, name) in hidden for name in naming_systems(type(value))):
             yield _without(value, hidden)
@@ -218,13 +246,17 @@ def _ranks_without(ranks: SetRanks, hidden: Collection[str]) -> SetRanks:
     )
 
 
-def _without_empty_sets(study: SetsStudy) -> SetsStudy:
+def _without_empty_sets(study: Study) -> Study:
     """Return the study without what has nothing to show: sets in which no two were compared, ranks of one system."""
-    empty = {row.set for row in study.metrics} - {row.set for row in study.comparisons}
-    return replace(
-        study,
-        metrics=tuple(row for row in study.metrics if row.set not in empty),
-        systems=tuple(row for row in study.systems if row.set not in empty),
-        ranks=tuple(row for row in study.ranks if row.set not in empty),
-        ranks_over_sets=tuple(ranks for ranks in study.ranks_over_sets if len(ranks.systems) > 1),
+    sets = (
+        replace(part, results=tuple(result for result in part.results if len(result.compared))) for part in study.sets
     )
+    together = (
+        replace(
+            of_metric,
+            averages=of_metric.averages if of_metric.averages is not None and len(of_metric.averages) else None,
+            ranks=of_metric.ranks if of_metric.ranks is not None and len(of_metric.ranks.systems) > 1 else None,
+        )
+        for of_metric in study.together
+    )
+    return replace(study, sets=tuple(sets), together=tuple(together))

@@ -43,7 +43,7 @@ from mtsig.report.trust import trust_table
 from mtsig.report.words import adjusts, ci_name, ci_text, interval_text, verdict_text
 from mtsig.segments import Leverage, Overview, SizeCurves
 from mtsig.sets import FamilyOverSets, ScoresOverSets
-from mtsig.study import SetsStudy, Study
+from mtsig.study import Study
 from mtsig.trust import Trust
 
 
@@ -86,14 +86,13 @@ _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Design: lambda result: [design_table(result)],
     PowerAnalysis: lambda result: [power_table(result)],
     SizeCurves: lambda result: [size_table(result)],
-    Study: paper_tables,
+    Study: lambda result: sets_paper_tables(result) if result.several else paper_tables(result),
     Comparison: _comparison,
     Overview: lambda result: [leverage_table(result.leverage), segments_table(result)],
     Leverage: lambda result: [leverage_table(result)],
     SlicedFamily: lambda result: [slice_table(result), heterogeneity_table(result)],
     FamilyOverSets: sets_tables,
     ScoresOverSets: lambda result: [scores_over_sets_table(result)],
-    SetsStudy: sets_paper_tables,
     GateResult: lambda result: [gate_table(result)],
 }
 for _kind, _make in _TABLES.items():

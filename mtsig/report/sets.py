@@ -41,8 +41,8 @@ def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
     >>> import mtsig
     >>> from mtsig.report import sets_table
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
-    >>> compared = study.results[0].compared
+    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> compared = study.over[0].compared
     >>> sets_table(compared).texts[0][:4]
     ('2024', 'direct-us', 'direct', '−0.53')
     """
@@ -71,8 +71,8 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
     >>> import mtsig
     >>> from mtsig.report import sets_text
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
-    >>> compared = study.results[0].compared
+    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> compared = study.over[0].compared
     >>> print(sets_text(compared).partition(". ")[0])  # doctest: +NORMALIZE_WHITESPACE
     2 test sets, 20 comparisons in chrF2, one family (jackknife t test over documents, 500 draws for the resamples
     won, seed 12345, corrected by Holm, nominal chance of any false claim α = 0.05)
@@ -95,8 +95,8 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     >>> import mtsig
     >>> from mtsig.report import averages_table
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
-    >>> compared = study.results[0].compared
+    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> compared = study.over[0].compared
     >>> averages_table(compared).texts[0][:5]
     ('direct', 'direct-us', '2', '+0.39', '+0.17 to +0.60')
     """
@@ -165,8 +165,8 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
     >>> import mtsig
     >>> from mtsig.report import averages_text
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
-    >>> compared = study.results[0].compared
+    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> compared = study.over[0].compared
     >>> print(averages_text(compared))  # doctest: +NORMALIZE_WHITESPACE
     The average difference over these 2 test sets, for each pair over those that have both; each set with the same
     weight; jackknife t test, a unit of several sets left out of all of them at once; 10 averages, a family of their
@@ -210,8 +210,8 @@ def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str,
     >>> import mtsig
     >>> from mtsig.report import over_sets_texts
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare_sets(sets, "chrf", draws=500)
-    >>> compared = study.results[0].compared
+    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> compared = study.over[0].compared
     >>> print(over_sets_texts(compared, 0)[0])  # doctest: +NORMALIZE_WHITESPACE
     On average over these 2 test sets, direct is better than direct-us by 0.39 chrF2 (adjusted CI 0.17 to 0.60,
     adjusted p = .0002, 10 averages).
@@ -333,8 +333,8 @@ def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:
 
     >>> import mtsig
     >>> from mtsig.report import set_ranks_table
-    >>> study = mtsig.compare_sets({str(year): mtsig.read_sample() for year in range(2020, 2026)}, "chrf", draws=100)
-    >>> set_ranks_table(study.results[0].compared).texts  # doctest: +NORMALIZE_WHITESPACE
+    >>> study = mtsig.compare({str(year): mtsig.read_sample() for year in range(2020, 2026)}, "chrf", draws=100)
+    >>> set_ranks_table(study.over[0].compared).texts  # doctest: +NORMALIZE_WHITESPACE
     (('direct', '1.00', 'a'), ('direct-us', '2.00', 'a b'), ('via-catalan', '3.00', 'a b c'), ('via-galician',
     '4.00', 'b c'), ('via-esperanto', '5.00', 'c'))
     """

@@ -23,12 +23,12 @@ from mtsig.report.sets import over_weights_text
 from mtsig.report.words import has_own_p
 from mtsig.sets import SetRanks
 from mtsig.sets.separations import SEPARATIONS
-from mtsig.study import ResultOverSets, SetsStudy
+from mtsig.study import OverSetsRequest, ResultOverSets, Study
 
 Pieces = list[str | Cite]
 
 
-def sets_methods(study: SetsStudy) -> Methods:
+def sets_methods(study: Study) -> Methods:
     """Return the methods paragraph of a study over several sets."""
     return Methods(
         joined(
@@ -47,14 +47,19 @@ def sets_methods(study: SetsStudy) -> Methods:
     )
 
 
-def sets_methods_summary(study: SetsStudy) -> Methods:
+def sets_methods_summary(study: Study) -> Methods:
     """Return the methods in few sentences; signatures in a footnote."""
     pieces = [*_scored(study), *_by_set(study), *_averages(study)]
     pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}."]
     return Methods((*joined(pieces), Footnote(_signed(study))))
 
 
-def _scored(study: SetsStudy) -> Pieces:
+def _over(study: Study) -> OverSetsRequest:
+    """Return how the sets were taken together."""
+    return study.request.sets or OverSetsRequest()
+
+
+def _scored(study: Study) -> Pieces:
     systems = dict.fromkeys(system for part in study.sets for system in part.data.systems)
     said = [
         f"{part.set} ({number_of(part.data.segments, 'segment', ',')}"
@@ -64,12 +69,12 @@ def _scored(study: SetsStudy) -> Pieces:
     where = f"{number_of(len(study.sets), 'test set')}: {listed(said)}"
     left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
     opening = f"We scored {scored_text(list(systems))} with "
-    return [opening, *named(study.results), f" on {where}.{left} "]
+    return [opening, *named(study.over), f" on {where}.{left} "]
 
 
-def _units(study: SetsStudy) -> Pieces:
-    shared = max(of_metric.shared_units for of_metric in study.over)
-    if study.request.sets.units == "separate":
+def _units(study: Study) -> Pieces:
+    shared = max(of_metric.shared_units for of_metric in study.together)
+    if _over(study).units == "separate":
         return ["What occurs in several sets was taken for another unit in each. "]
     if not shared:
         return ["No unit is in several sets. "]
@@ -77,14 +82,14 @@ def _units(study: SetsStudy) -> Pieces:
     return [f"{number_of(shared, 'unit', ',')} {verb} in several sets, and each is one unit in all of them. "]
 
 
-def _by_set(study: SetsStudy) -> Pieces:
+def _by_set(study: Study) -> Pieces:
     """Return how the sets' comparisons were made and corrected, metrics that were treated alike in one sentence."""
     pieces: Pieces = []
     pairs = EVERY_PAIR if study.request.pairs == "all" else chosen_pairs(study.request.pairs)
-    for result in study.results:
+    for result in study.over:
         compared = result.compared
         tests = list(dict.fromkeys((family.test, family.unit) for family in compared.families.values()))
-        which = "" if len(study.results) == 1 else f"In {result.about.metric}, "
+        which = "" if len(study.over) == 1 else f"In {result.about.metric}, "
         pieces.append(capital_first(f"{which}{pairs} compared in every set by "))
         for number, (test, unit) in enumerate(tests):
             between = " or " if number else ""
@@ -110,8 +115,8 @@ def _corrected(joint: bool, family: Family, sets: int) -> Pieces:
     return [together, method, cite, f", at α = {family.alpha:.3g}"]
 
 
-def _averages(study: SetsStudy) -> Pieces:
-    first = study.results[0].compared
+def _averages(study: Study) -> Pieces:
+    first = study.over[0].compared
     family = first.averages
     if family is None:
         return ["There is no average over the sets. "]
@@ -128,13 +133,11 @@ def _averages(study: SetsStudy) -> Pieces:
     ]
 
 
-def _beside(study: SetsStudy) -> Pieces:
+def _beside(study: Study) -> Pieces:
     """Return what else was asked of the sets together, as far as something was."""
-    compared = study.results[0].compared
+    compared = study.over[0].compared
     pieces: Pieces = []
-    methods = {
-        row.method for result in study.results for row in result.compared.described if row.p_value == row.p_value
-    }
+    methods = {row.method for result in study.over for row in result.compared.described if row.p_value == row.p_value}
     if methods:
         pieces += ["Whether the sets disagree was tested by "]
         for number, method in enumerate(sorted(methods)):
@@ -179,13 +182,13 @@ def _ranked(ranks: SetRanks | None) -> Pieces:
     ]
 
 
-def _signed(study: SetsStudy) -> str:
-    return signed_with([f"{result.about.metric}: {signature_over_sets(study, result)}" for result in study.results])
+def _signed(study: Study) -> str:
+    return signed_with([f"{result.about.metric}: {signature_over_sets(study, result)}" for result in study.over])
 
 
-def signature_over_sets(study: SetsStudy, result: ResultOverSets) -> str:
+def signature_over_sets(study: Study, result: ResultOverSets) -> str:
     """Return all that a reader needs to compute the same: metric, tests, draws, sets, weights, what is one family."""
-    compared, asked, settings = result.compared, study.request.sets, study.request.settings
+    compared, asked, settings = result.compared, _over(study), study.request.settings
     families = list(compared.families.values())
     weights = asked.weights if isinstance(asked.weights, str) else ",".join(f"{w:g}" for w in asked.weights.values())
     return signature_of(

@@ -18,15 +18,15 @@ from mtsig.report.study_tables import (
 )
 from mtsig.report.table import Cell, Column, Table
 from mtsig.sets import ScoresOverSets, by_score
-from mtsig.study import MetricResult, ResultOverSets, SetsStudy
+from mtsig.study import MetricResult, ResultOverSets, Study
 
 AVERAGE = "average"
 
 
-def sets_paper_tables(study: SetsStudy) -> tuple[Table, ...]:
+def sets_paper_tables(study: Study) -> tuple[Table, ...]:
     """Return for every metric: systems × sets, averages, comparisons set by set, and ranks where there are some."""
     tables: list[Table] = []
-    for name, result in zip(names_of(study), study.results, strict=True):
+    for name, result in zip(names_of(study), study.over, strict=True):
         family, metric = by_score(result.compared), result.about.metric
         tables.append(_named(systems_table(study, result), "systems", name, f"{metric} on the test sets"))
         if family.averages is not None:
@@ -70,7 +70,7 @@ def scores_over_sets_table(scored: ScoresOverSets) -> Table:
     return Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
 
 
-def systems_table(study: SetsStudy, result: ResultOverSets) -> Table:
+def systems_table(study: Study, result: ResultOverSets) -> Table:
     """Return systems × sets with the average: scores with intervals, each column's best in bold, marks beside it."""
     columns = _columns(result)
     standings = {name: standing(column) for name, column in columns.items()}
@@ -96,13 +96,13 @@ def _columns(result: ResultOverSets) -> dict[str, MetricResult]:
         kept = tuple(average for average in averages if {average.first, average.second} <= everywhere)
         if kept:
             order = tuple(name for name in averages.order if name in everywhere)
-            family = replace(averages.with_rows(kept), order=order)
+            family = averages.with_rows(kept).changed(order=order)
             columns[AVERAGE] = MetricResult(result.choice, scored.averages, family, None, (), result.about.judges)
     return columns
 
 
 def _caption(
-    study: SetsStudy,
+    study: Study,
     result: ResultOverSets,
     columns: Mapping[str, MetricResult],
     standings: Mapping[str, Standing | None],

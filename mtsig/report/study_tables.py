@@ -21,7 +21,6 @@ from mtsig.report.tables import (
 from mtsig.report.words import adjusted_text, has_own_p, method_text, units_text
 from mtsig.study.fingerprints import Fingerprint
 from mtsig.study.record import MetricResult, Study
-from mtsig.study.sets_record import SetsStudy
 
 
 def texts_table(texts: Sequence[tuple[str, Fingerprint]]) -> Table:
@@ -57,7 +56,7 @@ def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
     return tuple(replace(table, caption=f"{table.caption} {left}".strip()) for table in tables)
 
 
-def names_of(study: Study | SetsStudy) -> tuple[str, ...]:
+def names_of(study: Study) -> tuple[str, ...]:
     """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike.
 
     >>> import mtsig
@@ -65,7 +64,7 @@ def names_of(study: Study | SetsStudy) -> tuple[str, ...]:
     >>> names_of(mtsig.compare(mtsig.read_sample(), ["chrf", "chrf:word_order=2"], pairs=[("direct", "direct-us")]))
     ('chrf2', 'chrf2pp')
     """
-    return file_words([result.scored.metric for result in study.results])
+    return file_words([result.scored.metric for result in study.told])
 
 
 def file_words(names: Sequence[str]) -> tuple[str, ...]:
@@ -264,7 +263,7 @@ def _how(study: Study) -> list[str]:
     return [f"{' and '.join(metrics)}: {how}." for how, metrics in said.items()]
 
 
-def status_text(study: Study | SetsStudy) -> str:
+def status_text(study: Study) -> str:
     """Return one sentence on whether the analysis was planned.
 
     >>> import mtsig

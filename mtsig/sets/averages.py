@@ -225,6 +225,8 @@ def averages_of(
         estimand="average over these sets of the difference of corpus scores",
         judges=one_metric.judges,
         decimals=one_metric.decimals,
+        higher_is_better=one_metric.higher_is_better,
+        rated=isinstance(one_metric, Rated),
         p_jackknife=second if drawn is not None else float("nan"),
         adjusted_ci_low=ends.low,
         adjusted_ci_high=ends.high,
@@ -240,10 +242,6 @@ def averages_of(
         **columns,
         test=test,
         scheme=settings.bootstrap(),
-        complete=False,
-        order=(),
-        rated=isinstance(one_metric, Rated),
-        higher_is_better=one_metric.higher_is_better,
     )
     kept = [row for row, gone in zip(every, lost, strict=True) if not gone]
     notes = tuple(_no_average(pair_over_sets) for pair_over_sets, gone in zip(over, lost, strict=True) if gone)
@@ -252,7 +250,7 @@ def averages_of(
     order = tuple(dict.fromkeys(name for row in kept for name in (row.first, row.second)))
     apart = {name: said for family in families.values() for name, said in family.apart.items() if name in order}
     best_first = sorted(_best_first(order, statistics), key=apart.__contains__)
-    return replace(every.with_rows(kept), order=tuple(best_first), apart=apart), notes
+    return replace(every.with_rows(kept).changed(order=tuple(best_first)), apart=apart), notes
 
 
 def _smoothed(over: Sequence[PairOverSets], weights: Sequence[Floats]) -> Floats:

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 import scipy
-from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
@@ -37,8 +36,6 @@ class SetRanks(Record):
         tuple[tuple[SystemName, ...], ...],
         about("Neighbours that are not separated: as many systems as possible in each."),
     ]
-    metric: Annotated[str | UnsetType, about("Name of the metric; only a study writes it down.")] = UNSET
-    signature: Annotated[str | UnsetType, about("Its signature; as the metric.")] = UNSET
 
 
 def rank_over_sets(

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 import scipy
-from msgspec import UNSET, UnsetType
 
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
@@ -27,8 +26,6 @@ class Replicability(Record):
     combination: Annotated[str, about("bonferroni: under any dependence; fisher: independent sets only.")]
     p_values: Annotated[tuple[float, ...], about("p of “better in fewer than u sets”, u = 1, 2 …")]
     better_in: Annotated[tuple[str, ...], about("In which sets it is better by the joint family of all sets.")]
-    metric: Annotated[str | UnsetType, about("Name of the metric; only a study writes it down.")] = UNSET
-    signature: Annotated[str | UnsetType, about("Its signature; as the metric.")] = UNSET
     pairs: Annotated[Count, about("How many pairs share alpha.")] = 1
     withheld: Annotated[Count, about("Sets without a verdict: they count as if their p were 1.")] = 0
 

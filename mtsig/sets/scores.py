@@ -46,6 +46,14 @@ class ScoresOverSets(Result):
         """Return the metric and the sets, in one line."""
         return f"<ScoresOverSets in {self.metric}: {listed(list(self.intervals))}>"
 
+    def called(self, label: str) -> "ScoresOverSets":
+        """Return the same under another name of the metric, which tells it from one of the same name beside it."""
+        return replace(
+            self,
+            intervals={name: intervals.changed(metric=label) for name, intervals in self.intervals.items()},
+            averages=None if self.averages is None else self.averages.changed(metric=label),
+        )
+
     def by_score(self) -> "ScoresOverSets":
         """Return the same with the systems of every set best first."""
         return replace(
@@ -104,11 +112,15 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
     kinds = {intervals.unit for intervals in score.values()}
     averages = Intervals(
         **Intervals.columns(
-            len(rows), metric=statistics.metric, signature=statistics.signature, interval="jackknife", **columns
-        ),
-        level=settings.level,
-        unit=kinds.pop() if len(kinds) == 1 else "unit",
-        higher_is_better=first.higher_is_better,
-        decimals=first.decimals,
+            len(rows),
+            metric=statistics.metric,
+            signature=statistics.signature,
+            interval="jackknife",
+            level=settings.level,
+            unit=kinds.pop() if len(kinds) == 1 else "unit",
+            higher_is_better=first.higher_is_better,
+            decimals=first.decimals,
+            **columns,
+        )
     )
     return ScoresOverSets(score, averages, (*statistics.sets.notes, *units.notes, *notes))

@@ -9,7 +9,6 @@
 
 from mtsig.study._counts_files import read_counts, write_counts
 from mtsig.study._counts_table import Counted, CountedUnit, Counts
-from mtsig.study.any_study import REPORT_FORMATS, SCHEMA, PlanText
 from mtsig.study.changes import (
     TAKEN_TEXT,
     Change,
@@ -23,21 +22,20 @@ from mtsig.study.changes import (
     study_changes,
 )
 from mtsig.study.plan import AnalysisPlan, plan_of, read_plan
-from mtsig.study.reading import read_study
+from mtsig.study.reading import read_study, study_of
 from mtsig.study.record import (
-    ComparisonRecord,
+    REPORT_FORMATS,
+    SCHEMA,
     Data,
     MetricResult,
+    PlanText,
+    ResultOverSets,
     Star,
     Study,
     study_schema,
 )
 from mtsig.study.request import HOW_OVER_SETS, Margin, OverSetsRequest, Request, choice_of
-from mtsig.study.run import conduct, record
-from mtsig.study.sets_changes import reproduce_sets
-from mtsig.study.sets_reading import any_study_of, read_any_study
-from mtsig.study.sets_record import ResultOverSets, SetsStudy, sets_study_schema
-from mtsig.study.sets_run import conduct_sets, requested_of
+from mtsig.study.run import conduct, record, requested_of
 
 __all__ = [
     "HOW_OVER_SETS",
@@ -46,7 +44,6 @@ __all__ = [
     "TAKEN_TEXT",
     "AnalysisPlan",
     "Change",
-    "ComparisonRecord",
     "Counted",
     "CountedUnit",
     "Counts",
@@ -58,29 +55,24 @@ __all__ = [
     "Reproduction",
     "Request",
     "ResultOverSets",
-    "SetsStudy",
     "Star",
     "Study",
-    "any_study_of",
     "are_roundings",
     "as_known",
     "checked_note",
     "choice_of",
     "conduct",
-    "conduct_sets",
     "plan_of",
-    "read_any_study",
     "read_counts",
     "read_plan",
     "read_study",
     "record",
     "reproduce",
-    "reproduce_sets",
     "reproduced_text",
     "reproduction_text",
     "requested_of",
-    "sets_study_schema",
     "study_changes",
+    "study_of",
     "study_schema",
     "write_counts",
 ]

@@ -1,6 +1,7 @@
 """Changes: two studies, or a study and the data it was made from, go in; what differs comes out, in sentences."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,23 +9,19 @@ from itertools import groupby
 from math import nan
 from os import PathLike
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
-
-import msgspec
+from typing import Any, Literal
 
 from mtsig.corpus import Corpus, Note, listed, number_of
 from mtsig.errors import MtsigError, expect
-from mtsig.inference import TESTS, p_number, verdict
+from mtsig.inference import Family, p_number, said_of
 from mtsig.metrics import measure
 from mtsig.readers import read
+from mtsig.sets import Sets
+from mtsig.sets import measure as measure_sets
 from mtsig.study.differences import ABSENT, NAMING, Leaf, leaves
 from mtsig.study.fingerprints import Fingerprint, data_changes, fingerprints
-from mtsig.study.record import ComparisonRecord, Data, Study
+from mtsig.study.record import Data, Study
 from mtsig.study.run import conduct
-from mtsig.study.sets_record import SetsStudy
-
-S = TypeVar("S")
-T = TypeVar("T", Study, SetsStudy)
 
 Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "rounding", "beside"]
 
@@ -50,10 +47,10 @@ _TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
 
 _KINDS: Mapping[str, Kind] = {
     "data": "data", "texts": "data", "part": "data", "sets": "data", "request": "request", "plan": "request",
-    "skipped": "request", "status": "request", "metrics": "metric", "over": "metric", "notes": "note",
+    "skipped": "request", "status": "request", "results": "metric", "over": "metric", "notes": "note",
     "warnings": "note",
 }  # fmt: skip
-"""What kind of thing differs, by the first name of its path; all others are numbers and what goes with them."""
+"""What kind of thing differs, by the field it is in; all others, and all rows of estimates, are numbers."""
 
 _TOLD = 20
 """Differences that documents list; the terminal lists all."""
@@ -72,13 +69,13 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Reproduction(Generic[S]):
+class Reproduction:
     """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit.
 
     What is compared is every field that the study has, but those of `TAKEN`.
     """
 
-    again: S | None
+    again: Study | None
     changes: tuple[Change, ...]
 
     @property
@@ -87,8 +84,8 @@ class Reproduction(Generic[S]):
         return self.again is not None and are_roundings(self.changes)
 
 
-def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
-    """Return the study made again from data, and everything that differs; a changed line is named.
+def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
+    """Return the study made again from data, and everything that differs; a changed line is named, with its set.
 
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
@@ -97,7 +94,7 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
 
     Args:
         study: the study.
-        corpus: the data, or the path where `read` finds them.
+        data: the data, or the path where `read` finds them; of several test sets what `read_sets` reads.
 
     Raises:
         InvalidOption: a metric of the study has no name, or this program lacks one of its methods, so that it cannot be
@@ -105,27 +102,60 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
         ReadError: the files at the path cannot be understood.
     """
     expect(study, Study, "Give a study first, as compare() returns it or read_study(PATH) reads it")
-    expect(corpus, Corpus | str | PathLike, "Give the data of the study: a corpus, or the path that read() takes")
-    if not isinstance(corpus, Corpus):
-        corpus = read(corpus)
-    if not study.texts:
-        return _of_statistics(study, corpus)
-    missing = [name for name in study.data.systems if name not in corpus.systems]
-    missing += [name for name in study.data.references if name not in corpus.references]
-    strangers: tuple[Change, ...] = ()
-    if not missing:
-        strangers = unknown_beside(corpus, study.data, study.texts)
-        corpus = as_known(corpus, study.data, study.texts)
-    changed = data_changes(study.texts, fingerprints(corpus), corpus)
-    data = tuple(Change("data", text) for text in changed)
-    if missing:
-        return Reproduction(None, data)
-    request, metrics = study.asked, study.counted
+    if study.several:
+        expect(data, Sets, "Give the test sets of the study, as read_sets(PATH) reads them")
+    else:
+        expect(data, Corpus | str | PathLike, "Give the data of the study: a corpus, or the path that read() takes")
+    sets: dict[str | None, Corpus] = {}
+    if isinstance(data, Sets):
+        sets.update((name, corpus) for name, corpus in data.items())
+    else:
+        sets[None] = data if isinstance(data, Corpus) else read(data)
+    if not study.several and not study.texts:
+        return _of_statistics(study, sets[None])
+    changes: list[Change] = []
+    strangers: list[Change] = []
+    known: dict[str | None, Corpus] = {}
+    lost = False
+    for part in study.sets:
+        if part.set not in sets:
+            changes.append(Change("data", f"The set {part.set} is gone."))
+            lost = True
+            continue
+        corpus = sets[part.set]
+        if set(part.data.systems) <= set(corpus.systems) and set(part.data.references) <= set(corpus.references):
+            strangers += unknown_beside(corpus, part.data, part.texts, f"{part.set}: " if part.set else "")
+            corpus = as_known(corpus, part.data, part.texts)
+        else:
+            lost = lost or not study.several
+        known[part.set] = corpus
+        of_set = f"{part.set}: " if part.set else ""
+        changes += [
+            Change("data", f"{of_set}{text}") for text in data_changes(part.texts, fingerprints(corpus), corpus)
+        ]
+    if lost:
+        return Reproduction(None, tuple(changes))
+    request, plan = study.asked, study.analysis_plan
     try:
-        again = conduct(corpus, request, study.analysis_plan, [measure(corpus, metric) for metric in metrics])
+        if study.request.sets is None:
+            again = conduct(known[None], request, plan, [measure(known[None], metric) for metric in study.counted])
+        else:
+            collection = Sets({str(name): corpus for name, corpus in known.items()}, dict(study.skipped))
+            # Each set's metric as it was counted: what was left to the text stays what it was.
+            counted = {str(part.set): study.counted_on(part) for part in study.sets}
+            many = [
+                measure_sets(
+                    collection,
+                    metric,
+                    own={name: own[number] for name, own in counted.items() if number in own},
+                    sharing=study.request.sets.units,
+                )
+                for number, metric in enumerate(request.metrics)
+            ]
+            again = conduct(collection, request, plan, many)
     except MtsigError as error:
-        return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(again, in_brief((*data, *again_changes(study, again, told=bool(data)), *strangers)))
+        return Reproduction(None, (*changes, Change("number", str(error))))
+    return Reproduction(again, in_brief((*changes, *again_changes(study, again, told=bool(changes)), *strangers)))
 
 
 def unknown_beside(corpus: Corpus, data: Data, texts: Sequence[Fingerprint], of_set: str = "") -> tuple[Change, ...]:
@@ -162,7 +192,7 @@ def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus
     return replace(selected, beside={run: lines for run, lines in selected.beside.items() if run in known})
 
 
-def _of_statistics(study: Study, corpus: Corpus) -> Reproduction[Study]:
+def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:
     """Make a study again that was made of statistics alone: of their data it knows the digest."""
     if corpus.digest != study.data.digest:
         change = Change("data", "The data are not those that the statistics were counted on: their digest is another.")
@@ -182,7 +212,12 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
     >>> sorted({change.kind for change in study_changes(old, new)})
     ['metric', 'number', 'request']
     """
-    data = [Change("data", text) for text in data_changes(old.texts, new.texts)]
+    texts = {part.set: part.texts for part in new.sets}
+    data = [
+        Change("data", f"{part.set}: {text}" if part.set else text)
+        for part in old.sets
+        for text in data_changes(part.texts, texts.get(part.set, part.texts))
+    ]
     return in_brief((*data, *field_changes(old, turned_as(old, new), told=bool(data))))
 
 
@@ -210,20 +245,21 @@ def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
     return tuple(brief)
 
 
-def again_changes(study: T, again: T, *, told: bool = False) -> Iterator[Change]:
+def again_changes(study: Study, again: Study, *, told: bool = False) -> Iterator[Change]:
     """Yield every field of a study that is another one when it is made again; `told`: which texts differ was said."""
     if not study.intact:
         yield Change("digest", study.seal_text, ("digest",))
     yield from field_changes(study, again, told=told, taken=TAKEN)
 
 
-def field_changes(old: T, new: T, *, told: bool = False, taken: Container[str] = ("stars",)) -> Iterator[Change]:
+def field_changes(
+    old: Study, new: Study, *, told: bool = False, taken: Container[str] = ("stars",)
+) -> Iterator[Change]:
     """Yield every field that differs from one study to another, those of one row together.
 
     told: whether it was said before which texts differ. taken: first names of fields that are compared with nothing.
     """
     before, now = old.plain(), new.plain()
-    gone: list[Change]
     called, lost, gone = _metrics(before, now)
     called_as = list(called.items())
     differ = [
@@ -232,7 +268,7 @@ def field_changes(old: T, new: T, *, told: bool = False, taken: Container[str] =
         if leaf.top not in _TOLD_ELSEWHERE
         and leaf.top not in taken
         and not (told and _is_of_texts(leaf))
-        and not ((leaf.now, leaf.before) in called_as and leaf.top not in ("metrics", "over"))
+        and not ((leaf.now, leaf.before) in called_as and not _SIGNATURE.search(leaf.path))
         and not any(not all(leaf.rows) and row.get("signature") in lost for row in leaf.rows)
     ]
     found: list[Change] = [*gone]
@@ -256,53 +292,92 @@ def _is_of_texts(leaf: Leaf) -> bool:
     return leaf.path.endswith("data.digest") or ("texts[" in leaf.row and digests[0] != digests[1])
 
 
-def _metrics(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[dict[str, str], set[str], list[Change]]:
+_SIGNATURE = re.compile(r"(comparisons\.header|over\[\d+\])\.signature$")
+"""Where a metric's signature is told of; it stands in the header of other estimates, too."""
+
+
+def _metrics(before: dict[str, Any], now: dict[str, Any]) -> tuple[dict[str, str], set[str], list[Change]]:
     """Return new signatures with those before, signatures of metrics that came or went, and that they did.
 
     A metric is the same by how it was chosen, by its signature, or by its name alone: another version, or a tokenizer
-    that was left to the text, gives it another signature.
+    that was left to the text, gives it another signature. Results get a name that they are paired by.
     """
     called: dict[str, str] = {}
     lost: set[str] = set()
     changes: list[Change] = []
-    for table in ("over", "metrics"):
-        free = list(now.get(table, ()))
-        for row in before.get(table, ()):
+    new = {part["set"]: part["results"] for part in now["sets"]}
+    tables = [("over", before["over"], now["over"])]
+    tables += [(part["set"], part["results"], new.get(part["set"], [])) for part in before["sets"]]
+    for table, old_rows, new_rows in tables:
+        for row in (*old_rows, *new_rows):
+            if table != "over":
+                header = row["comparisons"]["header"]
+                row |= {"set": table, "metric": header["metric"], "signature": header["signature"]}
+            for name in ("systems", "comparisons", "ranks") if before["over"] else ():
+                if row[name] and "header" in row[name]:
+                    row[name]["header"] |= {"set": None if table == "over" else table}
+        free = list(new_rows)
+        for row in old_rows:
             alike = (
                 other
                 for name in ("choice", "signature", "metric")
                 for other in free
-                if row.get("set") == other.get("set") and row[name] is not None and row[name] == other[name]
+                if row[name] is not None and row[name] == other[name]
             )
             partner = next(alike, None)
             if partner is not None:
                 free.remove(partner)
                 called[partner["signature"]] = row["signature"]
+                if table != "over":
+                    partner |= {"metric": row["metric"], "signature": row["signature"]}
                 continue
             lost.add(row["signature"])
-            changes.append(Change("metric", f"{_label(row)} is gone.", (table,)))
+            changes.append(Change("metric", f"{_label(row)} is gone."))
         lost |= {row["signature"] for row in free}
-        changes += [Change("metric", f"{_label(row)} is new.", (table,)) for row in free]
+        changes += [Change("metric", f"{_label(row)} is new.") for row in free]
     return {new: old for new, old in called.items() if new != old}, lost, changes
 
 
-def turned_as(old: T, new: T) -> T:
+def turned_as(old: Study, new: Study) -> Study:
     """Return the other study with its pairs in the order that they have in the first."""
-    pairs = {(row.set, row.first, row.second) for row in old.comparisons}
+    pairs = {
+        (part.set, *pair)
+        for part in old.sets
+        for result in part.results
+        for pair in zip(result.compared.first, result.compared.second, strict=True)
+    }
+    averages = {
+        (of_metric.metric, *pair)
+        for of_metric in old.together
+        if of_metric.averages is not None
+        for pair in zip(of_metric.averages.first, of_metric.averages.second, strict=True)
+    }
+    sets = []
+    for part in new.sets:
+        results = (replace(result, compared=_turned(result.compared, part.set, pairs)) for result in part.results)
+        sets.append(replace(part, results=tuple(results)))
+    together = (
+        of_metric
+        if of_metric.averages is None
+        else replace(of_metric, averages=_turned(of_metric.averages, of_metric.metric, averages))
+        for of_metric in new.together
+    )
+    return replace(new, sets=tuple(sets), together=tuple(together))
 
-    def turned(row: ComparisonRecord) -> ComparisonRecord:
-        if (row.set, row.first, row.second) in pairs or (row.set, row.second, row.first) not in pairs:
-            return row
-        return replace(ComparisonRecord.of(row.comparison.turned), set=row.set)
 
-    return replace(new, comparisons=tuple(map(turned, new.comparisons)))
+def _turned(family: Family, of: str | None, pairs: Container[tuple[str | None, ...]]) -> Family:
+    rows = [
+        row.turned if (of, row.first, row.second) not in pairs and (of, row.second, row.first) in pairs else row
+        for row in family
+    ]
+    return family if rows == list(family) else family.with_rows(rows)
 
 
 def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
     """Yield what differs in one row, or what stands in none: a verdict by itself, all fields in one sentence."""
     path, (before, now) = differ[0].row, differ[0].rows
     label = f"{_label(before or now)}: " if path else ""
-    kind = _KINDS.get(differ[0].top, "number")
+    kind = differ[0].kind(_KINDS)
     if path and not (before and now):
         if "verdict" in (before or now):
             said = (
@@ -347,10 +422,8 @@ def _label(row: Mapping[str, Any]) -> str:
 
 
 def _verdict(row: Mapping[str, Any]) -> str:
-    """Return the verdict of a comparison from its numbers; as it is written where its test is unknown."""
-    if row["test"] not in TESTS:
-        return str(row["verdict"])
-    return verdict(msgspec.convert(row, ComparisonRecord).comparison).words
+    """Return the verdict of a comparison in two words."""
+    return said_of(row["verdict"], row["winner"])
 
 
 def _told(leaf: Leaf) -> str:
@@ -383,7 +456,7 @@ def _both(old: float, new: float, *, p: bool) -> str:
     return f"{old!r} before, {new!r} now"
 
 
-def reproduction_text(reproduction: Reproduction[Study], study: Study | None = None) -> str:
+def reproduction_text(reproduction: Reproduction, study: Study | None = None) -> str:
     """Return one sentence on whether the study could be made again, and a second where another part was taken.
 
     >>> import mtsig
@@ -393,13 +466,14 @@ def reproduction_text(reproduction: Reproduction[Study], study: Study | None = N
     Reproduced to the digit: the data are those of the study, and every number is the same.
     """
     said = reproduced_text(reproduction)
-    again = None if reproduction.again is None else reproduction.again.part
-    if study is None or study.part is None or study.part == again:
+    if study is None or study.several or study.part is None:
+        return said
+    if reproduction.again is not None and study.part == reproduction.again.part:
         return said
     return f"{said} The study was made of a part of the test set ({study.part}): choose the same slice."
 
 
-def checked_note(reproduction: Reproduction[Any]) -> Note:
+def checked_note(reproduction: Reproduction) -> Note:
     """Return what documents say of a study that was made again: the sentence, and what differs.
 
     >>> import mtsig
@@ -414,7 +488,7 @@ def checked_note(reproduction: Reproduction[Any]) -> Note:
     return Note("note" if reproduction.same else "warning", text)
 
 
-def reproduced_text(reproduction: Reproduction[Any]) -> str:
+def reproduced_text(reproduction: Reproduction) -> str:
     """Return one sentence on whether a study, of one set or of several, could be made again.
 
     >>> import mtsig

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isclose
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 ROUNDING = 1e-9
 """Numbers that differ by less than this share of them differ by rounding: processors and versions of numpy take
@@ -23,8 +23,12 @@ _GIVEN = frozenset({"level", "adjusted_level", "margin", "points", "alpha"})
 
 _P_VALUE = re.compile(r"(^|\.)(p_\w+|adjusted_(low|high))$")
 
+_ROW_OF_RESULTS = re.compile(r"(systems|comparisons|ranks|margins|described|replicability)(\[\d+\])+$")
+
 ABSENT = object()
 """Stands for a value where a tree has no such key, or no such item."""
+
+K = TypeVar("K", bound=str)
 
 Rows = tuple[Mapping[str, Any], Mapping[str, Any]]
 
@@ -34,7 +38,7 @@ class Leaf:
     """A value that differs, or is in one tree alone, and ABSENT from the other.
 
     path: where it is, in the first tree if it is there. row: the path of the row of a table that it is in; "" in none.
-    rows: that row in both trees; empty in one that lacks it.
+    rows: that row in both trees; empty in one that lacks it. column: the name of its column, where it is in one.
     """
 
     path: str
@@ -42,6 +46,7 @@ class Leaf:
     rows: Rows
     before: Any
     now: Any
+    column: str = ""
 
     @property
     def top(self) -> str:
@@ -51,12 +56,19 @@ class Leaf:
     @property
     def name(self) -> str:
         """What the row calls it."""
-        return self.path.removeprefix(self.row).lstrip(".")
+        return self.column or self.path.removeprefix(self.row).lstrip(".")
+
+    def kind(self, kinds: Mapping[str, K]) -> K | Literal["number"]:
+        """Return what kind of thing it is, by the outermost field that says so; rows of results are numbers."""
+        if self.column or _ROW_OF_RESULTS.search(self.row):
+            return "number"
+        names = re.findall(r"[a-z_]+", self.path)
+        return next((kinds[name] for name in (names[1:] if names[0] == "sets" else names) if name in kinds), "number")
 
     @property
     def is_p(self) -> bool:
         """Whether it is a p-value."""
-        return bool(_P_VALUE.search(self.path))
+        return bool(_P_VALUE.search(self.column or self.path))
 
     @property
     def is_rounding(self) -> bool:
@@ -81,28 +93,87 @@ def leaves(before: Any, now: Any, called: Mapping[str, str] | None = None) -> It
 
 
 def _leaves(before: Any, now: Any, path: str, row: str, rows: Rows, called: Mapping[str, str]) -> Iterator[Leaf]:
-    if isinstance(before, dict) and isinstance(now, dict):
+    if _is_block(before) and _is_block(now):
+        yield from _leaves(before["header"], now["header"], f"{path}.header", row, rows, called)
+        yield from _leaves_of_rows(before, now, path, called)
+    elif isinstance(before, dict) and isinstance(now, dict):
         for key in dict.fromkeys([*before, *now]):
             at = f"{path}.{key}" if path else key
             yield from _leaves(before.get(key, ABSENT), now.get(key, ABSENT), at, row, rows, called)
     elif isinstance(before, list) and isinstance(now, list):
-        names, new_names = _names(before, {}), _names(now, called)
-        places = {name: place for place, name in enumerate(new_names)}
-        paired = [(place, before[place], now[places[name]] if name in places else ABSENT)
-                  for place, name in enumerate(names)]  # fmt: skip
-        paired += [(places[name], ABSENT, now[places[name]]) for name in new_names if name not in set(names)]
-        for place, old, new in paired:
+        for place, old, new in _paired(before, now, called):
             at = f"{path}[{place}]"
-            if isinstance(old, dict) or isinstance(new, dict):
-                own: Any = ({} if old is ABSENT else old, {} if new is ABSENT else new)
+            own = _own(old, new)
+            # The only test set has no name, and what is in it is in no row.
+            if own is not None and any(_name_of(item) for item in own):
                 yield from _leaves(old, new, at, at, own, called)
             else:
                 yield from _leaves(old, new, at, row, rows, called)
-        there = [name for name in new_names if name in set(names)]
-        if [name for name in names if name in places] != there:
+        if _in_another_order(before, now, called):
             yield Leaf(f"{path}.order", row, rows, "one order", "another")
     elif type(before) is not type(now) or before != now:
         yield Leaf(path, row, rows, before, now)
+
+
+def _leaves_of_rows(
+    before: Mapping[str, Any], now: Mapping[str, Any], path: str, called: Mapping[str, str]
+) -> Iterator[Leaf]:
+    """Yield where the rows of two blocks of estimates differ."""
+    old_rows, new_rows = _rows_of(before), _rows_of(now)
+    for place, old, new in _paired(old_rows, new_rows, called):
+        at, own = f"{path}[{place}]", _own(old, new) or ({}, {})
+        if old is ABSENT or new is ABSENT:
+            yield Leaf(at, at, own, old, new)
+            continue
+        for part in ("columns", "derived"):
+            for name in dict.fromkeys([*before[part], *now[part]]):
+                for leaf in _leaves(old.get(name, ABSENT), new.get(name, ABSENT), "", at, own, called):
+                    told = f"{path}.{part}.{name}[{place}]{leaf.path}"
+                    yield Leaf(told, at, own, leaf.before, leaf.now, f"{name}{leaf.path}")
+    if _in_another_order(old_rows, new_rows, called):
+        yield Leaf(f"{path}.columns.order", path, ({}, {}), "one order", "another")
+
+
+def _is_block(value: Any) -> bool:
+    """Return whether a value is a block of estimates (see `mtsig.forms`)."""
+    return isinstance(value, dict) and {"of", "header", "columns"} <= value.keys()
+
+
+def _rows_of(block: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of a block, each with what the header says of all, and with what follows from it."""
+    columns = {**block["columns"], **block["derived"]}
+    size = max((len(column) for column in columns.values() if isinstance(column, list)), default=0)
+    return [
+        {**block["header"], **{name: item[i] if isinstance(item, list) else item for name, item in columns.items()}}
+        for i in range(size)
+    ]
+
+
+def _paired(before: Sequence[Any], now: Sequence[Any], called: Mapping[str, str]) -> list[tuple[int, Any, Any]]:
+    """Return place, item before and item now, held together by their names; ABSENT where a list has none."""
+    names, new_names = _names(before, {}), _names(now, called)
+    places = {name: place for place, name in enumerate(new_names)}
+    paired = [
+        (place, before[place], now[places[name]] if name in places else ABSENT) for place, name in enumerate(names)
+    ]
+    return paired + [(places[name], ABSENT, now[places[name]]) for name in new_names if name not in set(names)]
+
+
+def _in_another_order(before: Sequence[Any], now: Sequence[Any], called: Mapping[str, str]) -> bool:
+    names, new_names = _names(before, {}), _names(now, called)
+    both = set(names) & set(new_names)
+    return [name for name in names if name in both] != [name for name in new_names if name in both]
+
+
+def _own(old: Any, new: Any) -> Rows | None:
+    """Return a row in both trees, empty in one that lacks it; None where neither is a row."""
+    if not (isinstance(old, dict) or isinstance(new, dict)):
+        return None
+    return {} if old is ABSENT else old, {} if new is ABSENT else new
+
+
+def _name_of(item: Mapping[str, Any]) -> list[Any]:
+    return [item[key] for key in NAMING if item.get(key) is not None]
 
 
 def _names(items: Sequence[Any], called: Mapping[str, str]) -> list[Hashable]:

@@ -1,28 +1,27 @@
 """Reading studies: JSON text goes in, a checked study comes out, or one error that says where it is wrong.
 
-A study keeps conclusions beside the numbers they follow from, for readers without this program. Tables and sentences
-are made from the numbers alone, so an edited conclusion would stand unnoticed beside other words: it is refused.
+What follows from the numbers is worked out anew and never believed; what is written twice is checked to be the same.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from math import isclose
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import msgspec
+import numpy as np
 
 from mtsig.corpus import contenders
 from mtsig.errors import MtsigError, ReadError, expect
-from mtsig.inference import INTERVALS, TESTS, Comparison, Score, Settings, conclusions
+from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
 from mtsig.readers import bytes_of, json_of
 from mtsig.records import impossible
-from mtsig.study.any_study import SCHEMA, AnyStudy, digest_of
-from mtsig.study.record import Asked, OfMetric, Study, rows_of
+from mtsig.study.record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 
 MOST_BYTES = 256 * 2**20
 """Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""
@@ -34,7 +33,7 @@ _HOW = "Studies are written by `mtsig compare --format json` and by the Paper pa
 
 
 def read_study(path: str | Path) -> Study:
-    """Return the study in a file.
+    """Return the study in a file, of one test set or of several.
 
     >>> import mtsig, tempfile
     >>> study = mtsig.compare(mtsig.read_sample(), "bleu", draws=100)
@@ -46,73 +45,44 @@ def read_study(path: str | Path) -> Study:
         InvalidOption: the path is none.
         ReadError: the file cannot be read, or is no study (the message says where).
     """
-    return study_of(data_at(path), str(path))
-
-
-def data_at(path: str | Path) -> bytes:
-    """Return what is in the file of a study.
-
-    Raises:
-        InvalidOption: the path is none.
-        ReadError: it cannot be read.
-    """
     expect(path, str | PathLike, "Give the file of a study, as study.save(PATH) writes it")
     try:
-        return bytes_of(Path(path), str(path))
+        data = bytes_of(Path(path), str(path))
     except (OSError, ValueError) as error:
         raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+    return study_of(data, str(path))
 
 
 def study_of(data: bytes | str, label: str = "the study") -> Study:
-    """Return the study that JSON text writes, of this layout; `label` is what messages call it.
+    """Return the study that JSON text writes; `label` is what messages call it.
+
+    >>> import mtsig
+    >>> from mtsig.study import study_of
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> study_of(study.text())
+    <Study, exploratory: 2 systems (A, B) in 1 metric (score) on 4 segments>
 
     Raises:
-        ReadError: it is no JSON, of a newer schema, or not a study (the message says where).
+        ReadError: it is no JSON, of another layout, or not a study (the message says where).
     """
-    return study_in(record_in(data, label), label)
-
-
-def study_in(record: dict[str, Any], label: str) -> Study:
-    """Return the study that a record of this layout is; raises as `study_of`."""
-    if "sets" in record:
-        raise ReadError(f"{label} is a study of several test sets: read it with mtsig.study.read_any_study.")
-    with refusing(label):
-        study = of_file(Study, record, label)
-        check_rows(study, label)
-        _ = study.results, study.analysis_plan
-        check_settings(study, label)
-    check_plan(study, Asked, label)
-    check_conclusions(study, record, label)
-    return study
-
-
-S = TypeVar("S", bound=AnyStudy)
-
-
-def of_file(kind: type[S], record: dict[str, Any], label: str) -> S:
-    """Return the study of this kind that a record is, marked as read.
-
-    Raises:
-        ReadError: it holds a number that cannot be.
-        msgspec.ValidationError: something is missing, or of another type.
-    """
-    study = kind.of_plain(record)
-    for wrong in impossible(study):
-        raise ReadError(f"{label} is no valid study: at {wrong}.")
+    record = _record_in(data, label)
+    place = f"{label} is no valid study"
+    with _refusing(label):
+        study = Study.of_plain(record)
+        for wrong in impossible(study):
+            raise ReadError(f"{place}: at {wrong}.")
+        _check_sets(study, place)
+        for number, part in enumerate(study.sets):
+            _check_set(study, part, f"{place}: at sets[{number}]", label)
+        for number, of_metric in enumerate(study.together):
+            _check_together(study, number, of_metric, f"{place}: at over[{number}]")
+        _check_plan(study, label)
     study.__dict__["was_read"] = True
     return study
 
 
-def check_around(place: str, row: Score | Comparison, estimate: float) -> None:
-    """Refuse an estimate outside of its interval, where the method begins at the estimate: quantiles do not."""
-    method = INTERVALS.get(row.interval)
-    slack = 1e-9 * max(abs(row.low), abs(row.high), 1.0)
-    if method is not None and not method.redraws and (estimate < row.low - slack or estimate > row.high + slack):
-        raise ReadError(f"{place}: {estimate!r} lies outside of its interval, {row.low!r} to {row.high!r}.")
-
-
 @contextmanager
-def refusing(label: str) -> Iterator[None]:
+def _refusing(label: str) -> Iterator[None]:
     """Raise what is wrong with a record that is read as ReadError, with its label."""
     try:
         yield
@@ -124,8 +94,8 @@ def refusing(label: str) -> Iterator[None]:
         raise ReadError(f"{label}: {error}") from None
 
 
-def record_in(data: bytes | str, label: str) -> dict[str, Any]:
-    """Return the record that JSON text holds, in this layout.
+def _record_in(data: bytes | str, label: str) -> dict[str, Any]:
+    """Return the record that JSON text holds.
 
     Raises:
         ReadError: as `study_of`.
@@ -161,18 +131,19 @@ def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
         raise ReadError(
             f"{label} is no valid study: it holds {half!r}, half a character. Copy the file again."
         ) from None
-    schema = record["schema"]
-    if schema != SCHEMA:
-        raise ReadError(f"{label} has the schema {schema!r}; this version of the program reads {SCHEMA}.")
+    if record["schema"] != SCHEMA:
+        raise ReadError(
+            f"{label} has the layout {record['schema']!r}, and this version of the program reads {SCHEMA} alone: make "
+            "the study again from its data, or read it with the version that wrote it."
+        )
     if "request" not in record:
         raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
-    record = {**record, "intact": _intact(record), "digest": ""}
     settings = record["request"].get("settings") if isinstance(record["request"], dict) else None
     known = {option.name for option in options(Settings)}
     for name in settings if isinstance(settings, dict) else ():
         if name not in known:
             raise ReadError(f"{label}: There is no setting called {name!r}. Known: {', '.join(sorted(known))}.")
-    return dict(record)
+    return {**record, "intact": _intact(record), "digest": ""}
 
 
 def _intact(record: Mapping[str, Any]) -> bool:
@@ -184,47 +155,87 @@ def _intact(record: Mapping[str, Any]) -> bool:
     return fits and record.get("intact") is True
 
 
-def check_rows(study: Study, label: str) -> None:
-    """Refuse rows that belong to nothing: they would never be shown."""
-    metrics = {(measured.metric, measured.signature) for measured in study.metrics}
-    systems = set(study.data.systems)
-    for key in ("systems", "comparisons", "ranks", "margins"):
-        for number, row in enumerate(getattr(study, key)):
-            place = f"{label} is no valid study: at {key}[{number}]"
-            if (row.metric, row.signature) not in metrics:
-                raise ReadError(f"{place}: the metric {row.metric!r} with this signature is not among metrics.")
-            if isinstance(row, Score | Comparison):
-                check_around(place, row, row.score if isinstance(row, Score) else row.difference)
-            if getattr(row, "rank_high", 0) > len(systems):
-                raise ReadError(f"{place}: rank_high is {row.rank_high}, and there are {len(systems)} systems.")
-            for name in ("system", "first", "second"):
-                if getattr(row, name, None) not in (None, *systems):
-                    raise ReadError(f"{place}: the system {getattr(row, name)!r} is not among the data's systems.")
-    if not study.metrics:
-        raise ReadError(f"{label} is no valid study: metrics is empty.")
-    for number, metric in enumerate(study.metrics):
-        _check_metric(study, metric, f"{label} is no valid study: at metrics[{number}]")
+def _check_set(study: Study, part: OneSet, place: str, label: str) -> None:
+    """Refuse a set whose results are of other systems, or do not fit together: they would be shown in a wrong place."""
+    systems = set(part.data.systems)
+    for number, result in enumerate(part.results):
+        at = f"{place}.results[{number}]"
+        for key, rows in (
+            ("systems", result.scored),
+            ("comparisons", result.compared),
+            ("ranks", result.places or ()),
+            ("margins", result.margins),
+        ):
+            for i, row in enumerate(rows):
+                for name in ("system", "first", "second"):
+                    if getattr(row, name, None) not in (None, *systems):
+                        raise ReadError(
+                            f"{at}.{key}[{i}]: the system {getattr(row, name)!r} is not among the data's systems."
+                        )
+                if isinstance(row, Score | Comparison):
+                    _check_around(f"{at}.{key}[{i}]", row)
+                if isinstance(row, Place) and row.rank_high > len(systems):
+                    raise ReadError(
+                        f"{at}.{key}[{i}]: rank_high is {row.rank_high}, and there are {len(systems)} systems."
+                    )
+        _check_metric(study, result, at)
+    if part.settings is not None:
+        _check_settings(study, part, label)
 
 
-def _check_metric(study: Study, of_metric: OfMetric, place: str) -> None:
-    """Refuse a metric whose rows do not fit together."""
-    systems, pairs = (rows_of(of_metric, rows) for rows in (study.systems, study.comparisons))
-    if not pairs or not systems:
-        raise ReadError(f"{place}: {of_metric.metric!r} has no scores or no comparisons.")
-    names = [row.system for row in systems]
-    compared = {name for row in pairs for name in (row.first, row.second)}
-    order = set(of_metric.order)
-    if len(set(names)) < len(names) or not compared <= order <= set(names) or len(order) < len(of_metric.order):
+def _check_around(place: str, row: Score | Comparison) -> None:
+    """Refuse an estimate outside of its interval, where the method begins at the estimate: quantiles do not."""
+    estimate = row.score if isinstance(row, Score) else row.difference
+    method = INTERVALS.get(row.interval)
+    slack = 1e-9 * max(abs(row.low), abs(row.high), 1.0)
+    if method is not None and not method.redraws and (estimate < row.low - slack or estimate > row.high + slack):
+        raise ReadError(f"{place}: {estimate!r} lies outside of its interval, {row.low!r} to {row.high!r}.")
+
+
+def _check_metric(study: Study, result: MetricResult, place: str) -> None:
+    """Refuse a metric whose estimates do not fit together."""
+    names, order = list(result.scored.systems), result.compared.order
+    if not len(result.compared) or not names:
+        raise ReadError(f"{place}: {result.compared.metric!r} has no scores or no comparisons.")
+    compared = {*result.compared.first, *result.compared.second}
+    if len(set(names)) < len(names) or not compared <= set(order) <= set(names) or len(set(order)) < len(order):
         raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
+    _check_family(study, result.compared, f"{place}.comparisons")
+    for place_of in result.places or ():
+        contends = place_of.system in contenders(result.places.systems if result.places else (), result.compared.apart)
+        if place_of.could_be_best != (contends and place_of.rank_low == 1):
+            raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} is not what its places say.")
+    for number, margins in enumerate(result.against):
+        if margins.header.status != study.status:
+            raise ReadError(
+                f"{place}.margins[{number}].header.status: the file has {margins.header.status!r}, but the study "
+                f"{study.status!r}."
+            )
+
+
+def _check_family(study: Study, family: Family, place: str) -> None:
+    """Refuse comparisons that say to have been made otherwise than the study was."""
+    for name, said, wanted in (
+        ("status", family.header.status, study.status),
+        ("level", family.level, study.level),
+        ("alternative", family.header.alternative, study.request.settings.alternative),
+    ):
+        if said != wanted:
+            raise ReadError(f"{place}.header.{name}: the file has {said!r}, but the study {wanted!r}.")
 
 
 _AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")
 """What was used must be what was asked for; unit and correction may be others."""
 
 
-def check_settings(study: Study, label: str) -> None:
+def _check_settings(study: Study, part: OneSet, label: str) -> None:
     """Refuse settings that are not those that were asked for."""
-    used, asked = study.settings, study.request.settings
+    used, asked = part.settings, study.request.settings
+    if used is None:
+        return
+    if study.several:
+        # A large family takes more draws than were asked for, or a test that draws nothing.
+        asked = replace(asked, draws=used.draws, test=used.test or asked.test)
     resolved = asked.resolved(used.unit)
     for name in _AS_ASKED:
         wanted = getattr(asked, name)
@@ -241,76 +252,61 @@ def check_settings(study: Study, label: str) -> None:
             )
 
 
-def check_plan(study: Any, asked: type[Asked], label: str) -> None:
-    """Refuse a study that is not what its plan says; `asked` is the kind of its request."""
+def _check_plan(study: Study, label: str) -> None:
+    """Refuse a study that is not what its plan says."""
     plan = study.analysis_plan
     if plan is not None and study.plan is not None and plan.digest != study.plan.digest:
         raise ReadError(f"{label}: the plan's text does not have the digest {study.plan.digest}; it was changed.")
     if (plan is None) != (study.status == "exploratory"):
         raise ReadError(f"{label}: it is marked {study.status}, but its plan says otherwise.")
-    if plan is not None and asked.of(plan.request) != study.request:
+    if plan is not None and Asked.of(plan.request) != study.request:
         raise ReadError(f"{label}: what was done is not what its plan says.")
 
 
-def check_conclusions(study: Study, record: Mapping[str, Any], label: str) -> None:
-    """Refuse conclusions that do not follow from the numbers beside them."""
-    for place, row, derived in _conclusions(study, record):
-        for key, value in derived.items():
-            if key not in row or not same(row[key], value):
-                raise edited(label, f"{place}.{key}", row.get(key), value)
+def _check_sets(study: Study, place: str) -> None:
+    """Refuse sets and metrics that are not those that were asked for, each once."""
+    over, names = study.request.sets, [part.set for part in study.sets]
+    wanted: list[str | None] = [None] if over is None else list(over.names)
+    if len(names) != len(wanted) or set(names) != set(wanted):
+        raise ReadError(f"{place}: its sets are not those that were asked for, each once.")
+    asked = len(study.request.metrics)
+    if len(study.together) != (0 if over is None else asked):
+        raise ReadError(f"{place}: over does not hold every metric that was asked for.")
+    for number, part in enumerate(study.sets):
+        numbers = [result.number for result in part.results]
+        if numbers != sorted(set(numbers) & set(range(asked))) or (over is None and len(numbers) != asked):
+            raise ReadError(f"{place}: at sets[{number}].results: they are not of the metrics that were asked for.")
 
 
-def edited(label: str, place: str, written: object, derived: object) -> ReadError:
-    """Return the error of a study that says something else than its numbers."""
-    return ReadError(
-        f"{label} is no valid study: at {place}: the file has {written!r}, but its own numbers give {derived!r}. It "
-        "was edited, or made by a version with another rule; make the study again from its data."
-    )
-
-
-def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], dict[str, Any]]]:
-    """Yield place, row as it was written, and what its numbers give."""
-    common = {(metric.metric, metric.signature): _in_common(study, metric) for metric in study.metrics}
-    for number, pair in enumerate(study.comparisons):
-        derived = {**common[pair.metric, pair.signature], **follows(pair.comparison)}
-        yield f"comparisons[{number}]", record["comparisons"][number], derived
-    for at, other in enumerate(study.without_reference):
-        rows = record["without_reference"][at]["comparisons"]
-        for number, pair in enumerate(other.comparisons):
-            place = f"without_reference[{at}].comparisons[{number}]"
-            yield place, rows[number], follows(pair.comparison)
-    ranked: dict[tuple[str, str], list[str]] = {}
-    for place_of in study.ranks:
-        ranked.setdefault((place_of.metric, place_of.signature), []).append(place_of.system)
-    for number, place_of in enumerate(study.ranks):
-        apart = [score.system for score in study.systems if score.apart and score.signature == place_of.signature]
-        contends = place_of.system in contenders(ranked[place_of.metric, place_of.signature], apart)
-        yield f"ranks[{number}]", record["ranks"][number], {"could_be_best": contends and place_of.rank_low == 1}
-    for number, margin in enumerate(study.margins):
-        yield f"margins[{number}]", record["margins"][number], {"shown": margin.follows, "status": study.status}
-
-
-def follows(pair: Comparison) -> dict[str, Any]:
-    """Return what follows from a comparison's numbers; nothing by a test that this program does not know."""
-    return conclusions(pair).row() if pair.test in TESTS else {}
-
-
-def _in_common(study: Study, of_metric: OfMetric) -> dict[str, Any]:
-    """Return what every comparison of a metric says, as its metric, the settings and the test say it."""
-    test = study.results[study.metrics.index(of_metric)].compared.test
-    return {
-        "level": study.level, "test": of_metric.test, "correction": of_metric.correction,
-        "family_size": of_metric.family_size, "unit": of_metric.unit, "alternative": test.alternative,
-        "estimand": test.estimand, "judges": of_metric.judges,
-        "controls_type1": test.controls_type1, "decimals": of_metric.decimals, "status": study.status,
-    }  # fmt: skip
-
-
-def same(written: object, derived: object) -> bool:
-    """Return whether a value in a file is what its numbers give."""
-    if isinstance(derived, float) and derived != derived:
-        return written is None
-    if isinstance(written, float) and isinstance(derived, float):
-        # Quantiles may differ in their last digits from one scipy to the next.
-        return isclose(written, derived, rel_tol=1e-9)
-    return written == derived
+def _check_together(study: Study, number: int, of_metric: MetricOverSets, place: str) -> None:
+    """Refuse averages that are not those of their sets."""
+    families = {part.set: result.compared for part in study.sets for result in part.results if result.number == number}
+    averages = of_metric.averages
+    known = {system for part in study.sets for system in part.data.systems}
+    named = {*(() if of_metric.scored is None else of_metric.scored.systems), *(averages.order if averages else ())}
+    if not named <= known or (averages and not {*averages.first, *averages.second} <= {*averages.order}):
+        raise ReadError(f"{place}: not all of its systems are among those of the sets.")
+    if averages is not None:
+        _check_family(study, averages, f"{place}.comparisons")
+    for at, beside in enumerate(of_metric.described):
+        found = [
+            None if name not in families else families[name].pair(beside.first, beside.second) for name in beside.sets
+        ]
+        own = [None if pair is None else pair.difference for pair in found]
+        if list(beside.differences) != own or len(beside.weights) != len(own):
+            raise ReadError(
+                f"{place}.described[{at}]: the file has the differences {list(beside.differences)!r}, but the sets "
+                f"{own!r}."
+            )
+    described = {(beside.first, beside.second): beside for beside in of_metric.described}
+    for at, pair in enumerate(averages or ()):
+        own_row = described.get((pair.first, pair.second))
+        if own_row is None:
+            raise ReadError(f"{place}.comparisons[{at}]: nothing stands beside this average in described.")
+        mean = float(np.dot(own_row.weights, own_row.differences))
+        if not np.isclose(pair.difference, mean, rtol=1e-9, atol=1e-12):
+            raise ReadError(
+                f"{place}.comparisons[{at}].difference: the file has {pair.difference!r}, but its own numbers give "
+                f"{mean!r}."
+            )
+        _check_around(f"{place}.comparisons[{at}]", pair)

@@ -1,37 +1,68 @@
-"""The record: all that a study is written down as; the class is the form of the file, the schema is made from it."""
+"""The record: all that a study is written down as; the class is the form of the file, the schema is made from it.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+A study is of one test set, or of several that are taken together. Its results are estimates (see `mtsig.forms`).
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Annotated, Any, Literal
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
-from mtsig.corpus import counted_names
-from mtsig.errors import InvalidOption
-from mtsig.inference import (
-    TESTS,
-    Comparison,
-    ComparisonConclusions,
-    Family,
-    Intervals,
-    MarginResult,
-    Place,
-    Ranks,
-    Score,
-    Settings,
-    UnknownTest,
-    conclusions,
-)
-from mtsig.metrics import AUTO, Metric, Tokenizing, Unit, asks_for_rating, metric
+from mtsig.corpus import Note, counted_names, number_of
+from mtsig.errors import InvalidOption, NotApplicable, expect
+from mtsig.forms import form_of, made_of, plain_of
+from mtsig.inference import Comparison, Family, Intervals, MarginResult, Margins, Place, Ranks, Score, Settings
+from mtsig.metrics import AUTO, Metric, Tokenizing, metric
 from mtsig.options import check
-from mtsig.records import OVER_SETS, Count, Decimals, InSet, Level, Ordinal, Record, SystemName, about, of_one_set
-from mtsig.resampling import Bootstrap
-from mtsig.results import made
-from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
+from mtsig.records import Count, Decimals, Level, Ordinal, Record, SystemName, about
+from mtsig.results import Result, made
+from mtsig.sets import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
 from mtsig.study.fingerprints import Fingerprint
-from mtsig.study.request import Margin, Request
+from mtsig.study.plan import AnalysisPlan, plan_of
+from mtsig.study.request import Margin, OverSetsRequest, Request
+from mtsig.writing import write_file
+
+SCHEMA: Literal["mtsig/3"] = "mtsig/3"
+"""Version of the layout; a reader may rely on every key that it had."""
+
+REPORT_FORMATS = ("html", "latex", "pdf", "json")
+"""The formats of a report for which none are named."""
+
+UNCHECKED = "Nothing here was checked against data: all of it is taken from the file of the study."
+"""What is said of a study that was read, and not made again."""
+
+Status = Literal["planned", "exploratory"]
+
+
+@dataclass(frozen=True)
+class PlanText(Record):
+    """An analysis plan."""
+
+    digest: Annotated[str, about("SHA-256 of the text.")]
+    text: Annotated[str, about("The TOML file.")]
+
+    @property
+    def sha256(self) -> str:
+        """The digest in hexadecimal digits alone, of which sentences show the first."""
+        return self.digest.removeprefix("sha256:")
+
+
+def digest_of(record: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a study as canonical JSON, all of it but its own digest.
+
+    Raises:
+        ValueError: a number is too large to be one.
+    """
+    bare = {name: value for name, value in record.items() if name != "digest"}
+    text = json.dumps(bare, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 @dataclass(frozen=True)
@@ -58,13 +89,16 @@ class Asked(Record):
     joined: Annotated[bool, about("Whether the comparisons of all metrics were judged as one family.")]
     settings: Annotated[AskedSettings, about("The settings as they were asked for.")]
     margins: Annotated[tuple[Margin, ...], about("Margins of equivalence and non-inferiority.")]
+    sets: Annotated[
+        OverSetsRequest | None, about("How several test sets are taken together; null where the study is of one.")
+    ] = None
 
     @classmethod
     def of(cls, request: Request) -> "Asked":
         """Return a request as it is written down."""
         pairs = request.pairs if isinstance(request.pairs, str) else tuple(request.pairs)
         settings = AskedSettings(**vars(request.settings))
-        return cls(request.choices, pairs, request.joined, settings, request.margins)
+        return cls(request.choices, pairs, request.joined, settings, request.margins, request.sets)
 
     @property
     def again(self) -> Request:
@@ -80,7 +114,7 @@ class Asked(Record):
             raise InvalidOption(
                 f"The study used a method that this program does not know, and cannot be made again here. {error}"
             ) from None
-        return Request.named(self.metrics, settings, self.pairs, self.joined, self.margins)
+        return Request.named(self.metrics, settings, self.pairs, self.joined, self.margins, self.sets)
 
 
 @dataclass(frozen=True)
@@ -138,68 +172,6 @@ class FirstDraws(Record):
 
 
 @dataclass(frozen=True)
-class Ranked(Record):
-    """What ranks stand on."""
-
-    units: Annotated[Count, about("Units of the test set.")]
-    shared: Annotated[Count, about("How many of them all systems have.")]
-
-
-@dataclass(frozen=True)
-class OfMetric(InSet):
-    """What each metric's results have in common."""
-
-    score_unit: Annotated[str, about("Unit of the intervals of single systems.")]
-    score_units: Annotated[Count, about("Units that all scores stand on.")]
-    unit: Annotated[str, about("Unit of the comparisons.")]
-    units: Annotated[Count, about("How many units there are.")]
-    test: Annotated[str, about("The test that was used, by its name in the program.")]
-    complete: Annotated[bool, about("Whether all arrangements were enumerated.")]
-    correction: Annotated[str, about("The correction that was used.")]
-    family_size: Annotated[Count, about("How many comparisons were judged together.")]
-    first_draws: Annotated[FirstDraws, about("Digests by which other programs know the same draws.")]
-    draws: Annotated[Count, about("How often was drawn.")]
-
-    choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
-    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
-    judges: Annotated[bool, about("Whether a better score claims a better translation.")]
-    decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
-    order: Annotated[tuple[SystemName, ...], about("The systems, best score first.")]
-    counted_as: Annotated[
-        str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
-    ] = None
-    ranked: Annotated[Ranked | None, about("What ranks stand on; null without ranks.")] = None
-    number: Annotated[Count | UnsetType, about("Which of the metrics that were asked for, from 0."), OVER_SETS] = UNSET
-
-
-@dataclass(frozen=True)
-class ComparisonRecord(ComparisonConclusions, Comparison, InSet):
-    """A comparison with what follows from its numbers, for readers without this program."""
-
-    @classmethod
-    def of(cls, comparison: Comparison) -> "ComparisonRecord":
-        """Return the comparison with its conclusions."""
-        own = {field.name: getattr(comparison, field.name) for field in fields(Comparison)}
-        return cls(**own, **conclusions(comparison).row())
-
-    @property
-    def comparison(self) -> Comparison:
-        """The numbers alone: conclusions are drawn from them anew."""
-        return Comparison(**{field.name: getattr(self, field.name) for field in fields(Comparison)})
-
-
-@dataclass(frozen=True)
-class WithoutReference(InSet):
-    """The same comparisons, counted without a reference that a system has far more of than the others."""
-
-    signature: Annotated[str, about("Signature of the metric with all references.")]
-    reference: Annotated[str, about("The reference that was left out.")]
-    comparisons: Annotated[tuple[ComparisonRecord, ...], about("Rows as in comparisons.")]
-
-
-@dataclass(frozen=True)
 class Draws(Record):
     """How random numbers are made."""
 
@@ -208,23 +180,101 @@ class Draws(Record):
 
 
 @dataclass(frozen=True)
-class MetricResult:
-    """What one metric says: scores with intervals, comparisons, ranks (of all pairs), and tests against margins.
+class MetricResult(Record):
+    """What one metric says of a test set: scores with intervals, comparisons, ranks, and tests against margins.
 
-    judges: whether a better score claims a better translation.
+    A kept study has no draws and no statistics; its families and scores keep no notes, which are the study's.
     """
 
+    in_file: ClassVar[Mapping[str, str]] = {
+        "scored": "systems",
+        "compared": "comparisons",
+        "places": "ranks",
+        "against": "margins",
+    }
+
+    choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    scored: Annotated[Intervals, about("Scores with intervals.")]
+    compared: Annotated[Family, about("The comparisons.")]
+    places: Annotated[Ranks | None, about("What they allow to say about places; null without all pairs.")] = None
+    against: Annotated[tuple[Margins, ...], about("Tests against margins, each a family.")] = ()
+    number: Annotated[Count, about("Which of the metrics that were asked for, from 0.")] = 0
+    counted_as: Annotated[
+        str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
+    ] = None
+    units: Annotated[Count, about("How many units of inference there are.")] = 0
+    first_draws: Annotated[FirstDraws | None, about("Digests by which other programs know the same draws.")] = None
+    without_reference: Annotated[
+        Mapping[str, Family],
+        about("By reference the comparisons without it: one that a system has far more of than the others."),
+    ] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Tell the comparisons which of their systems are set apart, as the scores say."""
+        super().__post_init__()
+        apart = {score.system: score.apart for score in self.scored if score.apart}
+        if apart != self.compared.apart:
+            object.__setattr__(self, "compared", replace(self.compared, apart=apart))
+
+    @property
+    def margins(self) -> tuple[MarginResult, ...]:
+        """The pairs against every margin."""
+        return tuple(row for margins in self.against for row in margins)
+
+    @property
+    def judges(self) -> bool:
+        """Whether a better score claims a better translation."""
+        return self.compared.header.judges
+
+
+@dataclass(frozen=True)
+class OneSet(Record):
+    """One test set: its data, how its comparisons were made, and what they say."""
+
+    set: Annotated[str | None, about("Its name; null where it is the only one.")]
+    data: Annotated[Data, about("Its data as a whole.")]
+    texts: Annotated[tuple[Fingerprint, ...], about("Every text of its data.")]
+    settings: Annotated[Used | None, about("The settings as they were used; null where no pair is compared.")]
+    results: Annotated[tuple[MetricResult, ...], about("What each metric says.")]
+    part: Annotated[str | None, about("Which part of the set was taken; null when it was all of it.")] = None
+
+
+@dataclass(frozen=True)
+class MetricOverSets(Record):
+    """What one metric says over all sets together."""
+
+    in_file: ClassVar[Mapping[str, str]] = {"scored": "systems", "averages": "comparisons"}
+
+    choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("Its signature; where sets differ, each with the sets that it is of.")]
+    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
+    judges: Annotated[bool, about("Whether a better score claims a better translation.")]
+    decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
+    joint: Annotated[bool, about("Whether the comparisons of all sets are one family.")]
+    shared_units: Annotated[Count, about("How many units are in more than one set.")]
+    scored: Annotated[Intervals | None, about("Average scores; null where no system is in every set.")] = None
+    averages: Annotated[Family | None, about("The average differences; null where there are none.")] = None
+    described: Annotated[tuple[OverSets, ...], about("What stands beside the average of each pair.")] = ()
+    replicability: Annotated[tuple[Replicability, ...], about("In how many sets systems are better at least.")] = ()
+    ranks: Annotated[SetRanks | None, about("Mean ranks over sets; null with fewer than 5 sets.")] = None
+
+
+@dataclass(frozen=True)
+class ResultOverSets:
+    """What one metric says over sets: scores, and comparisons with what the sets say together."""
+
     choice: str | None
-    scored: Intervals
-    compared: Family
-    places: Ranks | None
-    margins: tuple[MarginResult, ...]
-    judges: bool = True
+    scored: ScoresOverSets
+    compared: FamilyOverSets
+    about: MetricOverSets
 
 
 @dataclass(frozen=True, eq=False)
-class Study(AnyStudy):
+class Study(Record, Result):
     """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns.
+
+    Of one test set its data, texts, settings and results are those of the set; of several, `over` holds the results.
 
     >>> import mtsig
     >>> study = mtsig.compare(mtsig.read_sample(), "chrf", baseline="direct")
@@ -232,40 +282,123 @@ class Study(AnyStudy):
     [('direct', 'better'), ('direct', 'better')]
     >>> study.systems[0].system, round(study.systems[0].score, 2)
     ('direct-us', 46.87)
+
+    was_read: whether it comes from a file, so that nothing in it was checked against data here.
     """
 
-    schema: Annotated[Literal["mtsig/2"], about("Version of this layout.")]
+    was_read: ClassVar[bool] = False
+    in_file: ClassVar[Mapping[str, str]] = {"together": "over"}
+
+    schema: Annotated[Literal["mtsig/3"], about("Version of this layout.")]
     mtsig: Annotated[str, about("Version of the program.")]
     status: Annotated[Status, about("planned: made as the analysis plan says; exploratory: everything else.")]
     plan: Annotated[PlanText | None, about("The analysis plan, or null.")]
     request: Annotated[Asked, about("What was asked; with the data it gives the same study again.")]
-    settings: Annotated[Used, about("The settings as they were used.")]
-    data: Annotated[Data, about("The data as a whole.")]
-    texts: Annotated[tuple[Fingerprint, ...], about("Every text of the data.")]
-    metrics: Annotated[tuple[OfMetric, ...], Meta(min_length=1), about("What each metric's results have in common.")]
-    systems: Annotated[tuple[Score, ...], about("Scores with intervals.")]
-    comparisons: Annotated[tuple[ComparisonRecord, ...], about("The comparisons.")]
-    ranks: Annotated[tuple[Place, ...], about("What the corrected comparisons allow to say about places.")]
-    margins: Annotated[tuple[MarginResult, ...], about("Tests against margins.")]
+    sets: Annotated[tuple[OneSet, ...], Meta(min_length=1), about("The test sets, each with its results.")]
+    together: Annotated[
+        tuple[MetricOverSets, ...], about("What each metric says over several sets; empty where the study is of one.")
+    ]
     notes: Annotated[tuple[str, ...], about("What to know about data and results.")]
     warnings: Annotated[tuple[str, ...], about("Those of the notes that are warnings.")]
     draws: Annotated[Draws, about("How random numbers are made.")]
     made_with: Annotated[Mapping[str, str], about("Versions of the programs that took part.")]
-    without_reference: Annotated[
-        tuple[WithoutReference, ...],
-        about("The same comparisons without a reference that a system has far more of than the others."),
-    ] = ()
-    part: Annotated[str | None, about("Which part of the test set was taken; null when it was all of it.")] = None
+    skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")] = (
+        field(default_factory=dict)
+    )
     stars: Annotated[tuple[Star, ...], about("Segments that a reader starred; no result, and not made again.")] = ()
     intact: Annotated[bool, about("Whether the digest has always fitted: false once it did not.")] = True
     digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: accidental changes are told by it.")] = ""
 
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""
+        if self.several:
+            metrics = counted_names("metric", [of_metric.metric for of_metric in self.together])
+            return f"<Study, {self.status}: {metrics} on {number_of(len(self.sets), 'test set')}>"
         segments = f"{self.data.segments:,} segments"
-        metrics = [metric.metric for metric in self.metrics]
-        text = f"{counted_names('system', self.data.systems)} in {counted_names('metric', metrics)} on {segments}"
-        return f"<Study, {self.status}: {text}>"
+        metrics = counted_names("metric", [result.compared.metric for result in self.results])
+        return f"<Study, {self.status}: {counted_names('system', self.data.systems)} in {metrics} on {segments}>"
+
+    # --- one test set, or several ---------------------------------------------------------------------------------
+
+    @property
+    def several(self) -> bool:
+        """Whether it is of test sets with names that are taken together, one or more."""
+        return self.request.sets is not None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the sets; none where it is of one alone."""
+        return tuple(part.set for part in self.sets if part.set is not None)
+
+    @property
+    def _alone(self) -> OneSet:
+        if self.several:
+            raise NotApplicable(
+                "This study is of several test sets: each of study.sets has its data, texts, settings and results."
+            )
+        return self.sets[0]
+
+    @property
+    def data(self) -> Data:
+        """The data of its one test set.
+
+        Raises:
+            NotApplicable: it is of several; so do texts, settings, part and results.
+        """
+        return self._alone.data
+
+    @property
+    def texts(self) -> tuple[Fingerprint, ...]:
+        """Every text of its data."""
+        return self._alone.texts
+
+    @property
+    def settings(self) -> Used:
+        """The settings as they were used."""
+        used = self._alone.settings
+        if used is None:
+            raise NotApplicable("Nothing was compared in this study.")
+        return used
+
+    @property
+    def part(self) -> str | None:
+        """Which part of the test set was taken; None when it was all of it."""
+        return self._alone.part
+
+    @property
+    def results(self) -> tuple[MetricResult, ...]:
+        """The results, one metric after the other."""
+        return self._alone.results
+
+    @cached_property
+    def over(self) -> tuple[ResultOverSets, ...]:
+        """The results over several sets, one metric after the other; none where it is of one."""
+        return tuple(self._over(number, of_metric) for number, of_metric in enumerate(self.together))
+
+    def _over(self, number: int, of_metric: MetricOverSets) -> ResultOverSets:
+        by_set = {str(part.set): result for part in self.sets for result in part.results if result.number == number}
+        return ResultOverSets(
+            of_metric.choice,
+            ScoresOverSets({name: result.scored for name, result in by_set.items()}, of_metric.scored),
+            FamilyOverSets(
+                {name: result.compared for name, result in by_set.items()},
+                of_metric.averages,
+                of_metric.described,
+                of_metric.replicability,
+                of_metric.ranks,
+                of_metric.joint,
+                self.names,
+                self.all_notes,
+            ),
+            of_metric,
+        )
+
+    @property
+    def told(self) -> Sequence[MetricResult | ResultOverSets]:
+        """The results of one set, or over several."""
+        return self.over if self.several else self.results
+
+    # --- what it says ---------------------------------------------------------------------------------------------
 
     @cached_property
     def asked(self) -> Request:
@@ -276,24 +409,80 @@ class Study(AnyStudy):
         """
         return self.request.again
 
-    @cached_property
+    @property
     def counted(self) -> tuple[Metric, ...]:
-        """The metrics as they were counted: what was left to the text stays what it was, on whatever machine.
+        """The metrics as they were counted on its one set; raises as `counted_on`."""
+        return tuple(self.counted_on(self._alone).values())
+
+    def counted_on(self, one_set: OneSet) -> dict[int, Metric]:
+        """Return the metrics as they were counted on a set, by number: what was left to the text stays what it was.
 
         Raises:
             InvalidOption: a metric of the study has no name in METRICS, or this program lacks one of its methods.
         """
-        return tuple(map(_counted, self.asked.metrics, self.metrics))
+        asked = self.asked
+        own = asked.metrics if one_set.set is None else asked.of_set(one_set.set)
+        return {result.number: _counted(own[result.number], result) for result in one_set.results}
 
     @property
     def level(self) -> float:
         """Coverage of the intervals."""
-        return self.settings.level
+        return self.request.settings.level
 
     @cached_property
-    def results(self) -> tuple[MetricResult, ...]:
-        """The results, one metric after the other."""
-        return tuple(self._result(metric) for metric in self.metrics)
+    def analysis_plan(self) -> AnalysisPlan | None:
+        """The analysis plan that it was made under."""
+        return None if self.plan is None else plan_of(self.plan.text, "the study's plan")
+
+    @property
+    def all_notes(self) -> tuple[Note, ...]:
+        """What to know about the data and the results, with what is a warning."""
+        warnings = set(self.warnings)
+        return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
+
+    @property
+    def systems(self) -> tuple[Score, ...]:
+        """The scores of every metric with their intervals."""
+        return tuple(score for part in self.sets for result in part.results for score in result.scored)
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons of every metric; `verdict` says what each comes to."""
+        return tuple(pair for part in self.sets for result in part.results for pair in result.compared)
+
+    @property
+    def ranks(self) -> tuple[Place, ...]:
+        """The places of systems by every metric, where all pairs were compared."""
+        return tuple(place for part in self.sets for result in part.results for place in result.places or ())
+
+    @property
+    def margins(self) -> tuple[MarginResult, ...]:
+        """The tests against margins, of every metric."""
+        return tuple(margin for part in self.sets for result in part.results for margin in result.margins)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per comparison, with its verdict and the reason of one that is undecided.
+
+        Of several sets, those of each set stand before those of the averages.
+        """
+        return [row for result in self.told for row in result.compared.rows()]
+
+    @property
+    def seal_text(self) -> str:
+        """What its digest said of the file that it was read from; empty where the digest fits, or there was no file."""
+        if self.intact:
+            return ""
+        return (
+            "This study was changed after it was written: its digest does not fit what it holds. Make it again from "
+            "its data (mtsig report STUDY --data FOLDER) to see what was changed."
+        )
+
+    @property
+    def unchecked_text(self) -> str:
+        """What readers must know of a study that comes from a file alone; empty of one that was just made."""
+        return f"{UNCHECKED} {self.seal_text}".strip() if self.was_read else ""
+
+    # --- what becomes of it ---------------------------------------------------------------------------------------
 
     def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
         """Return a figure of plotly for the screen: the matrix of all pairs, or the scores with their intervals.
@@ -307,92 +496,73 @@ class Study(AnyStudy):
         """
         return made("figure", self, kind, metric)
 
-    def _result(self, of_metric: OfMetric) -> MetricResult:
-        scores = rows_of(of_metric, self.systems)
-        pairs = tuple(row.comparison for row in rows_of(of_metric, self.comparisons))
-        scored = Intervals(
-            **Intervals.columns_of(scores),
-            level=self.level,
-            unit=of_metric.score_unit,
-            higher_is_better=of_metric.higher_is_better,
-            decimals=of_metric.decimals,
-        )
-        compared = self._family(pairs, of_metric)
-        places = rows_of(of_metric, self.ranks)
-        ranked = None
-        if places and of_metric.ranked is not None:
-            ranked = Ranks(
-                **Ranks.columns_of(places),
-                level=self.level,
-                correction=of_metric.correction,
-                family_size=of_metric.family_size,
-                units=of_metric.ranked.units,
-                shared=of_metric.ranked.shared,
-                decimals=of_metric.decimals,
-            )
-        return MetricResult(
-            of_metric.choice, scored, compared, ranked, rows_of(of_metric, self.margins), of_metric.judges
-        )
+    def save(self, path: str | Path) -> Path:
+        """Write the study as JSON, what `mtsig compare --save` writes and `read_study` reads; return the path.
 
-    def _family(self, pairs: tuple[Comparison, ...], of_metric: OfMetric) -> Family:
-        # The record says which test was used, whatever "auto" stands for in this version.
-        known = of_metric.test in TESTS
-        asked = replace(self.request.settings, test=of_metric.test, draws=of_metric.draws)
-        test = asked.chosen_test(of_metric.unit) if known else self._unknown(pairs[0], asked.unit)
-        redraws = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
-        return Family(
-            **Family.columns_of(pairs),
-            test=test,
-            scheme=redraws,
-            complete=of_metric.complete,
-            order=of_metric.order,
-            rated=asks_for_rating(of_metric.choice or ""),
-            higher_is_better=of_metric.higher_is_better,
-            apart={score.system: score.apart for score in rows_of(of_metric, self.systems) if score.apart},
-        )
+        Raises:
+            InvalidOption: the path is none.
+            ReadError: it cannot be written.
+        """
+        expect(path, str | PathLike, 'Give the file to write, as in study.save("study.json")')
+        write_file(Path(path), self.text().encode())
+        return Path(path)
 
-    def _unknown(self, pair: Comparison, unit: Unit) -> UnknownTest:
-        """Return what the study tells of a test that this program does not know."""
-        return UnknownTest(
-            name=pair.test,
-            label=pair.test,
-            estimand=pair.estimand,
-            too_often="" if pair.controls_type1 else "it errs more often than it says",
-            direction=pair.alternative,
-            scheme=Bootstrap(self.settings.draws, self.settings.seed, unit),
-        )
+    def report(self, path: str | Path, formats: str | Sequence[str] = ()) -> list[Path]:
+        """Write documents, and return the files that were written.
+
+        path: one file (.html, .md, .xlsx, .json), or a folder for the formats that write several.
+        formats: one or several, as `mtsig report --to` takes them, such as "latex" and "pdf:paper=acl-full"; for a
+        folder REPORT_FORMATS when none is named.
+
+        Raises:
+            InvalidOption: the path is none, formats that do not fit it, or two that write the same file.
+            UnknownName: there is no such format.
+            ProgramError: a library that the format needs is not installed.
+            ReadError: a file cannot be written.
+        """
+        files: list[Path] = made("files", self, path, formats)
+        return files
+
+    @classmethod
+    def of_plain(cls, record: Mapping[str, Any]) -> Self:
+        """Return the study of plain values, unchecked but for their types.
+
+        Raises:
+            msgspec.ValidationError: something is missing, or of another type; the message says where.
+        """
+        study: Self = made_of(cls, msgspec.convert(record, form_of(cls)))
+        return study
+
+    def plain(self) -> dict[str, Any]:
+        """Return the record as plain values, as JSON has them: null for a number that does not exist."""
+        values: dict[str, Any] = plain_of(self)
+        return {**values, "digest": digest_of(values)}
+
+    def text(self) -> str:
+        """Return the record as JSON; the same study gives the same bytes."""
+        return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _counted(asked: Metric, of_metric: OfMetric) -> Metric:
+def _counted(asked: Metric, result: MetricResult) -> Metric:
     """Return the metric as it was counted."""
-    if of_metric.counted_as is None:
+    if result.counted_as is None:
         return asked
-    counted = metric(of_metric.counted_as)
+    counted = metric(result.counted_as)
     if not isinstance(asked, Tokenizing) or asked.tokenize != AUTO or not isinstance(counted, Tokenizing):
         return counted
     return replace(counted, by_text=counted.tokenize)
 
 
-def rows_of(of_metric: Any, rows: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the rows that are of the metric of another row: by its name and its signature."""
-    return tuple(row for row in rows if (row.metric, row.signature) == (of_metric.metric, of_metric.signature))
-
-
 @cache
 def study_schema() -> dict[str, Any]:
     """Return the JSON Schema of a study (draft 2020-12), made from the class."""
-    made = msgspec.json.schema(Study)
-    of_study = made["$defs"]["Study"]
-    # The example in the docstring is for who writes Python.
-    of_study["description"] = of_study["description"].partition("\n\n")[0]
-    for row in made["$defs"].values():
-        row["properties"] = of_one_set(row["properties"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Study of mtsig, schema {SCHEMA}",
         "description": (
             "An analysis of machine-translation outputs with everything needed to make it again. A reader may rely on "
-            f"every key below; later programs of {SCHEMA} may add keys. null stands for a number that does not exist."
+            f"every key below; later programs of {SCHEMA} may add keys. null stands for a number that does not exist. "
+            "Estimates are blocks: a header, and columns of which each is a list or one value for all rows."
         ),
-        **made,
+        **msgspec.json.schema(form_of(Study)),
     }

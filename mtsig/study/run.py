@@ -1,35 +1,39 @@
-"""Conducting a study: a corpus and a request, or a plan, go in; the study comes out."""
+"""Conducting a study: one test set or several and a request, or a plan, go in; the study comes out."""
 
 import hashlib
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cache
 from importlib import metadata
 
-from mtsig.cautions import Seen, cautions
-from mtsig.corpus import Corpus, Note, inspect
+from mtsig.cautions import Seen, cautions, single_runs
+from mtsig.corpus import Corpus, Note, inspect, listed
 from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks, against_margin, rankable, ranks
-from mtsig.metrics import Statistics, measure
+from mtsig.metrics import Metric, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
-from mtsig.study.any_study import SCHEMA, PlanText, Status
+from mtsig.sets import FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, score
+from mtsig.sets import measure as measure_sets
 from mtsig.study.fingerprints import fingerprints
 from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import (
+    SCHEMA,
     Asked,
-    ComparisonRecord,
     Data,
     Draws,
     FirstDraws,
-    OfMetric,
-    Ranked,
+    MetricOverSets,
+    MetricResult,
+    OneSet,
+    PlanText,
     RatingAbout,
+    Status,
     Study,
     Used,
-    WithoutReference,
 )
-from mtsig.study.request import Request, choice_of
+from mtsig.study.request import OverSetsRequest, Request, choice_of
 from mtsig.version import VERSION
 
 _HASHED = 10
@@ -37,47 +41,54 @@ _HASHED = 10
 
 
 def conduct(
-    corpus: Corpus | None,
+    data: Corpus | Sets | None,
     request: Request | None = None,
     plan: AnalysisPlan | None = None,
-    statistics: Sequence[Statistics] | None = None,
+    statistics: Sequence[Statistics] | Sequence[SetStatistics] | None = None,
 ) -> Study:
-    """Return the study of a corpus: what the request asks, or what the plan fixed.
+    """Return the study of a corpus, or over several: what the request asks, or what the plan fixed.
 
     >>> import mtsig
+    >>> from mtsig.sets import Sets
     >>> from mtsig.study import Request, conduct
     >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(draws=500), pairs="direct")
     >>> len(conduct(mtsig.read_sample(), request).comparisons)
     4
+    >>> sets = Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()})
+    >>> conduct(sets, request)
+    <Study, exploratory: 1 metric (chrF2) on 2 test sets>
 
     Args:
-        corpus: the data; None where there are statistics alone, and no texts to be known again by.
+        data: the corpus, or several by name; None where there are statistics alone, and no texts to be known again by.
         request: what to do; the plan's request when None.
         plan: the analysis plan, when one was written before scoring.
         statistics: of the request's metrics in their order, when they are there already.
 
     Raises:
         InvalidOption: neither request nor plan, a request that is not the plan's, two metrics that are one on these
-            data, neither corpus nor statistics, or statistics of several corpora.
-        NotApplicable: the data do not carry the analysis.
+            data, neither corpus nor statistics, statistics of several corpora, or other sets than were fixed.
+        NotApplicable: the data do not carry the analysis; of several sets the message names the set.
         UnknownName: a pair names no system.
     """
-    request = asked_of(request, plan)
+    if isinstance(data, Sets):
+        of_sets = None if statistics is None else [one for one in statistics if isinstance(one, SetStatistics)]
+        return _over_sets(data, requested_of(data, request, plan), plan, of_sets)
+    request = _asked_of(request, plan)
     if request.sets is not None:
         raise InvalidOption("This is a plan of several test sets: give all of them.")
     if statistics is not None:
-        many = list(statistics)
-    elif corpus is not None:
-        many = [measure(corpus, metric) for metric in request.metrics]
+        many = [one for one in statistics if isinstance(one, Statistics)]
+    elif data is not None:
+        many = [measure(data, metric) for metric in request.metrics]
     else:
         raise InvalidOption("Say on what: give a corpus or statistics.")
-    check_differ(many)
+    _check_differ(many)
     families = request.settings.families(many, request.pairs, joined=request.joined)
     scored = [request.settings.intervals(counted) for counted in many]
-    return record(corpus, request, scored, families, plan=plan)
+    return record(data, request, scored, families, plan=plan)
 
 
-def asked_of(request: Request | None, plan: AnalysisPlan | None) -> Request:
+def _asked_of(request: Request | None, plan: AnalysisPlan | None) -> Request:
     """Return the request, or what the plan fixed.
 
     Raises:
@@ -92,12 +103,50 @@ def asked_of(request: Request | None, plan: AnalysisPlan | None) -> Request:
     return plan.request
 
 
-def check_differ(many: Sequence[Statistics]) -> None:
+def _check_differ(many: Sequence[Statistics]) -> None:
     """Refuse a metric that was asked for twice: once left to the text, once as what the text then chose."""
     metrics = [statistics.metric.counted for statistics in many]
     twice = next((metric for metric in metrics if metrics.count(metric) > 1), None)
     if twice is not None:
         raise InvalidOption(f"The metric {choice_of(twice) or twice.name} is named twice on these data.")
+
+
+def requested_of(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> Request:
+    """Return what is to be done on these sets: the request, or what the plan fixed.
+
+    >>> import mtsig
+    >>> from mtsig.sets import Sets
+    >>> from mtsig.study import Request, requested_of
+    >>> sets = Sets.of({"2024": mtsig.read_sample(), "2025": mtsig.read_sample()})
+    >>> requested_of(sets, Request((mtsig.metric("chrf"),))).sets.names
+    ('2024', '2025')
+
+    Raises:
+        InvalidOption: neither request nor plan, a request that is not the plan's, or other sets than were fixed.
+    """
+    request = _asked_of(request, plan)
+    if request.sets is None:
+        if plan is not None:
+            raise InvalidOption(
+                "The analysis plan is of one test set: it fixes no [sets]. Write it with mtsig plan --set."
+            )
+        request = replace(request, sets=OverSetsRequest())
+    over = request.sets or OverSetsRequest()
+    if not over.names:
+        return replace(request, sets=replace(over, names=tuple(sets)))
+    if set(over.names) != set(sets):
+        raise InvalidOption(
+            f"{'The analysis plan' if plan else 'The request'} fixes the test sets {listed(list(over.names))}; "
+            f"found {listed(list(sets))}. What is fixed before looking cannot be changed under it."
+        )
+    return request
+
+
+def measured_over(sets: Sets, request: Request, number: int, executor: Executor | None = None) -> SetStatistics:
+    """Return what metric `number` of a request counts on every set, by the executor where there is one."""
+    over = request.sets or OverSetsRequest()
+    own = {name: request.of_set(name)[number] for name in sets}
+    return measure_sets(sets, request.metrics[number], own=own, sharing=over.units, executor=executor)
 
 
 def record(
@@ -119,53 +168,111 @@ def record(
     >>> study.status, len(study.comparisons)
     ('exploratory', 10)
     """
+    status: Status = "exploratory" if plan is None else "planned"
     if places is None:
         places = [ranks(family) if rankable(family) else None for family in families]
+    made = zip(labels_of(request.metrics), request.metrics, scored, families, places, strict=True)
+    results = [_result(number, request, status, *of_metric) for number, of_metric in enumerate(made)]
     notes = _notes(corpus, scored, families)
+    data = _data_of_statistics([family.statistics for family in families]) if corpus is None else data_of(corpus)
+    return _study(request, plan, [_one_set(None, corpus, data, request, families, results)], notes)
+
+
+def _over_sets(
+    sets: Sets, request: Request, plan: AnalysisPlan | None, statistics: Sequence[SetStatistics] | None
+) -> Study:
+    """Return the study over a collection of sets."""
+    over = request.sets or OverSetsRequest()
+    many = statistics or [measured_over(sets, request, number) for number in range(len(request.metrics))]
+    for name in sets:
+        _check_differ([counted.of[name] for counted in many])
+    settings = request.settings
     status: Status = "exploratory" if plan is None else "planned"
-    families = [_marked(family, status) for family in families]
-    counted = zip(request.choices, scored, families, places, strict=True)
+    compared = [
+        compare(
+            counted,
+            settings,
+            request.pairs,
+            weights=over.weights,
+            family=over.family,
+            combination=over.combine,
+            separation=over.separate,
+        )
+        for counted in many
+    ]
+    scored = [
+        score(replace(counted, of={name: counted.of[name] for name in family.families}), settings, weights=over.weights)
+        for counted, family in zip(many, compared, strict=True)
+    ]
+    labels, parts = labels_of(request.metrics), []
+    for name, corpus in sets.items():
+        own = {number: family.families[name] for number, family in enumerate(compared) if name in family.families}
+        results = [
+            _result(
+                number, request, status, labels[number], family.statistics.metric, scored[number].intervals[name],
+                family, ranks(family) if rankable(family) else None,
+            )
+            for number, family in own.items()
+        ]  # fmt: skip
+        parts.append(_one_set(name, corpus, data_of(corpus), request, list(own.values()), results))
+    together = [
+        _together(choice, label, status, family, scores)
+        for choice, label, family, scores in zip(request.choices, labels, compared, scored, strict=True)
+    ]
+    inspected = [Note(note.level, f"{name}: {note.text}") for name, corpus in sets.items() for note in _of_data(corpus)]
+    runs = single_runs(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
+    told = [note for family in compared for note in family.notes] + [note for scores in scored for note in scores.notes]
+    return _study(request, plan, parts, [*inspected, *runs, *told], together, sets.skipped)
+
+
+def _study(
+    request: Request,
+    plan: AnalysisPlan | None,
+    parts: Sequence[OneSet],
+    notes: Sequence[Note],
+    together: Sequence[MetricOverSets] = (),
+    skipped: Mapping[str, str] | None = None,
+) -> Study:
+    said: dict[str, Note] = {}
+    for note in notes:
+        # Each sentence once; what is a warning somewhere is one.
+        if note.text not in said or note.level == "warning":
+            said[note.text] = note
     return Study(
         schema=SCHEMA,
         mtsig=VERSION,
-        status=status,
+        status="exploratory" if plan is None else "planned",
         plan=None if plan is None else PlanText(plan.digest, plan.text),
         request=Asked.of(request),
-        settings=_used(request, families[0]),
-        data=_data_of_statistics([family.statistics for family in families]) if corpus is None else data_of(corpus),
-        texts=() if corpus is None else fingerprints(corpus),
-        metrics=tuple(_of_metric(*pair) for pair in counted),
-        systems=tuple(score for intervals in scored for score in intervals),
-        comparisons=tuple(ComparisonRecord.of(comparison) for family in families for comparison in family),
-        ranks=tuple(place for ranked in places if ranked is not None for place in ranked),
-        margins=tuple(
-            replace(margin_result, status=status)
-            for metric, family in zip(request.metrics, families, strict=True)
-            for margin in request.margins_of(metric)
-            for margin_result in against_margin(
-                family, margin.points, both=margin.kind == "equivalence", one_more=margin.one_more_document
-            )
-        ),
-        notes=tuple(note.text for note in notes),
-        warnings=tuple(note.text for note in notes if note.level == "warning"),
+        sets=tuple(parts),
+        together=tuple(together),
+        notes=tuple(said),
+        warnings=tuple(note.text for note in said.values() if note.level == "warning"),
         draws=Draws(RNG, BLOCK),
         made_with=versions(),
-        without_reference=tuple(
-            WithoutReference(family.signature, reference, tuple(map(ComparisonRecord.of, without)))
-            for family in families
-            for reference, without in family.without.items()
-        ),
+        skipped=dict(skipped or {}),
+    )
+
+
+def _one_set(
+    name: str | None,
+    corpus: Corpus | None,
+    data: Data,
+    request: Request,
+    families: Sequence[Family],
+    results: Sequence[MetricResult],
+) -> OneSet:
+    return OneSet(
+        set=name,
+        data=data,
+        texts=() if corpus is None else fingerprints(corpus),
+        settings=_used(request, families[0]) if families else None,
+        results=tuple(results),
         part=None if corpus is None else corpus.part,
     )
 
 
-def _marked(family: Family, status: Status) -> Family:
-    """Return the comparisons marked as what they are, those without a kin's reference, too."""
-    without = {reference: judged_family.changed(status=status) for reference, judged_family in family.without.items()}
-    return replace(family.changed(status=status), without=without)
-
-
-def of_data(corpus: Corpus) -> list[Note]:
+def _of_data(corpus: Corpus) -> list[Note]:
     """Return what to know of the data themselves; which other files lay beside them is no part of a study."""
     return [note for note in inspect(corpus) if note.about != "files"]
 
@@ -177,6 +284,68 @@ def _notes(corpus: Corpus | None, scored: Sequence[Intervals], families: Sequenc
     """
     found = cautions(Seen(corpus, tuple(scored), tuple(families)))
     return [note for caution in found if not caution.pairs and (note := caution.told).about != "files"]
+
+
+def _result(
+    number: int,
+    request: Request,
+    status: Status,
+    label: str,
+    metric: Metric,
+    scored: Intervals,
+    family: Family,
+    places: Ranks | None,
+) -> MetricResult:
+    """Return what a metric says of a set, marked as what it is, without draws and notes."""
+    units = family.statistics.n
+    # A set may have options of its own, and no margins.
+    margins = request.margins_of(metric) if request.sets is None else ()
+    judged = family.changed(status=status, metric=label)
+    return MetricResult(
+        choice=choice_of(metric),
+        scored=replace(scored.changed(metric=label), notes=()),
+        compared=_kept(judged),
+        places=None if places is None else places.changed(metric=label),
+        against=tuple(
+            against_margin(
+                judged, margin.points, both=margin.kind == "equivalence", one_more=margin.one_more_document
+            ).changed(status=status)
+            for margin in margins
+        ),
+        number=number,
+        counted_as=choice_of(family.statistics.metric.counted),
+        units=units,
+        first_draws=FirstDraws(_first_draws(family.scheme, units), _first_draws(family.test.scheme, units)),
+        without_reference={
+            name: _kept(without.changed(status=status, metric=label)) for name, without in family.without.items()
+        },
+    )
+
+
+def _kept(family: Family) -> Family:
+    """Return the comparisons as a study keeps them."""
+    return replace(family, drawn=None, without={}, notes=(), apart={})
+
+
+def _together(
+    choice: str | None, label: str, status: Status, compared: FamilyOverSets, scored: ScoresOverSets
+) -> MetricOverSets:
+    metric, averages = next(iter(compared.statistics.of.values())).metric, compared.averages
+    return MetricOverSets(
+        choice=choice,
+        metric=label,
+        signature=compared.signature,
+        higher_is_better=metric.higher_is_better,
+        judges=metric.judges,
+        decimals=metric.decimals,
+        joint=compared.joint,
+        shared_units=compared.units.shared,
+        scored=None if scored.averages is None else scored.averages.changed(metric=label),
+        averages=None if averages is None else _kept(averages.changed(status=status, metric=label)),
+        described=tuple(replace(row, metric=label) for row in compared.described),
+        replicability=compared.replicated,
+        ranks=compared.ranks,
+    )
 
 
 def _used(request: Request, family: Family) -> Used:
@@ -219,31 +388,6 @@ def _data_of_statistics(many: Sequence[Statistics]) -> Data:
         tuple(dict.fromkeys(system for statistics in many for system in statistics.systems)),
         (),
         digests.pop(),
-    )
-
-
-def _of_metric(choice: str | None, scored: Intervals, family: Family, place: Ranks | None) -> OfMetric:
-    metric, units = family.statistics.metric, family.statistics.n
-    return OfMetric(
-        score_unit=scored.unit,
-        score_units=scored.n_units,
-        unit=family.unit,
-        units=units,
-        test=family.test.name,
-        draws=family.test.scheme.n_draws,
-        complete=family.complete,
-        correction=family.correction,
-        family_size=family.family_size,
-        first_draws=FirstDraws(_first_draws(family.scheme, units), _first_draws(family.test.scheme, units)),
-        choice=choice,
-        metric=family.metric,
-        signature=family.signature,
-        higher_is_better=scored.higher_is_better,
-        judges=metric.judges,
-        decimals=metric.decimals,
-        order=family.order,
-        counted_as=choice_of(metric.counted),
-        ranked=None if place is None else Ranked(place.units, place.shared),
     )
 
 

@@ -252,11 +252,11 @@ class _Made(Hybrids):
                 estimand=test.estimand,
                 controls_type1=test.controls_type1,
                 decimals=4,
+                complete=outcome.complete,
+                order=tuple(order),
             ),
             test=test,
             scheme=Bootstrap(settings.draws, settings.seed, "segment"),
-            complete=outcome.complete,
-            order=tuple(order),
             drawn=Drawn(self._scores(values), outcome.null),
             notes=(*judged.notes, *self.exchange.notes(self)),
         )

@@ -19,8 +19,8 @@ def make_inputs(folder: Path, sample: Path) -> None:
     (folder / "logs.json").write_text(
         '{"name": "BLEU", "score": 19.2, "signature": "nrefs:1|case:mixed", "version": "2"}'
     )
-    (folder / "broken.json").write_text('{"schema": "mtsig/2", "settings": ')
-    (folder / "other.json").write_text('{"schema": "mtsig/2", "settings": {}}')
+    (folder / "broken.json").write_text('{"schema": "mtsig/3", "settings": ')
+    (folder / "other.json").write_text('{"schema": "mtsig/3", "settings": {}}')
     (folder / "newer.json").write_text('{"schema": "mtsig/99"}')
     (folder / "broken.toml").write_text('metrics = ["nosuch"\n')
     plan = (

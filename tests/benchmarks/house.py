@@ -119,8 +119,9 @@ def rated(folder: Path) -> Path:
 
 def hashable(saved: Path) -> list[dict[str, str]]:
     """Return the comparisons of a saved study as rows of text."""
-    rows = json.loads(saved.read_text(encoding="utf-8"))["comparisons"]
-    return [{key: json.dumps(value) for key, value in row.items()} for row in rows]
+    columns = json.loads(saved.read_text(encoding="utf-8"))["sets"][0]["results"][0]["comparisons"]["columns"]
+    listed = {key: column for key, column in columns.items() if isinstance(column, list)}
+    return [{key: json.dumps(column[i]) for key, column in listed.items()} for i in range(len(columns["first"]))]
 
 
 def floors(package: str) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made import made_corpus
+from made import flat, made_corpus
 
 from mtsig import Corpus
 from mtsig.cli import main
@@ -68,8 +68,7 @@ def as_json(run: Run, *arguments: object) -> dict[str, Any]:
     def refuse(constant: str) -> None:
         raise AssertionError(f"{constant} is no JSON")
 
-    found: dict[str, Any] = json.loads(out, parse_constant=refuse)
-    return found
+    return flat(json.loads(out, parse_constant=refuse))
 
 
 def test_the_audit_prints_every_test(run: Run, folder: Path) -> None:
@@ -299,7 +298,7 @@ def test_single_pairs_and_a_baseline_exclude_each_other(run: Run, folder: Path) 
 
 def test_methods_are_called_as_on_the_page(run: Run, folder: Path) -> None:
     def printed(*flags: str) -> Any:
-        return json.loads(run("compare", "--data", folder, *flags, "--format", "json")[1])
+        return flat(json.loads(run("compare", "--data", folder, *flags, "--format", "json")[1]))
 
     as_sacrebleu = ("--test", "sacrebleu-bs", "--interval", "percentile", "--correction", "none", "--unit", "segment")
     assert printed("--method", "sacrebleu") == printed(*as_sacrebleu, "--draws", "1000")

@@ -30,7 +30,7 @@ def test_the_options_of_a_metric_are_listed(name: str, capsys: pytest.CaptureFix
 def test_the_list_is_there_for_programs_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["metrics", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["schema"] == "mtsig/2"
+    assert found["schema"] == "mtsig/3"
     assert [one["name"] for one in found["metrics"]] == list(METRICS)
     known = {one["name"]: one for one in found["metrics"]}
     assert known["ter"]["higher_is_better"] is False

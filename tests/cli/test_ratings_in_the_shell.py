@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from made import flat
 
 from mtsig.cli import main
 from mtsig.cli.inputs import add_input, input_arguments
@@ -36,8 +37,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 def bundle(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
     code, out, err = run(capsys, *arguments, "--format", "json")
     assert code == 0, err
-    found: dict[str, Any] = json.loads(out)
-    return found
+    return flat(json.loads(out))
 
 
 def test_scores_alone_are_scored_without_a_word_on_metrics(capsys: pytest.CaptureFixture[str], table: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made import flat
 
 from mtsig.cli import main
 
@@ -49,7 +50,7 @@ def test_judges_are_written_with_what_other_judges_would_say(
     code = main(["judges", "--data", str(esa.parent), "--draws", "100", "--format", "json", "--out", str(out)])
     found = capsys.readouterr()
     assert code == 0, found.err
-    (pair,) = json.loads(found.out)["comparisons"]
+    (pair,) = flat(json.loads(found.out))["comparisons"]
     assert {pair["first"], pair["second"]} == {"A", "B"}
     assert pair["judges"] == 6
     assert pair["standard_error"] >= pair["fixed_error"]

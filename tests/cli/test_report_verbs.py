@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made import made_corpus
+from made import flat, made_corpus
 from test_command_line import run, write
 
 from mtsig.inference import points_text
@@ -122,7 +122,7 @@ def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: 
     names = {file.stem for file in (tmp_path / "d").iterdir()}
     assert {"resampled-bleu", "shuffled-bleu", "sizes-bleu", "widths-bleu"} <= names
     text = (tmp_path / "d" / "resampled-bleu.svg").read_text(encoding="utf-8")
-    row = next(one for one in json.loads(study.read_text())["comparisons"] if one["second"] == "sys2")
+    row = next(one for one in flat(json.loads(study.read_text()))["comparisons"] if one["second"] == "sys2")
     assert f"estimate {points_text(row['difference'], 2, signed=True)}" in text
 
 
@@ -188,7 +188,7 @@ def test_a_plan_is_written_read_and_followed(run: Run, folder: Path, tmp_path: P
     assert "a direction fixed in the analysis plan" in out
     code, out, err = run("compare", "--data", folder, "--plan", tmp_path / "plan.toml", "--format", "json")
     assert code == 0
-    found = json.loads(out)
+    found = flat(json.loads(out))
     assert (found["status"], found["plan"]["digest"]) == ("planned", plan_of(text).digest)
     assert {row["status"] for row in found["comparisons"]} == {"planned"}
     assert found["settings"]["alternative"] == "less"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from made import CHINESE
+from made import CHINESE, flat
 
 from mtsig.cli import main
 from mtsig.metrics import measure
@@ -47,7 +47,7 @@ def test_the_line_stands_once_below_every_verb_that_scores(
 def test_nothing_is_said_of_a_tokenizer_that_was_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, err = run(capsys, "score", "--data", folder, "--metric", "bleu:tokenize=zh", "--format", "json")
     assert "counts with the tokenizer" not in err
-    assert all("|tok:zh|" in one["signature"] for one in json.loads(out)["systems"])
+    assert all("|tok:zh|" in one["signature"] for one in flat(json.loads(out))["systems"])
 
 
 def test_a_metric_is_not_counted_twice_under_two_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +62,7 @@ def test_study_and_plan_carry_the_tokenizer_and_are_made_again(
     plan.write_text(run(capsys, "plan", "--metric", "bleu", "wer", "--draws", 100)[1], encoding="utf-8")
     assert 'metrics = ["bleu", "wer"]' in plan.read_text(encoding="utf-8")
     code, _, _ = run(capsys, "compare", "--data", folder, "--plan", plan, "--save", study)
-    record = json.loads(study.read_text(encoding="utf-8"))
+    record = flat(json.loads(study.read_text(encoding="utf-8")))
     assert code == 0
     assert record["request"]["metrics"] == ["bleu", "wer"]
     assert [one["counted_as"] for one in record["metrics"]] == ["bleu:tokenize=zh", "wer:tokenize=zh"]
@@ -73,6 +73,6 @@ def test_study_and_plan_carry_the_tokenizer_and_are_made_again(
 
 def test_the_metrics_verb_says_what_auto_is(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "metrics", "bleu", "--format", "json")
-    (found,) = json.loads(out)["metrics"]
+    (found,) = flat(json.loads(out))["metrics"]
     assert found["options"]["tokenize"]["default"] == "auto"
     assert "auto: zh, ja-mecab" in found["options"]["tokenize"]["help"]

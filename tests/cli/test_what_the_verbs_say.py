@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made import edited_reference, made_corpus
+from made import edited_reference, flat, made_corpus
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
 
@@ -87,7 +87,7 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
     corpus = made_corpus(n=120, systems=3, documents=24)
     data = write(tmp_path, corpus)
     out, _ = run("compare", "--data", data, "--draws", "300", "--format", "json")
-    rows = json.loads(out)["comparisons"]
+    rows = flat(json.loads(out))["comparisons"]
     family = Settings(draws=300).family(measure(corpus, "bleu"))
     assert "not separated" in {row["verdict"] for row in rows}
     for row, one in zip(rows, family, strict=True):
@@ -110,7 +110,9 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
 def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_path: Path) -> None:
     data = write(tmp_path, made_corpus(n=40, documents=0))
     flags = ("compare", "--data", data, "--draws", "300", "--format", "json")
-    rows, defaults = (json.loads(run(*flags, *more)[0])["comparisons"] for more in (["--test", "bootstrap-koehn"], []))
+    rows, defaults = (
+        flat(json.loads(run(*flags, *more)[0]))["comparisons"] for more in (["--test", "bootstrap-koehn"], [])
+    )
     assert {row["verdict"] for row in rows} == {"better", "not separated"}
     for row, default in zip(rows, defaults, strict=True):
         assert row["p_value"] is None
@@ -203,7 +205,7 @@ def test_one_segment_carries_no_test_and_no_interval(run: Run, tmp_path: Path) -
     assert f"{scores[0]:.2f}" in table
     assert "nan" not in table
     assert "One segment alone has no spread" in err
-    (row, _) = json.loads(run("score", *data, "--format", "json")[0])["systems"]
+    (row, _) = flat(json.loads(run("score", *data, "--format", "json")[0]))["systems"]
     assert (row["score"], row["low"], row["interval"]) == (pytest.approx(scores[0]), None, "none")
 
 

@@ -16,8 +16,7 @@ from mtsig.cli import main
 from mtsig.corpus import Rating
 from mtsig.metrics import METRICS, Metric, Rated
 from mtsig.options import Option, options
-from mtsig.study import Margin, Request, choice_of, conduct, reproduce
-from mtsig.study.reading import study_of
+from mtsig.study import Margin, Request, choice_of, conduct, reproduce, study_of
 
 QUICK = Settings(draws=100)
 

@@ -82,7 +82,6 @@ GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "audit": lambda: (mtsig.audit, {"statistics": statistics(), **PAIR, "settings": QUICK, "every_unit": False}),
     "compare": lambda: (mtsig.compare, {"data": corpus(), "settings": QUICK}),
     "compare_runs": lambda: (mtsig.compare_runs, {"statistics": runs(), "first": "A", "second": "B", "draws": 100}),
-    "compare_sets": lambda: (mtsig.compare_sets, {"data": {"a": corpus(), "b": corpus()}, "settings": QUICK}),
     "compare_slices": lambda: (
         mtsig.compare_slices, {"corpus": corpus(), "statistics": statistics(), "by": "length:2", "settings": QUICK},
     ),
@@ -101,7 +100,7 @@ GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "read_files": lambda: (mtsig.read_files, {"references": "out.txt", "systems": "out.txt"}),
     "read_sample": lambda: (mtsig.read_sample, {}),
     "read_study": lambda: (mtsig.read_study, {"path": "nofile"}),
-    "reproduce": lambda: (mtsig.reproduce, {"study": study(), "corpus": corpus()}),
+    "reproduce": lambda: (mtsig.reproduce, {"study": study(), "data": corpus()}),
     "selected": lambda: (mtsig.selected, {"corpus": corpus(), "wanted": [("length:2", ["short"])]}),
     "verdict": lambda: (mtsig.verdict, {"comparison": family()[0]}),
     "watching": lambda: (lambda show: mtsig.watching(show).__enter__(), {"show": None}),
@@ -118,14 +117,14 @@ NAMES_WHAT_IT_FOUND = re.compile(
 """Of the right kind, names are quoted, lengths are counted, and what is missing is asked for."""
 
 TAKEN = {
-    "None": "ablate: ablation; ablate: executor; ablate: pair; audit: settings; compare: baseline; compare: "
-    "documents; compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; compare: "
-    "ratings; compare: references; compare: settings; compare: sources; compare: systems; compare_runs: runs; "
-    "compare_sets: baseline; compare_sets: metrics; compare_sets: own; compare_sets: pairs; compare_sets: "
-    "settings; compare_slices: settings; Corpus.of: documents; Corpus.of: domains; Corpus.of: "
-    "original_languages; Corpus.of: ratings; Corpus.of: references; Corpus.of: sources; examine: checks; "
-    "interval: drawn; interval: scheme; measure: executor; ranks: share; Rating: judgements; read_files: "
-    "documents; read_files: source; Study.plot: metric",
+    "None": "ablate: ablation; ablate: executor; ablate: pair; audit: settings; compare: baseline; compare: documents; "
+    "compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; compare: ratings; "
+    "compare: references; "
+    "compare: settings; compare: sources; compare: systems; compare: weights; compare: units; compare: family; "
+    "compare: combine; compare: separate; compare: own; compare_runs: runs; compare_slices: settings; "
+    "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "
+    "Corpus.of: references; Corpus.of: sources; examine: checks; interval: drawn; interval: scheme; measure: executor; "
+    "ranks: share; Rating: judgements; read_files: documents; read_files: source; Study.plot: metric",
     "bool": "audit: every_unit; compare: joined; Corpus: of_benchmark; Rating: higher_is_better; "
     "read_sample: every_reference",
     "str": "compare: name; Rating: known_by; Study.report: path; Study.save: path",

@@ -26,7 +26,7 @@ from mtsig.segments import contributions
 from mtsig.segments._ablation import Ablation
 from mtsig.sets import Sets
 from mtsig.sets import measure as measure_sets
-from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct, conduct_sets
+from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct
 from mtsig.trust import STATISTICS, Judged
 
 
@@ -121,7 +121,7 @@ OTHERWISE: dict[str, dict[str, Callable[[], tuple[Any, Any]]]] = {
     "underrating": {"metric": lambda: ("COMET", "BLEURT")},
     "outputs_alike": {"metric": lambda: ("COMET", "BLEURT")},
     "reproduced_sets": {
-        "study": lambda: tuple(conduct_sets(each, Request((METRICS["bleu"],), DRAWS)) for each in values()["sets"]),  # type: ignore[dict-item]
+        "study": lambda: tuple(conduct(each, Request((METRICS["bleu"],), DRAWS)) for each in values()["sets"]),  # type: ignore[dict-item]
     },
     "study_over_sets": {"plan": lambda: (None, AnalysisPlan(values()["request"][1], ""))},
 }

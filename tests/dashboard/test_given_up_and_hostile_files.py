@@ -10,7 +10,7 @@ from pages import app, texts, uploaded, with_sample
 from mtsig.errors import ReadError
 
 DOTTED = ("a" + ".a" * 49_000 + " = 1\n").encode()
-DEEP = b'{"schema": "mtsig/2", "data": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"
+DEEP = b'{"schema": "mtsig/3", "data": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"
 
 SAID = {"plan.toml": "keys of 49,001 names", "study.json": "JSON nested so deeply"}
 HOSTILE = {"plan.toml": DOTTED, "study.json": DEEP}

@@ -20,7 +20,7 @@ from mtsig.cli import VisitorLimits
 from mtsig.corpus._slices import slices_of
 from mtsig.escaping import in_html
 from mtsig.segments import choosing, contributions, word_view
-from mtsig.study.reading import study_of
+from mtsig.study import study_of
 
 DIRECT = {"first": "direct", "second": "via-catalan"}
 

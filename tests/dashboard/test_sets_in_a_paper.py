@@ -10,7 +10,7 @@ from test_sets_page import NAMES, corpus_of, dropped, opened, sets_zip
 from mtsig import Settings, metric
 from mtsig.report import Naming, over_sets_texts
 from mtsig.sets import FamilyOverSets, Sets, compare, measure
-from mtsig.study import OverSetsRequest, Request, SetsStudy, conduct_sets
+from mtsig.study import OverSetsRequest, Request, Study, conduct
 from mtsig.study.plan import plan_text
 
 SETTINGS = Settings(draws=200)
@@ -23,9 +23,9 @@ def sets() -> Sets:
     return Sets.of({name: corpus_of(seed) for seed, name in enumerate(NAMES)})
 
 
-def study_of(sets: Sets, **over: object) -> SetsStudy:
+def study_of(sets: Sets, **over: object) -> Study:
     asked = OverSetsRequest(**over) if over else None  # type: ignore[arg-type]
-    return conduct_sets(sets, Request((metric("bleu"),), SETTINGS, sets=asked))
+    return conduct(sets, Request((metric("bleu"),), SETTINGS, sets=asked))
 
 
 def average_of_page(at: AppTest, found: FamilyOverSets) -> str:

@@ -14,7 +14,7 @@ from unittest.mock import MagicMock
 
 import pytest
 import yaml
-from made import ROOT
+from made import ROOT, flat
 
 import mtsig
 from mtsig.cli import main
@@ -106,7 +106,7 @@ def test_scores_of_comet_are_read_as_written_and_as_printed(
     (compare,) = (line for line in lines if line.startswith("mtsig"))
     printed = subprocess.run(score, shell=True, check=True, capture_output=True, text=True).stdout
     assert main([*compare.split()[1:], "--format", "json"]) == 0
-    study = json.loads(capsys.readouterr().out)
+    study = flat(json.loads(capsys.readouterr().out))
     assert {row["metric"] for row in study["systems"]} == {"chrF2", "COMET"}
     Path("COMET.tsv").write_text(printed, encoding="utf-8")
     as_written, as_printed = (mtsig.read("data", ratings=[Path(name)]) for name in ("comet.json", "COMET.tsv"))

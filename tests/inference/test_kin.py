@@ -20,8 +20,7 @@ from mtsig.report.study_tables import results_table
 from mtsig.sets import Sets
 from mtsig.sets import compare as compare_sets
 from mtsig.sets import measure as measure_sets
-from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets
-from mtsig.study.reading import study_of
+from mtsig.study import conduct, reproduce, study_of
 from mtsig.study.request import Request
 
 SETTINGS = Settings(draws=2000)
@@ -164,9 +163,9 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
     study = conduct(corpus, Request((measure(corpus, "bleu").metric,), SETTINGS))
     again = study_of(study.text())
     assert again.text() == study.text()
-    (beside,) = again.plain()["without_reference"]
-    assert beside["reference"] == "B"
-    assert len(beside["comparisons"]) == 10
+    (result,) = again.results
+    assert list(result.without_reference) == ["B"]
+    assert len(result.without_reference["B"]) == 10
     words = {
         verdict(one).word for finding in again.results for one in finding.compared if "kin" in (one.first, one.second)
     }
@@ -211,8 +210,8 @@ def test_systems_that_came_to_the_data_later_change_no_study_that_is_made_again(
     known = replace(corpus.select([other, "kin"]), beside={})
     request = Request((metric("bleu"),), SETTINGS)
     assert reproduce(conduct(known, request), corpus).same
-    of_sets = conduct_sets(Sets.of({"a": known, "b": known}), request)
-    assert reproduce_sets(of_sets, Sets.of({"a": corpus, "b": corpus})).same
+    of_sets = conduct(Sets.of({"a": known, "b": known}), request)
+    assert reproduce(of_sets, Sets.of({"a": corpus, "b": corpus})).same
 
 
 def test_systems_left_out_on_the_command_line_stand_beside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

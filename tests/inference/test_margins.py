@@ -12,8 +12,7 @@ from mtsig.inference import MarginResult, compare, equivalence, non_inferiority,
 from mtsig.metrics import Metric, Rated
 from mtsig.report import equivalence_text
 from mtsig.report.tables import margin_table, power_table
-from mtsig.study import Margin, Request, choice_of, conduct
-from mtsig.study.reading import study_of
+from mtsig.study import Margin, Request, choice_of, conduct, study_of
 
 SETTINGS = Settings(draws=2000)
 

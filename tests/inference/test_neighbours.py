@@ -312,7 +312,7 @@ def test_an_average_has_the_caution_of_the_set_that_leaves_most_open() -> None:
 
     def averaged(*sets: Corpus) -> Comparison:
         named = {f"set{i}": corpus for i, corpus in enumerate(sets)}
-        (average,) = mtsig.compare_sets(named, ["rating:r"], draws=200).results[0].compared.averages
+        (average,) = mtsig.compare(named, ["rating:r"], draws=200).over[0].compared.averages
         return average
 
     assert verdict(averaged(of(300, 30), of(300, 30, 2))).caution == ""

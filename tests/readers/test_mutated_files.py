@@ -19,9 +19,8 @@ from rated import DOCUMENTS, EXAMPLES
 from mtsig import Corpus, MtsigError, Settings, measure, metric
 from mtsig.corpus import inspect
 from mtsig.readers import File, assemble, parts_of, sample_files
-from mtsig.study import Margin, Request, conduct, plan_of
+from mtsig.study import Margin, Request, conduct, plan_of, study_of
 from mtsig.study.plan import plan_text
-from mtsig.study.reading import study_of
 
 TRIES = int(os.environ.get("MTSIG_MUTATIONS", "25"))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from made import flat
 from scipy.stats import binomtest
 
 from mtsig import compare, measure, read
@@ -106,7 +107,7 @@ def test_tasks_are_sets_wherever_the_runs_lie(tmp_path: Path) -> None:
 
 def test_the_command_line_judges_one_task_and_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--data", str(LM_EVAL), "--lp", "capitals", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = flat(json.loads(capsys.readouterr().out))
     assert {one["metric"] for one in found["comparisons"]} == {"acc", "acc_norm"}
     assert main(["compare", "--set", str(INSPECT / "eval"), "--metric", "match"]) == 0
     assert "match" in capsys.readouterr().out
@@ -139,9 +140,9 @@ def test_runs_that_lie_apart_are_read_as_one(tmp_path: Path, capsys: pytest.Capt
         paths.append(tmp_path / name / "results")
     asked = [text for path in paths for text in ("--data", str(path))]
     assert main(["compare", *asked, "--lp", "capitals", "--format", "json"]) == 0
-    apart = json.loads(capsys.readouterr().out)
+    apart = flat(json.loads(capsys.readouterr().out))
     assert main(["compare", "--data", str(LM_EVAL), "--lp", "capitals", "--format", "json"]) == 0
-    together = json.loads(capsys.readouterr().out)
+    together = flat(json.loads(capsys.readouterr().out))
     assert (apart["comparisons"], apart["data"]["digest"]) == (together["comparisons"], together["data"]["digest"])
 
     # Twice the same model: the places tell the runs apart.
@@ -292,7 +293,7 @@ def test_both_forms_of_inspect_hold_the_same() -> None:
 def test_a_direction_that_nobody_knows_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["compare", "--data", str(INSPECT / "json"), "--format", "json"]
     assert main([*arguments, "--better", "closeness=higher"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = flat(json.loads(capsys.readouterr().out))
     assert {one["metric"] for one in found["comparisons"]} == {"match", "closeness"}
     log = json.loads(the("*.json", INSPECT / "json" / "small").read_text())
     mean = log["results"]["scores"][1]["metrics"]["mean"]["value"]

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
-from made import made_corpus
+from made import flat, made_corpus
 from markdown_it import MarkdownIt
 from openpyxl import load_workbook
 from pypdf import PdfReader
@@ -105,7 +105,7 @@ def _xlsx(files: Mapping[str, bytes]) -> str:
 
 
 def _json(files: Mapping[str, bytes]) -> str:
-    return "\n".join(json.loads(files["study.json"])["data"]["systems"])
+    return "\n".join(flat(json.loads(files["study.json"]))["data"]["systems"])
 
 
 def _pdf(files: Mapping[str, bytes]) -> str:

@@ -19,8 +19,7 @@ from mtsig.lab._words import law_tables
 from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.study_tables import paper_tables
-from mtsig.study import Margin, Request, Study, conduct
-from mtsig.study.reading import study_of
+from mtsig.study import Margin, Request, Study, conduct, study_of
 
 SYSTEMS = ("a-b", "p-1", "per", "System-2-x")
 RATINGS = {"COMET-22": 4, "p-norm": 2, "p": 4, "per": 2, "precision": 4, "share": 4, "my_score": 4}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made import made_corpus
+from made import flat, made_corpus
 from papers import made_study, planned_study
 
 from mtsig import Corpus, Settings, metric
@@ -17,8 +17,7 @@ from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.metrics import METRICS, Bleu, Rated
 from mtsig.report.methods import methods_paragraph, methods_summary, signature_line
-from mtsig.study import Request, Study, conduct
-from mtsig.study.reading import study_of
+from mtsig.study import Request, Study, conduct, study_of
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +98,9 @@ def test_metrics_that_were_tested_otherwise_get_their_own_sentence() -> None:
     assert kinds == [True, True]
     assert text.count("The two systems were compared") == 1
     assert "all arrangements enumerated" in text
-    row = {**study.plain()["metrics"][1], "complete": False}
-    edited = Study.of_plain({**study.plain(), "metrics": [study.plain()["metrics"][0], row]})
+    record = study.plain()
+    record["sets"][0]["results"][1]["comparisons"]["header"]["complete"] = False
+    edited = Study.of_plain(record)
     assert "In BLEU, the two systems were compared" in methods_paragraph(edited).text
     assert "In chrF2, the two systems were compared" in methods_paragraph(edited).text
 
@@ -261,8 +261,8 @@ def studied(corpus: Corpus | None = None, pairs: object = "all", **settings: obj
 def test_a_kept_study_of_a_test_that_errs_too_often_says_what_it_said(test: str, documents: int) -> None:
     made = studied(made_corpus(n=60, systems=3, documents=documents), test=test)
     study = study_of(made.text())
-    told = [(row["verdict"], row["winner"], row["caution"]) for row in made.plain()["comparisons"]]
-    assert [(row["verdict"], row["winner"], row["caution"]) for row in study.plain()["comparisons"]] == told
+    told = [(row["verdict"], row["winner"], row["caution"]) for row in flat(made.plain())["comparisons"]]
+    assert [(row["verdict"], row["winner"], row["caution"]) for row in flat(study.plain())["comparisons"]] == told
     assert "undecided" not in {word for word, *_ in told}
     said = methods_paragraph(study).text
     assert f"The test does not control its error rate: {TESTS[test].too_often}." in said

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from papers import READ_BACK, made_study, planned_study, squeezed
 
-from mtsig import Corpus, Rating, Settings, metric
+from mtsig import Corpus, Rating, Settings, metric, verdict
 from mtsig.errors import InvalidOption
 from mtsig.records import Record, SystemName
 from mtsig.report import Naming, systems_of
@@ -45,7 +45,8 @@ def test_names_may_change_places(study: Study) -> None:
 
 
 def test_the_winner_of_a_comparison_has_its_new_name(study: Study) -> None:
-    won = [one.winner for one in OURS.named(study).comparisons if one.first == "Ours" and one.verdict == "better"]
+    told = [verdict(one) for one in OURS.named(study).comparisons if one.first == "Ours"]
+    won = [one.winner for one in told if one.word == "better"]
     assert won
     assert set(won) == {"Ours"}
 

@@ -4,14 +4,13 @@ import hashlib
 import json
 
 import pytest
-from made import made_corpus
+from made import flat, made_corpus
 
 from mtsig import Corpus, MtsigError, Settings, metric
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.metrics import Bleu
-from mtsig.study import Margin, Request, conduct, plan_of, reproduce
+from mtsig.study import Margin, Request, conduct, plan_of, reproduce, study_of
 from mtsig.study.plan import plan_text
-from mtsig.study.reading import study_of
 
 TOML = """
 metrics = ["bleu", "chrf:word_order=2"]
@@ -57,7 +56,9 @@ def test_what_was_made_under_a_plan_is_marked_planned_and_carries_its_digest(cor
     study = study_of(conduct(corpus, plan=plan).text())
     assert study.status == "planned"
     assert study.plain()["plan"]["digest"] == plan.digest
-    assert {row["status"] for row in (*study.plain()["comparisons"], *study.plain()["margins"])} == {"planned"}
+    assert {row["status"] for row in (*flat(study.plain())["comparisons"], *flat(study.plain())["margins"])} == {
+        "planned"
+    }
     assert study.plan is not None
     assert study.analysis_plan.request == plan.request
     assert reproduce(study, corpus).same
@@ -67,7 +68,7 @@ def test_the_same_without_a_plan_is_exploratory_with_the_same_numbers(corpus: Co
     plan = plan_of(TOML)
     planned, free = conduct(corpus, plan=plan), conduct(corpus, plan.request)
     assert free.status == "exploratory"
-    assert {row["status"] for row in free.plain()["comparisons"]} == {"exploratory"}
+    assert {row["status"] for row in flat(free.plain())["comparisons"]} == {"exploratory"}
     for one, other in zip(free.results, planned.results, strict=True):
         expected = one.compared.changed(status="planned")
         assert list(expected) == list(other.compared)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
-from made import ROOT, made_corpus, made_ratings, made_statistics, sealed
+from made import ROOT, flat, made_corpus, made_ratings, made_statistics, put, sealed, with_rows
 
 import mtsig
 from mtsig import Corpus, Settings, measure, metric, ranks, read, verdict
@@ -44,9 +44,9 @@ from mtsig.study import (
     reproduced_text,
     reproduction_text,
     study_changes,
+    study_of,
     study_schema,
 )
-from mtsig.study.reading import study_of
 
 QUICK = Settings(draws=300)
 REQUEST = Request((metric("bleu"), metric("chrf")), QUICK, margins=(Margin("bleu", "equivalence", 1.5),))
@@ -79,6 +79,7 @@ def test_the_record_is_the_bundle_of_the_command_line_and_more(corpus: Corpus, s
     many = [measure(corpus, one) for one in REQUEST.metrics]
     families = QUICK.families(many)
     bundle, written = compare_bundle(corpus, QUICK, families), study.plain()
+    written = flat(written)
     for key in ("schema", "mtsig", "settings", "data"):
         assert written[key] == bundle[key]
     for row, shown in zip(written["comparisons"], bundle["comparisons"], strict=True):
@@ -105,7 +106,7 @@ def test_results_come_back_as_they_went_in(corpus: Corpus, study: Study) -> None
 
 def test_digests_are_those_that_the_schema_describes(corpus: Corpus, study: Study) -> None:
     lines = list(corpus.lines("sys1"))
-    text = next(one for one in study.plain()["texts"] if (one["role"], one["name"]) == ("system", "sys1"))
+    text = next(one for one in flat(study.plain())["texts"] if (one["role"], one["name"]) == ("system", "sys1"))
     whole = json.dumps(lines, ensure_ascii=True, separators=(",", ":")).encode()
     assert text["digest"] == "sha256:" + hashlib.sha256(whole).hexdigest()
     signs = b64encode(hashlib.sha256(lines[7].encode()).digest()[:3]).decode()
@@ -117,7 +118,7 @@ def test_the_recipe_names_the_first_draws(study: Study) -> None:
     weights = next(Bootstrap(10, QUICK.seed).blocks(12))
     assert weights.shape == (10, 12)
     digest = hashlib.sha256(weights.astype("<u2").tobytes()).hexdigest()
-    assert study.plain()["metrics"][0]["first_draws"]["resampling"] == f"sha256:{digest}"
+    assert flat(study.plain())["metrics"][0]["first_draws"]["resampling"] == f"sha256:{digest}"
 
 
 def test_a_study_holds_no_date(study: Study) -> None:
@@ -140,7 +141,8 @@ def test_writing_and_reading_gives_the_same_study(study: Study) -> None:
 
 def test_a_study_from_another_process_is_the_same_where_numbers_are_missing(study: Study) -> None:
     missing = replace(study.comparisons[0], p_jackknife=float("nan"))
-    sent = pickle.loads(pickle.dumps(replace(study, comparisons=(missing, *study.comparisons[1:]))))
+    other = with_rows(study, compared=(missing, *study.results[0].compared.records[1:]))
+    sent = pickle.loads(pickle.dumps(other))
     assert sent.comparisons[0] == missing
     assert hash(sent.comparisons[0]) == hash(missing)
 
@@ -161,8 +163,8 @@ def test_making_it_again_gives_the_same_bytes(corpus: Corpus, study: Study) -> N
 def altered(study: Study, share: float) -> Study:
     """Return the study with the upper ends of two intervals another by this share of them."""
     content = json.loads(study.text())
-    content["comparisons"][0]["high"] *= 1 + share
-    content["systems"][0]["high"] *= 1 + share
+    for table in ("comparisons", "systems"):
+        put(content, table, 0, "high", lambda high: high * (1 + share))
     return study_of(sealed(content))
 
 
@@ -181,8 +183,8 @@ def test_last_digits_that_a_processor_makes_are_no_failure(corpus: Corpus, study
 
 def test_of_a_difference_of_nearly_nothing_all_digits_are_the_last(study: Study) -> None:
     def kinds(old: float, new: float) -> set[str]:
-        row, *others = study.comparisons
-        nearly = [replace(study, comparisons=(replace(row, difference=d), *others)) for d in (old, new)]
+        row, *others = study.results[0].compared
+        nearly = [with_rows(study, compared=(replace(row, difference=d), *others)) for d in (old, new)]
         return {change.kind for change in study_changes(*nearly)}
 
     assert kinds(0.0, 1.4e-14) == kinds(-1e-15, 0.0) == {"rounding"}
@@ -190,14 +192,14 @@ def test_of_a_difference_of_nearly_nothing_all_digits_are_the_last(study: Study)
 
 
 def test_a_verdict_that_turns_is_no_rounding_however_little_its_p_changed(study: Study) -> None:
-    pair, *pairs = study.comparisons
+    pair, *pairs = study.results[0].compared
     of_margin, *margins = study.margins
     few = 0.05 * (1 - 1e-10), 0.05 * (1 + 1e-10)
     rows = [replace(pair, low=0.1, p_value=0.04, p_adjusted=p, adjusted_low=p, adjusted_high=p) for p in few]
-    held = [replace(of_margin, p_adjusted=p, shown=p <= of_margin.alpha) for p in few]
+    held = [replace(of_margin, p_adjusted=p) for p in few]
     for one, other in (
-        [replace(study, comparisons=(row, *pairs)) for row in rows],
-        [replace(study, margins=(row, *margins)) for row in held],
+        [with_rows(study, compared=(row, *pairs)) for row in rows],
+        [with_rows(study, against=(row, *margins)) for row in held],
     ):
         changes = study_changes(one, other)
         assert "verdict" in {change.kind for change in changes}
@@ -255,7 +257,7 @@ def test_every_kind_of_request_comes_back(corpus: Corpus, settings: Settings, pa
 
 def test_numbers_that_do_not_exist_are_null_and_come_back(corpus: Corpus) -> None:
     study = conduct(corpus, Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
-    assert study.plain()["comparisons"][0]["p_value"] is None
+    assert flat(study.plain())["comparisons"][0]["p_value"] is None
     assert np.isnan(study_of(study.text()).results[0].compared[0].p_value)
 
 
@@ -360,7 +362,7 @@ def test_missing_documents_are_found(corpus: Corpus, study: Study) -> None:
 
 def test_another_number_with_the_same_data_is_named_with_the_versions(corpus: Corpus, study: Study) -> None:
     edited = json.loads(study.text())
-    edited["systems"][2]["score"] = edited["systems"][2]["score"] + 1e-7
+    put(edited, "systems", 2, "score", lambda score: score + 1e-7)
     edited["made_with"]["numpy"] = "0.1"
     found = reproduce(study_of(sealed(edited)), corpus)
     (text,) = texts(found.changes, "number")
@@ -406,16 +408,13 @@ def test_two_studies_differ_in_settings_and_numbers(corpus: Corpus, study: Study
 
 
 def test_a_changed_verdict_is_told_with_both_p_values(corpus: Corpus, study: Study) -> None:
-    edited = json.loads(study.text())
-    row = edited["comparisons"][0]
-    row.update(p_value=0.9, p_low=0.9, p_high=0.9, p_adjusted=0.9, adjusted_low=0.9, adjusted_high=0.9, low=-1, high=3)
-    row.update(difference=1.0)
-    better = dict(
-        row, p_value=0.01, p_low=0.01, p_high=0.01, p_adjusted=0.02, adjusted_low=0.02, adjusted_high=0.02, low=1
-    )
-    # Not read from text: a file in which conclusions and numbers part is refused.
-    before = Study.of_plain({**edited, "comparisons": [better, *edited["comparisons"][1:]]})
-    (text,) = texts(study_changes(before, Study.of_plain(edited)), "verdict")
+    row, *others = study.results[0].compared
+    p = {"p_value": 0.9, "p_low": 0.9, "p_high": 0.9, "p_adjusted": 0.9, "adjusted_low": 0.9, "adjusted_high": 0.9}
+    now = replace(row, low=-1, high=3, difference=1.0, **p)
+    few = {"p_value": 0.01, "p_low": 0.01, "p_high": 0.01, "p_adjusted": 0.02, "adjusted_low": 0.02}
+    better = replace(now, low=1, adjusted_high=0.02, **few)
+    before, after = (with_rows(study, compared=(one, *others)) for one in (better, now))
+    (text,) = texts(study_changes(before, after), "verdict")
     assert text == "sys0 – sys1 in BLEU: sys0 better before (p .0200), not separated now (p .9000)."
 
 
@@ -424,7 +423,7 @@ def test_pairs_that_came_or_went_are_told(corpus: Corpus) -> None:
     came, went = texts(study_changes(few, many), "verdict"), texts(study_changes(many, few), "verdict")
     assert sum("in BLEU: not compared before" in text for text in came) == 3
     assert sum("not compared now" in text for text in went) == 3
-    assert any("family size 3 before, 6 now" in text for text in texts(study_changes(few, many), "number"))
+    assert any("family size 3 before, 6 now" in text for text in texts(study_changes(few, many), "metric"))
 
 
 def test_a_pair_seen_from_the_other_side_is_the_same_pair(corpus: Corpus) -> None:
@@ -442,6 +441,9 @@ def test_another_metric_is_told(corpus: Corpus) -> None:
 # --- reading refuses ---------------------------------------------------------------------------------------------
 
 
+FIRST = ("sets", 0, "results", 0)
+
+
 def broken(study: Study, *path: Any, value: Any) -> str:
     edited = json.loads(study.text())
     at = edited
@@ -454,16 +456,17 @@ def broken(study: Study, *path: Any, value: Any) -> str:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("comparisons", 3, "p_value"), "small", r"comparisons\[3\]\.p_value"),
-        (("schema",), "mtsig/3", r"reads mtsig/2\."),
-        (("systems", 0, "score"), [], r"systems\[0\]\.score"),
+        ((*FIRST, "comparisons", "columns", "p_value", 3), "small", r"comparisons\.columns\.p_value\[3\]"),
+        (("schema",), "mtsig/2", r"reads mtsig/3 alone"),
+        ((*FIRST, "systems", "columns", "score", 0), [], r"systems\.columns\.score\[0\]"),
+        ((*FIRST, "systems", "columns", "score"), [1.0], r"Expected 4 values, got 1 - at `.*systems\.columns\.score"),
         (("request", "settings", "test"), "no-such", "no-such"),
         (("request", "settings", "extra"), 1, "no setting called 'extra'"),
         (("request", "margins", 0, "points"), -1, "margins"),
-        (("comparisons", 0, "first"), "nobody", "'nobody' is not among the data's systems"),
-        (("comparisons", 0, "metric"), "METEOR", "not among metrics"),
-        (("texts", 0, "lines"), "abc", r"texts\[0\]\.lines"),
-        (("status",), "planned", "its plan says otherwise"),
+        ((*FIRST, "comparisons", "columns", "first", 0), "nobody", "'nobody' is not among the data's systems"),
+        ((*FIRST, "comparisons", "header", "level"), 0.9, r"header\.level: the file has 0\.9, but the study 0\.95"),
+        (("sets", 0, "texts", 0, "lines"), "abc", r"texts\[0\]\.lines"),
+        (("status",), "planned", "but the study 'planned'"),
     ],
 )
 def test_a_file_that_is_no_study_is_refused_with_the_place(study: Study, path: Any, value: Any, said: str) -> None:
@@ -477,7 +480,7 @@ def test_a_file_that_is_no_study_is_refused_with_the_place(study: Study, path: A
         (b"", "line 1"),
         (b"{\n \"a\": }", "line 2: not valid JSON"),
         (b"[]", "no key called schema"),
-        (b'{"schema": "mtsig/2"}', "no study of comparisons"),
+        (b'{"schema": "mtsig/3"}', "no study of comparisons"),
         (b"\xff{}", "not valid UTF-8"),
         (b'{"schema": NaN}', "NaN is no JSON number"),
         (b"[" * 100_000, r"mine\.json, line 1: JSON nested so deeply that nothing here reads it\.$"),
@@ -539,12 +542,18 @@ def test_every_key_of_the_record_is_described(study: Study) -> None:
     schema, written = study_schema(), study.plain()
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(written)
-    described = schema["$defs"]["Study"]["properties"]
-    assert set(written) == set(described)
-    for key in ("systems", "comparisons", "ranks", "margins", "texts", "metrics"):
-        rows = schema["$defs"][described[key]["items"]["$ref"].rpartition("/")[2]]["properties"]
-        assert set(written[key][0]) == set(rows), key
-        assert all(one["description"] for one in rows.values()), key
+    described = schema["$defs"]
+    assert set(written) == set(described["Study"]["properties"])
+    assert set(written["sets"][0]) == set(described["OneSet"]["properties"])
+    result = written["sets"][0]["results"][0]
+    assert set(result) == set(described["MetricResult"]["properties"])
+    for key, kind in (("systems", "Intervals"), ("comparisons", "Family"), ("ranks", "Ranks")):
+        assert set(result[key]) == set(described[kind]["properties"])
+        columns = described[f"{kind}Columns"]["properties"]
+        assert set(result[key]["columns"]) == set(columns), key
+        assert all(one["description"] for one in columns.values()), key
+    for kind in ("FamilyHeading", "IntervalsHeader", "RanksHeader", "ComparisonConclusions", "MarginHeader"):
+        assert all(one["description"] for one in described[kind]["properties"].values()), kind
 
 
 # --- margins ------------------------------------------------------------------------------------------------------

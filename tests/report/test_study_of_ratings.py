@@ -15,8 +15,7 @@ from mtsig.report import comparison_table
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.methods import methods_paragraph, signature_line
 from mtsig.report.study_tables import paper_tables
-from mtsig.study import Request, Study, choice_of, conduct, reproduce
-from mtsig.study.reading import study_of
+from mtsig.study import Request, Study, choice_of, conduct, reproduce, study_of
 
 
 @pytest.fixture(scope="module")

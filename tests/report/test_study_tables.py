@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_corpus
+from made import made_corpus, with_rows
 from openpyxl import load_workbook
 from papers import made_study, planned_study
 
-from mtsig import Corpus, Settings, metric, verdict
+from mtsig import Corpus, Settings, compare, metric, verdict
 from mtsig.metrics import Bleu
-from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report.exporters import EXPORTERS, Document, document_of, exported
 from mtsig.report.study_tables import (
     BETTER,
     NOT_SEPARATED,
@@ -25,8 +25,8 @@ from mtsig.report.study_tables import (
     standing,
 )
 from mtsig.report.table import Table
-from mtsig.study import Request, Study, conduct
-from mtsig.study.reading import study_of
+from mtsig.sets import Sets
+from mtsig.study import Request, Study, conduct, study_of
 
 
 @pytest.fixture(scope="module")
@@ -43,18 +43,18 @@ def with_verdicts(study: Study, **words: str) -> Study:
     """Return the study with the verdicts of pairs in BLEU as told: sys0_sys1="better" and so on."""
     p = {"better": (0.01, 0.01), "not separated": (0.6, 0.6), "undecided": (0.04, 0.06)}
     rows = []
-    for row in study.plain()["comparisons"]:
-        word = words.get(f"{row['first']}_{row['second']}") if row["metric"] == "BLEU" else None
+    for row in study.results[0].compared:
+        word = words.get(f"{row.first}_{row.second}")
         if word is None:
             rows.append(row)
             continue
         low, high = p[word]
         ends = (1.0, 2.0) if word == "better" else (-1.0, 3.0)
         rows.append(
-            {**row, "difference": 1.5, "low": ends[0], "high": ends[1], "p_value": low, "p_low": low, "p_high": low,
-             "p_adjusted": low, "adjusted_low": low, "adjusted_high": high}
+            replace(row, difference=1.5, low=ends[0], high=ends[1], p_value=low, p_low=low, p_high=low,
+                    p_adjusted=low, adjusted_low=low, adjusted_high=high)
         )  # fmt: skip
-    return Study.of_plain({**study.plain(), "comparisons": rows})
+    return with_rows(study, compared=rows)
 
 
 def test_the_best_score_of_each_metric_is_bold_and_ter_is_best_low(study: Study) -> None:
@@ -174,13 +174,34 @@ def test_one_comparison_is_one(study: Study) -> None:
 
 def test_metrics_of_one_name_have_files_of_their_own() -> None:
     request = Request((metric("bleu"), metric("bleu:tokenize=char"), metric("chrf++")), Settings(draws=100))
-    assert names_of(conduct(made_corpus(n=40), request)) == ("bleu-1", "bleu-2", "chrf2pp")
+    assert names_of(conduct(made_corpus(n=40), request)) == ("bleu", "bleu-tokenize-char", "chrf2pp")
+
+
+def test_metrics_of_one_name_are_two_in_every_table_figure_sheet_and_file() -> None:
+    asked = ["bleu", "bleu:tokenize=char"]
+    labels = ["BLEU", "BLEU (tokenize=char)"]
+    corpus = made_corpus(n=40)
+    two = Sets.of({"a": corpus, "b": made_corpus(n=40, seed=2)})
+    for made in (compare(corpus, asked, draws=100), compare(two, asked, draws=100)):
+        study = study_of(made.text())
+        assert list(study.to_frame()["metric"].unique()) == labels
+        document = document_of(study)
+        captions = " ".join(f"{one.title} {one.header}" for one in document.tables)
+        assert all(label in captions for label in labels)
+        assert len({one.name for one in document.tables}) == len(document.tables)
+        assert len(document.pictures) % 2 == (not study.several)  # one shows both
+        files = exported(document, ["csv", "xlsx", "latex"]).files
+        assert all(label in files["scores.csv"].decode() for label in labels)
+        book = load_workbook(io.BytesIO(files["tables.xlsx"]))
+        assert any("tokenize" in name for name in book.sheetnames)
+    (alone,) = compare(corpus, asked[1:], draws=100).results
+    assert alone.compared.metric == "BLEU"
 
 
 def test_a_margin_that_could_not_be_tested_is_not_shown(study: Study) -> None:
-    rows = [{**row, "p_value": None, "p_adjusted": None, "low": None, "high": None, "shown": False}
-            for row in study.plain()["margins"]]  # fmt: skip
-    found = table(study_of(Study.of_plain({**study.plain(), "margins": rows}).text()), "margins-bleu")
+    lost = dict.fromkeys(("p_value", "p_adjusted", "low", "high"), float("nan"))
+    rows = tuple(replace(row, **lost) for row in study.results[0].margins)
+    found = table(study_of(with_rows(study, against=rows).text()), "margins-bleu")
     assert {row[-1] for row in found.texts} == {"not shown"}
     assert {row[4] for row in found.texts} == {""}
 
@@ -225,11 +246,15 @@ def test_a_spreadsheet_holds_no_date_of_today(study: Study) -> None:
 def test_sheet_names_stay_within_what_the_format_allows() -> None:
     study = made_study()
     long = "A [very] long/name: of * a ? metric \\ indeed"
-    rows = {key: [{**row, "metric": long} if row["metric"] == "BLEU" else row for row in study.plain()[key]]
-            for key in ("metrics", "systems", "comparisons", "ranks", "margins")}  # fmt: skip
-    book = load_workbook(
-        io.BytesIO(EXPORTERS["xlsx"](Document.of(Study.of_plain({**study.plain(), **rows}))).files["tables.xlsx"])
-    )
+    (part,) = study.sets
+    results = [
+        replace(one, scored=one.scored.changed(metric=long), compared=one.compared.changed(metric=long))
+        if one.compared.metric == "BLEU"
+        else one
+        for one in part.results
+    ]
+    named = replace(study, sets=(replace(part, results=tuple(results)),))
+    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document.of(named)).files["tables.xlsx"]))
     assert len(set(book.sheetnames)) == len(book.sheetnames)
     assert all(len(name) <= 31 for name in book.sheetnames)
 

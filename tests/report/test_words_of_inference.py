@@ -265,15 +265,11 @@ def test_a_one_sided_p_says_who_declared_it() -> None:
 def test_ranks_stand_in_the_bundle_of_comparisons(corpus: Corpus, bleu: Statistics) -> None:
     family = QUICK.family(bleu)
     bundle = record(corpus, Request((bleu.metric,), QUICK), [QUICK.intervals(bleu)], [family]).plain()
-    plain_json(bundle)
-    assert [row["system"] for row in bundle["ranks"]] == list(ranks(family).systems)
-    assert {row["family_size"] for row in bundle["comparisons"]} == {6}
-    assert {"rank_low", "rank_high", "cluster", "best_share", "could_be_best", "metric", "signature"} == set(
-        bundle["ranks"][0]
-    ) - {
-        "system",
-        "score",
-    }
+    (result,) = bundle["sets"][0]["results"]
+    columns = result["ranks"]["columns"]
+    assert columns["system"] == list(ranks(family).systems)
+    assert result["comparisons"]["header"]["family_size"] == 6
+    assert set(columns) - {"system", "score"} == {"rank_low", "rank_high", "cluster", "best_share", "could_be_best"}
 
 
 @pytest.mark.parametrize("correction", ["minp-single", "maxt", "bonferroni", "sidak", "minp", "holm"])

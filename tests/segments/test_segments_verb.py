@@ -74,7 +74,7 @@ def test_json_holds_every_segment_and_what_it_takes_to_make_it_again(run: Run, d
     statistics = measure(corpus, "ter")
     assert (found["metric"], found["signature"], found["pair"]) == ("TER", statistics.signature, ["sys0", "sys2"])
     assert (found["unit"], found["level"], found["seed"]) == ("document", 0.9, 7)
-    assert (found["schema"], found["settings"]["draws"]) == ("mtsig/2", 10_000)
+    assert (found["schema"], found["settings"]["draws"]) == ("mtsig/3", 10_000)
     assert found["data"]["digest"].startswith("sha256:")
     assert found["data"]["segments"] == 60
     rows = found["segments"]

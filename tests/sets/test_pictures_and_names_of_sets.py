@@ -17,8 +17,7 @@ from mtsig.report import Naming
 from mtsig.report.exporters import SetsDocument, document_of, exported
 from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.sets import Sets, compare, measure
-from mtsig.study import Request, SetsStudy, conduct_sets
-from mtsig.study.sets_reading import sets_study_of
+from mtsig.study import Request, Study, conduct, study_of
 
 QUICK = Settings(draws=200)
 NAMES = {"A": "our-best", "B": "rival", "C": "third"}
@@ -40,18 +39,18 @@ def renamed(corpus: Corpus, names: Mapping[str, str]) -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def study() -> SetsStudy:
-    return conduct_sets(sets_of(), Request((metric("rating:score"),), QUICK))
+def study() -> Study:
+    return conduct(sets_of(), Request((metric("rating:score"),), QUICK))
 
 
-def test_a_study_alone_draws_what_its_comparisons_draw(study: SetsStudy) -> None:
+def test_a_study_alone_draws_what_its_comparisons_draw(study: Study) -> None:
     found = compare(measure(sets_of(), "rating:score"), QUICK)
     assert found.averages is not None
     assert found.ranks is not None
     first, second = found.averages.order[:2]
     expected = [SetForest.of(found, first, second), SetHeat.of(found), RankDiagram.of(found.ranks)]
     # Read from its file it has its numbers alone.
-    document = document_of(sets_study_of(study.text()))
+    document = document_of(study_of(study.text()))
     assert [name.partition("-")[0] for name in document.pictures] == ["forest", "heat", "ranks"]
     assert list(document.pictures.values()) == expected
     written = exported(document, ["svg", "html"])
@@ -59,8 +58,8 @@ def test_a_study_alone_draws_what_its_comparisons_draw(study: SetsStudy) -> None
     assert written.files["report.html"].decode().count("<svg") == 3
 
 
-def test_a_named_study_is_that_of_systems_with_these_names(study: SetsStudy) -> None:
-    other = SetsDocument.of(conduct_sets(sets_of(**NAMES), Request((metric("rating:score"),), QUICK)))
+def test_a_named_study_is_that_of_systems_with_these_names(study: Study) -> None:
+    other = SetsDocument.of(conduct(sets_of(**NAMES), Request((metric("rating:score"),), QUICK)))
     ours = SetsDocument.of(study, naming=Naming(NAMES))
     assert ours.tables == other.tables
     assert ours.said == other.said
@@ -72,10 +71,10 @@ def test_a_named_study_is_that_of_systems_with_these_names(study: SetsStudy) -> 
     assert ours.study == study
 
 
-def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: SetsStudy) -> None:
+def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: Study) -> None:
     document = SetsDocument.of(study, naming=Naming(hidden=("A",)))
     table = document.tables[0]
-    assert [row[0].value for row in table.rows] == [name for name in study.over[0].averages.order if name != "A"]  # type: ignore[union-attr]
+    assert [row[0].value for row in table.rows] == [name for name in study.together[0].averages.order if name != "A"]  # type: ignore[union-attr]
     assert "Shown are 3 of 4 systems" in table.caption
     forest, heat, ranks = document.pictures.values()
     assert isinstance(forest, SetForest)
@@ -85,7 +84,9 @@ def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: SetsStu
     assert "A" not in ranks.systems
     assert not any("A" in {row["first"], row["second"]} for row in document.rows["comparisons"])
     # Numbers are among all systems: only who is shown changes.
-    full = dict(zip(study.ranks_over_sets[0].systems, study.ranks_over_sets[0].mean_ranks, strict=True))
+    of_all = study.over[0].compared.ranks
+    assert of_all is not None
+    full = dict(zip(of_all.systems, of_all.mean_ranks, strict=True))
     assert dict(zip(ranks.systems, ranks.ranks, strict=True)) == {name: full[name] for name in ranks.systems}
 
 
@@ -93,12 +94,12 @@ def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: SetsStu
     ("naming", "said"),
     [(Naming({"A": "B"}), "would both be called 'B'"), (Naming(hidden=("A", "B", "C")), "No comparison in .* is left")],
 )
-def test_names_that_tell_nothing_apart_are_refused(study: SetsStudy, naming: Naming, said: str) -> None:
+def test_names_that_tell_nothing_apart_are_refused(study: Study, naming: Naming, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
         SetsDocument.of(study, naming=naming)
 
 
-def test_any_pair_is_drawn_set_by_set_in_the_shell(study: SetsStudy, tmp_path: Path) -> None:
+def test_any_pair_is_drawn_set_by_set_in_the_shell(study: Study, tmp_path: Path) -> None:
     study.save(tmp_path / "study.json")
     arguments = ["report", str(tmp_path / "study.json"), "--to", "svg", "--out", str(tmp_path / "out")]
     assert main([*arguments, "--pair", "D", "B"]) == 0
@@ -111,7 +112,7 @@ def test_any_pair_is_drawn_set_by_set_in_the_shell(study: SetsStudy, tmp_path: P
 def test_no_name_of_a_system_leads_a_picture_out_of_its_folder(tmp_path: Path) -> None:
     names = ["../../out", "/etc/x", "x/../../../../y", "..", ".", "a\\..\\..\\b", "C:\\x", "x" * 3000, "a\nb", "con:"]
     for first, second in zip(names, names[1:] + names[:1], strict=True):
-        study = conduct_sets(sets_of(A=first, B=second, C="c"), Request((metric("rating:score"),), QUICK))
+        study = conduct(sets_of(A=first, B=second, C="c"), Request((metric("rating:score"),), QUICK))
         folder = tmp_path / "deep" / "deep" / "deep"
         kept = study.save(tmp_path / "study.json")
         given = ["report", str(kept), "--out", str(folder), "--to", "svg", "--pair", first, second]
@@ -129,11 +130,12 @@ class Astray(Exporter):
     name: str = ""
 
     def __call__(self, document: Written) -> Exported:
+        del document
         return Exported({self.name: b""})
 
 
 @pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", "a\\..\\x", "C:\\x", "C:/x", "", "a//b", "..", "."])
 def test_no_format_writes_outside_of_its_folder(name: str) -> None:
-    study = conduct_sets(sets_of(), Request((metric("rating:score"),), QUICK))
+    study = conduct(sets_of(), Request((metric("rating:score"),), QUICK))
     with pytest.raises(InvalidOption, match="no folder of its own"):
         exported(document_of(study), [Astray(name=name)])

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from made import flat
 from test_several_sets import written
 
 from mtsig.cli import main
@@ -29,7 +30,7 @@ def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixtur
     assert "n average over these 2 test sets" in shown
     assert "2 sets cannot stand for others" in shown
     assert main([*asked, "--format", "json"]) == 0
-    bundle = json.loads(capsys.readouterr().out)
+    bundle = flat(json.loads(capsys.readouterr().out))
     assert [one["set"] for one in bundle["sets"]] == ["en-cs", "en-de"]
     assert [row["set"] for row in bundle["comparisons"]] == ["en-cs"] * 3 + ["en-de"] * 3 + [None] * 3
     assert main([*asked, "--format", "csv", "--pairs", "s0"]) == 0

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from made import flat
 from made_sets import documents_of, of, rated_corpus
 from test_several_sets import written
 
-from mtsig import Corpus, Settings, compare, compare_sets, read_sample
+from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main
-from mtsig.errors import InvalidOption, ReadError
+from mtsig.errors import InvalidOption, NotApplicable, ReadError
 from mtsig.metrics import metric
 from mtsig.report import averages_table
 from mtsig.report.exporters import EXPORTERS, best_pair, document_of, exported
@@ -29,18 +30,16 @@ from mtsig.sets.pairs import average, system_over_sets
 from mtsig.study import (
     OverSetsRequest,
     Request,
-    SetsStudy,
+    Study,
     conduct,
-    conduct_sets,
     plan_of,
-    read_any_study,
     read_study,
-    reproduce_sets,
-    sets_study_schema,
+    reproduce,
+    study_changes,
+    study_of,
+    study_schema,
 )
 from mtsig.study.plan import plan_text
-from mtsig.study.sets_changes import sets_study_changes
-from mtsig.study.sets_reading import read_sets_study, sets_study_of
 
 QUICK = Settings(draws=200)
 METRIC = metric("rating:score")
@@ -64,8 +63,8 @@ def sets() -> Sets:
 
 
 @pytest.fixture(scope="module")
-def study(sets: Sets) -> SetsStudy:
-    return conduct_sets(sets, Request((METRIC,), QUICK))
+def study(sets: Sets) -> Study:
+    return conduct(sets, Request((METRIC,), QUICK))
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
@@ -115,46 +114,46 @@ def test_only_systems_of_every_set_have_an_average_and_weights_are_those_given(s
 # --- studies ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_study_is_written_and_read_to_the_byte(study: SetsStudy, tmp_path: Path) -> None:
+def test_a_study_is_written_and_read_to_the_byte(study: Study, tmp_path: Path) -> None:
     path = study.save(tmp_path / "several.json")
-    again = read_sets_study(path)
+    again = read_study(path)
     assert again.text() == study.text() == path.read_text(encoding="utf-8")
     assert str(again.rows()) == str(study.rows())
     record = json.loads(path.read_text(encoding="utf-8"))
     assert [one["set"] for one in record["sets"]] == [f"set{j}" for j in range(5)]
     assert len({one["data"]["digest"] for one in record["sets"]}) == 5
     assert all(one["texts"] for one in record["sets"])
-    rows = [row["set"] for row in record["comparisons"]]
+    rows = [row["set"] for row in flat(record)["comparisons"]]
     assert rows == [f"set{j}" for j in range(4) for _ in range(3)] + ["set4"] + [None] * 3
-    assert Draft202012Validator(sets_study_schema()).is_valid(record)
-    assert isinstance(read_any_study(path), SetsStudy)
+    assert Draft202012Validator(study_schema()).is_valid(record)
+    assert read_study(path).several
 
 
-def test_what_is_read_says_what_was_made(sets: Sets, study: SetsStudy) -> None:
-    again = sets_study_of(study.text())
+def test_what_is_read_says_what_was_made(sets: Sets, study: Study) -> None:
+    again = study_of(study.text())
     documents = [document_of(one) for one in (study, again)]
     assert documents[0].tables == documents[1].tables
     assert documents[0].said == documents[1].said
     assert documents[0].methods.text == documents[1].methods.text
-    assert repr(again) == "<SetsStudy, exploratory: 1 metric (score) on 5 test sets>"
+    assert repr(again) == "<Study, exploratory: 1 metric (score) on 5 test sets>"
 
 
-def test_every_set_is_what_it_is_among_the_others(sets: Sets, study: SetsStudy) -> None:
-    for name, own in study.studies.items():
-        alone = conduct(sets[name], Request((METRIC,), QUICK))
-        assert own.data == alone.data
-        assert own.texts == alone.texts
-        assert [row.difference for row in own.comparisons] == [row.difference for row in alone.comparisons]
-        assert [row.p_value for row in own.comparisons] == [row.p_value for row in alone.comparisons]
-        assert {row.family_size for row in own.comparisons} == {13}
+def test_every_set_is_what_it_is_among_the_others(sets: Sets, study: Study) -> None:
+    for part in study.sets:
+        alone = conduct(sets[str(part.set)], Request((METRIC,), QUICK))
+        (own,) = part.results
+        assert (part.data, part.texts) == (alone.data, alone.texts)
+        assert own.compared.difference.tolist() == alone.results[0].compared.difference.tolist()
+        assert own.compared.p_value.tolist() == alone.results[0].compared.p_value.tolist()
+        assert own.compared.family_size == 13
 
 
 def test_per_set_families_in_a_study_are_those_of_studies_of_one_set(sets: Sets) -> None:
     over = OverSetsRequest(family="per-set")
-    study = conduct_sets(sets, Request((METRIC,), QUICK, sets=over))
-    for name, own in study.studies.items():
-        alone = conduct(sets[name], Request((METRIC,), QUICK)).comparisons
-        assert own.comparisons == alone
+    study = conduct(sets, Request((METRIC,), QUICK, sets=over))
+    for part in study.sets:
+        alone = conduct(sets[str(part.set)], Request((METRIC,), QUICK)).comparisons
+        assert tuple(part.results[0].compared) == alone
 
 
 Edit = Callable[[dict[str, Any]], object]
@@ -163,72 +162,64 @@ Edit = Callable[[dict[str, Any]], object]
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
-        (lambda one: one["comparisons"][-1].__setitem__("difference", 9.0), "its own numbers give"),
-        (lambda one: one["comparisons"][-1].__setitem__("verdict", "undecided"), "its own numbers give"),
-        (lambda one: one["comparisons"][0].__setitem__("verdict", "undecided"), "set0 is no valid study"),
-        (lambda one: one["comparisons"][0].__setitem__("set", "set9"), "is not among sets"),
-        (lambda one: one["systems"][0].pop("set"), "at systems[0]: the set '' is not among sets"),
-        (lambda one: one["ranks"][0].__setitem__("set", None), "at ranks[0]: the set '' is not among sets"),
-        (lambda one: one["metrics"][0].pop("number"), "there is no metric number"),
-        (lambda one: one["over_sets"][0]["differences"].__setitem__(0, 1.0), "over_sets[0].differences"),
+        (lambda one: one["over"][0]["comparisons"]["columns"]["difference"].__setitem__(2, 9.0), "own numbers give"),
+        (lambda one: one["over"][0]["comparisons"]["columns"]["first"].__setitem__(2, "C"), "nothing stands beside"),
+        (lambda one: one["sets"][0].__setitem__("set", "set9"), "not those that were asked for"),
+        (lambda one: one["sets"][0].__setitem__("set", None), "not those that were asked for"),
+        (lambda one: one["over"][0]["described"][0]["differences"].__setitem__(0, 1.0), "over[0].described[0]"),
         (lambda one: one["request"]["sets"].__setitem__("names", ["set0"]), "not those that were asked for"),
-        (lambda one: one["request"]["settings"].__setitem__("level", 0.9), "was asked for"),
+        (lambda one: one["request"]["settings"].__setitem__("level", 0.9), "header.level"),
         (lambda one: one.__setitem__("status", "planned"), "'planned'"),
         (lambda one: one["sets"].pop(), "not those that were asked for"),
-        (lambda one: one["metrics"][0].__setitem__("number", 4), "there is no metric number 4"),
-        (lambda one: one["replicability"][0].__setitem__("metric", "x"), "not among over"),
+        (lambda one: one["sets"][0]["results"][0].__setitem__("number", 4), "not of the metrics that were asked for"),
+        (lambda one: one["over"].pop(), "over does not hold every metric"),
     ],
 )
-def test_an_edited_study_is_refused(study: SetsStudy, edit: Edit, said: str) -> None:
+def test_an_edited_study_is_refused(study: Study, edit: Edit, said: str) -> None:
     record = json.loads(study.text())
     edit(record)
     with pytest.raises(ReadError) as refused:
-        sets_study_of(json.dumps(record))
+        study_of(json.dumps(record))
     assert said in str(refused.value)
 
 
-def test_studies_of_one_set_and_of_several_are_told_apart(study: SetsStudy, sets: Sets, tmp_path: Path) -> None:
-    path = study.save(tmp_path / "several.json")
-    with pytest.raises(ReadError, match="several test sets"):
-        read_study(path)
+def test_studies_of_one_set_and_of_several_are_told_apart(study: Study, sets: Sets, tmp_path: Path) -> None:
     alone = conduct(sets["set0"], Request((METRIC,), QUICK))
-    with pytest.raises(ReadError, match="one test set"):
-        sets_study_of(alone.text())
-    assert read_any_study(alone.save(tmp_path / "one.json")).text() == alone.text()
+    assert (alone.several, alone.over, alone.names) == (False, (), ())
+    assert read_study(alone.save(tmp_path / "one.json")).text() == alone.text()
+    with pytest.raises(NotApplicable, match="several test sets"):
+        _ = study.data
+    with pytest.raises(InvalidOption, match="Give the test sets of the study"):
+        reproduce(study, sets["set0"])
+    with pytest.raises(InvalidOption, match="Give the data of the study"):
+        reproduce(alone, sets)  # type: ignore[arg-type]
 
 
-def test_a_study_of_one_set_knows_nothing_of_several() -> None:
-    record = json.loads(conduct(read_sample(), Request((metric("chrf"),), QUICK)).text())
-    assert "sets" not in record
-    assert "sets" not in record["request"]
-    assert not any("set" in row for key in ("comparisons", "systems", "metrics") for row in record[key])
-
-
-def test_a_study_is_made_again_and_a_changed_line_is_named_with_its_set(sets: Sets, study: SetsStudy) -> None:
-    assert reproduce_sets(study, sets).same
+def test_a_study_is_made_again_and_a_changed_line_is_named_with_its_set(sets: Sets, study: Study) -> None:
+    assert reproduce(study, sets).same
     changed = corpora()
     ratings = np.array(changed["set2"].ratings["score"].values)
     ratings[0, 4] += 3
     changed["set2"] = rated_corpus(ratings, documents_of([2] * 60))
-    found = reproduce_sets(study, Sets.of(changed))
+    found = reproduce(study, Sets.of(changed))
     assert not found.same
     said = [change.text for change in found.changes]
     assert any(text.startswith("set2: ") and "line 5" in text for text in said)
     assert any("on average" in text for text in said)
     assert not any(text.startswith("set1: ") and "lines" in text for text in said)
-    gone = reproduce_sets(study, Sets.of({name: one for name, one in corpora().items() if name != "set0"}))
+    gone = reproduce(study, Sets.of({name: one for name, one in corpora().items() if name != "set0"}))
     assert gone.again is None
     assert gone.changes[0].text == "The set set0 is gone."
 
 
-def test_changes_between_studies_name_weights_and_averages(sets: Sets, study: SetsStudy) -> None:
+def test_changes_between_studies_name_weights_and_averages(sets: Sets, study: Study) -> None:
     over = OverSetsRequest(weights={name: 1.0 + j for j, name in enumerate(sets)})
-    other = conduct_sets(sets, Request((METRIC,), QUICK, sets=over))
-    said = [change.text for change in sets_study_changes(study, other)]
+    other = conduct(sets, Request((METRIC,), QUICK, sets=over))
+    said = [change.text for change in study_changes(study, other)]
     assert any(text.startswith("request.sets.weights: equal before") for text in said)
     assert any("on average" in text for text in said)
     assert not any(text.startswith("set0: A – B") for text in said)
-    assert sets_study_changes(study, sets_study_of(study.text())) == ()
+    assert study_changes(study, study_of(study.text())) == ()
 
 
 # --- plans ------------------------------------------------------------------------------------------------------------
@@ -248,22 +239,22 @@ def test_a_plan_fixes_sets_weights_and_family(sets: Sets) -> None:
 
 def test_a_study_keeps_to_its_plan(sets: Sets) -> None:
     plan = plan_of(plan_text(Request((METRIC,), QUICK, sets=OverSetsRequest(tuple(sets), "segments"))))
-    study = conduct_sets(sets, plan=plan)
+    study = conduct(sets, plan=plan)
     assert study.status == "planned"
     assert all(row.status == "planned" for row in study.comparisons)
-    assert sets_study_of(study.text()).analysis_plan == plan
+    assert study_of(study.text()).analysis_plan == plan
     assert "were fixed in a plan" in sets_methods(study).text
     record = json.loads(study.text())
     record["request"]["sets"]["weights"] = "equal"
     with pytest.raises(ReadError, match="not what its plan says"):
-        sets_study_of(json.dumps(record))
+        study_of(json.dumps(record))
     with pytest.raises(InvalidOption, match="cannot be changed under it"):
-        conduct_sets(Sets.of(corpora(4)), plan=plan)
+        conduct(Sets.of(corpora(4)), plan=plan)
     with pytest.raises(InvalidOption, match="several test sets"):
         conduct(sets["set0"], plan=plan)
     of_one = plan_of(plan_text(Request((METRIC,), QUICK)))
     with pytest.raises(InvalidOption, match="fixes no"):
-        conduct_sets(sets, plan=of_one)
+        conduct(sets, plan=of_one)
 
 
 @pytest.mark.parametrize(
@@ -289,7 +280,7 @@ def test_a_plan_of_sets_that_is_none_is_refused(table: str, said: str) -> None:
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
-def test_every_format_writes_several_sets(study: SetsStudy) -> None:
+def test_every_format_writes_several_sets(study: Study) -> None:
     formats = [name for name in EXPORTERS if name not in ("pdf", "svg", "png", "pgf")]
     files = exported(document_of(study), formats).files
     page, report = files["report.html"].decode(), files["report.md"].decode()
@@ -309,8 +300,8 @@ def test_every_format_writes_several_sets(study: SetsStudy) -> None:
         assert f"{{{key}," in bibliography
 
 
-def test_rows_and_tables_are_by_score_with_one_order_for_all_sets(study: SetsStudy) -> None:
-    document, result = document_of(study), study.results[0]
+def test_rows_and_tables_are_by_score_with_one_order_for_all_sets(study: Study) -> None:
+    document, result = document_of(study), study.over[0]
     assert result.compared.averages is not None
     order = result.compared.averages.order
     for set_name in (*result.compared.families, None):
@@ -324,9 +315,9 @@ def test_rows_and_tables_are_by_score_with_one_order_for_all_sets(study: SetsStu
     assert [row[1].value for row in table.rows][:3] == [order[0], order[0], order[1]]
 
 
-def test_the_pair_that_is_drawn_shares_the_most_sets_and_each_average_says_of_how_many(study: SetsStudy) -> None:
+def test_the_pair_that_is_drawn_shares_the_most_sets_and_each_average_says_of_how_many(study: Study) -> None:
     # C is the best, and not in the last set.
-    compared = study.results[0].compared
+    compared = study.over[0].compared
     assert compared.averages is not None
     assert compared.averages.order[0] == "C"
     assert set(best_pair(compared)) == {"A", "B"}
@@ -338,10 +329,10 @@ def test_the_pair_that_is_drawn_shares_the_most_sets_and_each_average_says_of_ho
     assert spread_text(compared.averages[0], alone) == ""
 
 
-def test_the_table_of_a_paper_marks_the_group_in_every_column_and_on_average(study: SetsStudy) -> None:
+def test_the_table_of_a_paper_marks_the_group_in_every_column_and_on_average(study: Study) -> None:
     table = sets_paper_tables(study)[0]
     assert table.header == ("system", *(f"set{j}" for j in range(5)), "average")
-    result = study.results[0]
+    result = study.over[0]
     averages = result.compared.averages
     assert averages is not None
     by_system = {row[0].value: row for row in table.rows}
@@ -358,12 +349,12 @@ def test_the_table_of_a_paper_marks_the_group_in_every_column_and_on_average(stu
 
 def test_methods_name_sets_weights_units_and_family(sets: Sets) -> None:
     over = OverSetsRequest(weights="segments", units="separate", family="per-set")
-    text = sets_methods(conduct_sets(sets, Request((METRIC,), QUICK, sets=over))).text
+    text = sets_methods(conduct(sets, Request((METRIC,), QUICK, sets=over))).text
     assert "5 test sets: set0 (120 segments in 60 documents)" in text
     assert "taken for another unit in each" in text
     assert "of each of the 5 sets were corrected by themselves by Holm's method" in text
     assert "weights:segments" in text
-    shared = sets_methods(conduct_sets(sets, Request((METRIC,), QUICK))).text
+    shared = sets_methods(conduct(sets, Request((METRIC,), QUICK))).text
     assert "60 units are in several sets, and each is one unit in all of them" in shared
     assert "p-values of all 13 comparisons on all sets were corrected together" in shared
 
@@ -371,22 +362,22 @@ def test_methods_name_sets_weights_units_and_family(sets: Sets) -> None:
 # --- the front door ---------------------------------------------------------------------------------------------------
 
 
-def test_the_front_door_takes_sets_by_name(sets: Sets, study: SetsStudy, tmp_path: Path) -> None:
-    found = compare_sets(corpora(), "rating:score", draws=200)
+def test_the_front_door_takes_sets_by_name(sets: Sets, study: Study, tmp_path: Path) -> None:
+    found = compare(corpora(), "rating:score", draws=200)
     assert found.text() == study.text()
     assert [path.name for path in found.report(tmp_path / "report.html")] == ["report.html"]
     assert found.report(tmp_path / "s.json") == [tmp_path / "s.json"]
     assert "verage" in str(html_of(found))
     named = {name: float(j) for j, name in enumerate(sets)}
-    assert compare_sets(sets, weights=named, baseline="A", draws=200).over_sets[0].weights[0] == 0
+    assert compare(sets, weights=named, baseline="A", draws=200).over[0].compared.described[0].weights[0] == 0
     refused: list[tuple[Callable[[], object], str]] = [
-        (lambda: compare(sets), "compare_sets"),
-        (lambda: compare(corpora()), "compare_sets"),
-        (lambda: compare_sets(sets, family="one"), "family is joint or per-set"),  # type: ignore[arg-type]
-        (lambda: compare_sets(sets, weights={"set0": 1.0}), "there is none for set1"),
-        (lambda: compare_sets(sets, weights=dict.fromkeys(sets, "x")), "weights is "),  # type: ignore[misc]
-        (lambda: compare_sets(sets, own={"nowhere": "bleu"}), "not among the sets"),
-        (lambda: compare_sets([1]), "by their names"),  # type: ignore[arg-type]
+        (lambda: compare(sets, joined=True), "joined is of one"),
+        (lambda: compare({**corpora(), "x": "lines"}), "Give the test sets by their names"),
+        (lambda: compare(read_sample(), weights="segments"), "weights is of several test sets"),
+        (lambda: compare(sets, family="one"), "family is joint or per-set"),  # type: ignore[arg-type]
+        (lambda: compare(sets, weights={"set0": 1.0}), "there is none for set1"),
+        (lambda: compare(sets, weights=dict.fromkeys(sets, "x")), "weights is "),  # type: ignore[misc]
+        (lambda: compare(sets, own={"nowhere": "bleu"}), "not among the sets"),
     ]
     for ask, said in refused:
         with pytest.raises(InvalidOption) as told:
@@ -416,9 +407,9 @@ def test_save_report_and_plan_in_the_shell(root: Path, tmp_path: Path, capsys: p
     assert main(["plan", str(plan)]) == 0
     assert "estimand: the average difference over these 2 test sets (en-cs and en-de)" in capsys.readouterr().out
     assert main(["compare", "--set", str(root), "--plan", str(plan), "--save", str(saved)]) == 0
-    study = read_sets_study(saved)
+    study = read_study(saved)
     assert study.status == "planned"
-    assert study.over_sets[0].weights == (0.75, 0.25)
+    assert study.over[0].compared.described[0].weights == (0.75, 0.25)
     capsys.readouterr()
     assert main(["report", str(saved), "--set", str(root), "--to", "markdown", "--out", str(tmp_path / "out")]) == 0
     assert "Reproduced to the digit" in capsys.readouterr().out

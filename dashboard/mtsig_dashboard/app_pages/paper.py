@@ -49,7 +49,7 @@ from mtsig.report.exporters import (
     packed,
 )
 from mtsig.segments import Ablation, SizeCurves, usable_sizes
-from mtsig.study import AnalysisPlan, Request, SetsStudy, Study
+from mtsig.study import AnalysisPlan, Request, Study
 from mtsig_dashboard import address, compute, compute_sets, incoming, pairs, session, show, together
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
@@ -85,7 +85,7 @@ def page() -> None:
     show.onward("app_pages/planning.py", "Next: plan the test set of the next paper")
 
 
-def _outgoing(opened: Study | SetsStudy | None, plan: AnalysisPlan | None) -> None:
+def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
     """Show what is written of the study that was opened or planned, or else of the pages' own."""
     if opened is not None:
         _earlier(opened)
@@ -123,7 +123,7 @@ def _of_all_sets(shown: str) -> bool:
     return chosen == every
 
 
-def _study_over_sets() -> SetsStudy:
+def _study_over_sets() -> Study:
     choices = session.current().selection.choices
     if choices.joined:
         st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
@@ -132,10 +132,10 @@ def _study_over_sets() -> SetsStudy:
     return compute_sets.study_over_sets(session.current().data.sets, request)
 
 
-def _earlier(study: Study | SetsStudy) -> None:
+def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
     st.caption("This is the study that was opened, whatever the sidebar says; it is closed below.")
-    if isinstance(study, SetsStudy):
+    if study.several:
         _documents(study, None, checked=incoming.compared_with_sets(study))
     else:
         corpus, checked = incoming.compared_with_data(study)
@@ -146,7 +146,7 @@ Kinds = dict[str, Kind]
 
 
 def _documents(
-    study: Study | SetsStudy,
+    study: Study,
     corpus: Corpus | None,
     more: Callable[[Naming], Kinds] | None = None,
     checked: Note | None = None,
@@ -163,7 +163,7 @@ def _documents(
     naming = _naming(study)
     untold: tuple[Note, ...] = ()
     document: Document | SetsDocument
-    if isinstance(study, SetsStudy):
+    if study.several:
         document = SetsDocument(study, {}, naming, checked=checked)
         kinds = _kinds_over_sets(document.shown)
     else:
@@ -180,17 +180,17 @@ def _documents(
     st.header("Plans and earlier studies")
 
 
-def _families(study: Study | SetsStudy) -> list[str]:
+def _families(study: Study) -> list[str]:
     """Return what was judged together, a sentence for each metric."""
-    if isinstance(study, SetsStudy):
-        return [f"{sets_text(result.compared)} {averages_text(result.compared)}" for result in study.results]
+    if study.several:
+        return [f"{sets_text(result.compared)} {averages_text(result.compared)}" for result in study.over]
     return [family_text(result.compared, study.plan is not None) for result in study.results]
 
 
 SYSTEM, NAME, SHOWN = "System", "Name in the paper", "Shown"
 
 
-def _naming(study: Study | SetsStudy) -> Naming:
+def _naming(study: Study) -> Naming:
     """Let the visitor name and choose the systems; names that tell nothing apart are refused, the last good ones stay.
 
     The study keeps all systems under their own names.
@@ -232,8 +232,8 @@ def _naming(study: Study | SetsStudy) -> Naming:
     return naming
 
 
-def _digest(study: Study | SetsStudy) -> str:
-    return study.data.digest if isinstance(study, Study) else " ".join(part.data.digest for part in study.sets)
+def _digest(study: Study) -> str:
+    return " ".join(part.data.digest for part in study.sets)
 
 
 def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
@@ -269,7 +269,7 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
         )
 
 
-def _metrics(study: Study | SetsStudy, kind: Kind) -> Sequence[str]:
+def _metrics(study: Study, kind: Kind) -> Sequence[str]:
     """Return the metrics of the figure by name: the only one, or those that the visitor chooses."""
     titles = dict(zip(names_of(study), _titles(study), strict=True))
     if len(kind.metrics) == 1:
@@ -290,13 +290,9 @@ def _metrics(study: Study | SetsStudy, kind: Kind) -> Sequence[str]:
     return [name or kind.metrics[0]]
 
 
-def _titles(study: Study | SetsStudy) -> list[str]:
-    """Return what the metrics are called: with their names in files where two are called alike."""
-    titles = [result.scored.metric for result in study.results]
-    return [
-        title if titles.count(title) == 1 else f"{title} ({name})"
-        for title, name in zip(titles, names_of(study), strict=True)
-    ]
+def _titles(study: Study) -> list[str]:
+    """Return what the metrics are called."""
+    return [result.scored.metric for result in study.told]
 
 
 def _kinds(study: Study) -> Kinds:
@@ -329,9 +325,9 @@ def _kinds(study: Study) -> Kinds:
     }
 
 
-def _kinds_over_sets(study: SetsStudy) -> Kinds:
+def _kinds_over_sets(study: Study) -> Kinds:
     """Return the kinds of figures that a study over several sets can be drawn as."""
-    results = dict(zip(names_of(study), study.results, strict=True))
+    results = dict(zip(names_of(study), study.over, strict=True))
     every = tuple(results)
 
     def forest(names: Sequence[str]) -> Picture:

@@ -1,5 +1,8 @@
 """Tests of two systems: paired targets go in, p-values (or a labelled win rate) come out."""
 
+from dataclasses import replace
+
+from mtsig.errors import InvalidOption
 from mtsig.inference.significance.base import (
     BY_EXCHANGE,
     Alternative,
@@ -24,6 +27,8 @@ from mtsig.inference.significance.compat import (
 from mtsig.inference.significance.jackknife import InfinitesimalJackknifeT, JackknifeT, instead_of
 from mtsig.inference.significance.randomization import ApproximateRandomization
 from mtsig.inference.significance.segments import PairedT, SignedRank, SignTest, WmtSignedRank
+from mtsig.metrics import Unit
+from mtsig.resampling import Bootstrap, Swap
 
 __all__ = [
     "BY_EXCHANGE",
@@ -46,6 +51,7 @@ __all__ = [
     "SignificanceTest",
     "StudentizedBootstrap",
     "UnknownTest",
+    "filled",
     "instead_of",
     "known_test",
     "redrawn_as_sacrebleu",
@@ -82,3 +88,21 @@ def known_test(name: str) -> SignificanceTest:
     (True, 'of another program')
     """
     return TESTS.get(name) or UnknownTest(name=name, label=name)
+
+
+def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction: Alternative) -> SignificanceTest:
+    """Return the test with its scheme and its direction filled in.
+
+    Raises:
+        InvalidOption: it takes no direction.
+    """
+    kind = Swap if isinstance(test.scheme, Swap) else Bootstrap
+    change: dict[str, object] = {"scheme": kind(draws, seed, unit)}
+    if isinstance(test, Directed):
+        change["direction"] = direction
+    elif direction != "two-sided":
+        raise InvalidOption(
+            f"This test takes no direction; choose {BY_EXCHANGE} or the {JackknifeT.label} for a one-sided test."
+        )
+    made: SignificanceTest = replace(test, **change)  # type: ignore[type-var]
+    return made

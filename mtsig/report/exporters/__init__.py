@@ -20,7 +20,7 @@ from mtsig.report.exporters.several import SetsDocument, best_pair
 from mtsig.report.exporters.spreadsheet import Spreadsheet
 from mtsig.report.exporters.study_file import StudyFile
 from mtsig.report.exporters.web_page import WebPage
-from mtsig.study import SetsStudy, Study
+from mtsig.study import Study
 
 __all__ = [
     "EXPORTERS",
@@ -76,7 +76,7 @@ def exporter(choice: str | Exporter) -> Exporter:
     return configured(find_typed(EXPORTERS, name, "format"), options)
 
 
-def document_of(study: Study | SetsStudy) -> Written:
+def document_of(study: Study) -> Written:
     """Return a study, of one set or of several, as exporters write it, with the pictures that it can be drawn as.
 
     >>> import mtsig
@@ -85,7 +85,7 @@ def document_of(study: Study | SetsStudy) -> Written:
     >>> list(document_of(study).pictures)
     ['scores-score', 'matrix-score']
     """
-    return SetsDocument.of(study) if isinstance(study, SetsStudy) else Document.of(study)
+    return SetsDocument.of(study) if study.several else Document.of(study)
 
 
 def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias
 
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
@@ -18,7 +18,7 @@ from mtsig.report.naming import Naming, systems_of
 from mtsig.report.study_tables import names_of, paper_tables, standing
 from mtsig.report.table import Table
 from mtsig.report.words import caution_of_family, family_text, verdict_text
-from mtsig.study import MetricResult, SetsStudy, Study
+from mtsig.study import MetricResult, Study
 from mtsig.study.fingerprints import Fingerprint
 
 
@@ -33,11 +33,8 @@ class Said:
     left: str = ""
 
 
-S = TypeVar("S", Study, SetsStudy)
-
-
 @dataclass(frozen=True)
-class DocumentOf(ABC, Generic[S]):
+class DocumentOf(ABC):
     """What documents are written from, whatever kind of study it is; a picture's name is the stem of its file.
 
     naming: what systems are called outside of the study's own file, and which of them figures and tables show.
@@ -45,7 +42,7 @@ class DocumentOf(ABC, Generic[S]):
     checked: what came out when the study was made again from data; None where it was not.
     """
 
-    study: S
+    study: Study
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     naming: Naming = field(default_factory=Naming)
     carrying: tuple[Table, ...] = ()
@@ -54,7 +51,7 @@ class DocumentOf(ABC, Generic[S]):
     @classmethod
     def of(
         cls,
-        study: S,
+        study: Study,
         more: Mapping[str, Picture] | None = None,
         naming: Naming | None = None,
         carrying: tuple[Table, ...] = (),
@@ -71,11 +68,11 @@ class DocumentOf(ABC, Generic[S]):
 
     @staticmethod
     @abstractmethod
-    def drawn(study: S) -> dict[str, Picture]:
+    def drawn(study: Study) -> dict[str, Picture]:
         """Return the pictures that can be drawn from a study."""
 
     @cached_property
-    def named(self) -> S:
+    def named(self) -> Study:
         """The study under the names of the paper."""
         return self.naming.named(self.study)
 
@@ -91,7 +88,7 @@ class DocumentOf(ABC, Generic[S]):
         return (*filter(None, [self.seal]), *self.named.all_notes)
 
     @cached_property
-    def shown(self) -> S:
+    def shown(self) -> Study:
         """The results of the systems that figures and tables show, under the names of the paper."""
         return self.naming.shown(self.study)
 
@@ -136,11 +133,11 @@ class DocumentOf(ABC, Generic[S]):
         """Every text of the data, with the name of its set where there are several."""
 
 
-Written: TypeAlias = DocumentOf[Study] | DocumentOf[SetsStudy]
+Written: TypeAlias = DocumentOf
 """What exporters write from."""
 
 
-class Document(DocumentOf[Study]):
+class Document(DocumentOf):
     """A study of one test set with its pictures."""
 
     @staticmethod

@@ -17,18 +17,18 @@ from mtsig.report.sets_paper import headline_over_sets, sets_paper_tables
 from mtsig.report.study_tables import names_of
 from mtsig.report.table import Table
 from mtsig.sets import FamilyOverSets, by_score
-from mtsig.study import SetsStudy
+from mtsig.study import Study
 from mtsig.study.fingerprints import Fingerprint
 
 
-class SetsDocument(DocumentOf[SetsStudy]):
+class SetsDocument(DocumentOf):
     """A study over several sets with its pictures."""
 
     @staticmethod
-    def drawn(study: SetsStudy) -> dict[str, Picture]:
+    def drawn(study: Study) -> dict[str, Picture]:
         """Return for every metric: the two best on average set by set, systems × sets, and ranks if there are some."""
         pictures: dict[str, Picture] = {}
-        for name, result in zip(names_of(study), study.results, strict=True):
+        for name, result in zip(names_of(study), study.over, strict=True):
             compared = result.compared
             pictures[f"forest-{name}"] = SetForest.of(compared, *best_pair(compared))
             pictures[f"heat-{name}"] = SetHeat.of(compared, result.scored)
@@ -67,13 +67,13 @@ class SetsDocument(DocumentOf[SetsStudy]):
                     for number in range(len(result.compared.averages or ()))
                 ),
             )
-            for result in self.named.results
+            for result in self.named.over
         )
 
     @property
     def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
         """The numbers in full, of the systems that are shown, by score; rows without a set are averages."""
-        results = self.shown.results
+        results = self.shown.over
         ordered = [by_score(result.compared) for result in results]
         return {
             "scores": [row for result in results for row in result.scored.by_score().rows()],
@@ -97,7 +97,7 @@ class SetsDocument(DocumentOf[SetsStudy]):
         """What was compared, and on what."""
         study = self.named
         systems = systems_of(study)
-        metrics = ", ".join(of_metric.metric for of_metric in study.over)
+        metrics = ", ".join(of_metric.metric for of_metric in study.together)
         sets = number_of(len(study.sets), "test set")
         heading = f"{number_of(len(systems), 'system')} compared in {metrics} on {sets}"
         return heading, f"{', '.join(systems)}. Test sets: {listed(list(study.names))}."
@@ -116,7 +116,7 @@ class SetsDocument(DocumentOf[SetsStudy]):
     @property
     def texts(self) -> Sequence[tuple[str, Fingerprint]]:
         """Every text of every set."""
-        return [(part.set, text) for part in self.study.sets for text in part.texts]
+        return [(str(part.set), text) for part in self.study.sets for text in part.texts]
 
 
 def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
@@ -128,7 +128,7 @@ def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
     >>> import mtsig
     >>> from mtsig.report.exporters import best_pair
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> best_pair(mtsig.compare_sets(sets, "chrf", draws=500).results[0].compared)
+    >>> best_pair(mtsig.compare(sets, "chrf", draws=500).over[0].compared)
     ('direct', 'direct-us')
     """
     family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
