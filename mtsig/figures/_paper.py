@@ -22,7 +22,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, find
 from mtsig.escaping import latex, unprintable
-from mtsig.figures.picture import PAGE_HEIGHT, Drawing
+from mtsig.figures._marks import PAGE_HEIGHT, Drawing, Picture
 from mtsig.writing import write_file
 
 CENTIMETRE = 1 / 2.54
@@ -177,6 +177,29 @@ def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") 
     sheet = on_paper(picture, path.suffix.removeprefix(".").lower(), paper)
     write_file(path, sheet.data)
     return sheet
+
+
+def write_picture(
+    picture: Picture, stem: Path, paper: str | float = "acl-column", formats: Sequence[str] = ("pdf",)
+) -> tuple[list[Path], tuple[Note, ...]]:
+    """Write `stem`.html, which needs nothing else, and a file for paper in every format.
+
+    Returns the files, and what could not be shown in them.
+
+    Raises:
+        UnknownName: no such paper or format.
+        NotApplicable: PGF is asked for, and no TeX can set it.
+        ReadError: a file cannot be written.
+    """
+    page = stem.with_name(f"{stem.name}.html")
+    # A name of its own choice would be another one every time: the same study gives the same bytes.
+    write_file(page, picture.screen().to_html(include_plotlyjs=True, div_id=stem.name).encode())
+    files, notes = [page], []
+    for form in formats:
+        file = stem.with_name(f"{stem.name}.{form}")
+        notes += [Note(note.level, f"{file.name}: {note.text}") for note in save(picture, file, paper).notes]
+        files.append(file)
+    return files, tuple(notes)
 
 
 class _Paper(Figure):

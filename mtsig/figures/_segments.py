@@ -6,21 +6,29 @@ ochre.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from mtsig.arrays import Index, Mask
 from mtsig.corpus import number_of
-from mtsig.figures.look import GREY, INK, SLATE, shorts, spread, verdict_colour
-from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, draw_band, folded, write_lines
-from mtsig.figures.screen import REFERENCE, add_band, add_upright, escaped, figure, seen_points
+from mtsig.figures._look import GREY, INK, escaped, shorts, spread, verdict_colour
+from mtsig.figures._marks import (
+    Axis,
+    Band,
+    Bars,
+    Labels,
+    Line,
+    Mark,
+    Picture,
+    Plane,
+    Points,
+    Room,
+    Rule,
+    Scene,
+    seen_points,
+)
 from mtsig.inference import judged_level_text
 from mtsig.segments import Contributions, Leverage
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _BINS = 40
 
@@ -41,12 +49,6 @@ _PIXELS = 400
 
 _ROOM = 5
 """Texts of two lines that have room above each other beside a curve."""
-
-_SMALL_BAR = {"remove": ["zoom", "pan", "zoomIn", "zoomOut", "autoScale", "resetScale"]}
-"""A bar of tools that does not lie over a picture in a narrow column."""
-
-_BRUSHED = {"dragmode": "select", "modebar": _SMALL_BAR}
-"""What makes a picture one of which a part can be chosen; without tools that would take that away."""
 
 _FOR_FIRST, _FOR_SECOND = verdict_colour("better", _SHARE), verdict_colour("worse", _SHARE)
 
@@ -132,40 +134,25 @@ class ContributionBars(Picture):
         """What the horizontal axis shows."""
         return f"push in {self.metric}" if self.second else f"part of {self.metric}"
 
-    def _bars(self) -> list[tuple[float, float, int, str]]:
-        """Return the bars: where, how wide, how high, and their colour."""
-        sides = zip(self.edges[:-1], self.edges[1:], self.counts, strict=True)
-        return [((a + b) / 2, b - a, count, _FOR_FIRST if a >= 0 else _FOR_SECOND) for a, b, count in sides]
-
-    def screen(self) -> go.Figure:
-        """Return the figure for the screen, of which a part can be chosen."""
-        shown = figure(height=190, showlegend=False, selectdirection="h", bargap=0.05, **_BRUSHED)
-        x, width, y, colour = zip(*self._bars(), strict=True)
-        shown.update_layout(barmode="stack")
-        rest = [count - looked for count, looked in zip(y, self.shown, strict=True)]
-        for counts, opacity in ((self.shown, 1.0), (rest, _NOT_LOOKED_AT)):
-            shown.add_bar(
-                x=x, y=counts, width=width, marker={"color": colour, "opacity": opacity, "line": {"width": 0}},
-                customdata=y, hovertemplate=f"%{{customdata}} {self.unit}s push by about %{{x:.2g}}<extra></extra>",
-            )  # fmt: skip
-        shown.update_xaxes(title_text=escaped(self.axis), nticks=5)
-        shown.update_yaxes(title_text=f"{self.unit}s", nticks=4)
-        return shown
-
-    def height(self, width: float) -> float:
-        """Return how high it is on paper, in inches."""
-        return min(2.2, 0.55 * width)
-
-    def draw(self, paper: "Figure", write: Write) -> None:
-        """Draw it on paper."""
-        axes = paper.subplots()
-        x, width, y, colour = zip(*self._bars(), strict=True)
-        axes.bar(x, y, 0.95 * np.array(width), color=colour)
-        axes.axvline(0, **PAPER_REFERENCE)
-        width_in = float(paper.get_size_inches()[0])
-        axes.set_xlabel(write_lines(write, folded(self.axis, 0.8 * width_in)))
-        axes.set_ylabel(f"{self.unit}s")
-        axes.grid(axis="y")
+    def scene(self, room: Room) -> Scene:
+        """Return the bars, those of units that are not looked at paler and above the others."""
+        edges = np.array(self.edges)
+        middles, widths = ((edges[:-1] + edges[1:]) / 2).tolist(), (0.95 * np.diff(edges)).tolist()
+        colours = [_FOR_FIRST if left >= 0 else _FOR_SECOND for left in self.edges[:-1]]
+        rest = [count - looked for count, looked in zip(self.counts, self.shown, strict=True)]
+        said = f"%{{customdata}} {self.unit}s push by about %{{x:.2g}}<extra></extra>"
+        marks: list[Mark] = [
+            Bars(
+                x=middles, y=counts, base=base, width=widths, colours=colours, opacity=opacity, keys=self.counts,
+                hover=said,
+            )
+            for counts, base, opacity in ((self.shown, None, 1.0), (rest, self.shown, _NOT_LOOKED_AT))
+        ]  # fmt: skip
+        marks.append(Rule(at=0, upright=True))
+        x = Axis(title=room.title(self.axis), most=None if room.on_paper else 5)
+        y = Axis(title=f"{self.unit}s", most=None if room.on_paper else 4, grid=True)
+        plane = Plane(marks, x, y)
+        return Scene([plane], min(2.2, 0.55 * room.width) if room.on_paper else 190, brush="across")
 
 
 @dataclass(frozen=True)
@@ -234,39 +221,27 @@ class ScoresApart(Picture):
         room = 0.03 * (max(drawn) - min(drawn)) or 1.0
         return min(drawn) - room, max(drawn) + room
 
-    def screen(self) -> go.Figure:
-        """Return the figure for the screen, of which a part can be chosen."""
-        shown = figure(height=290, showlegend=False, **_BRUSHED)
-        low, high = self._ends
+    def scene(self, room: Room) -> Scene:
+        """Return the points, those that are looked at on top, and the diagonal."""
+        (low, high), most = self._ends, None if room.on_paper else 5
         # Arrays, because thousands of single numbers take longer to write than all of a page of cards.
         x, y, looked = np.array(self.x, np.float32), np.array(self.y, np.float32), np.array(self.shown, bool)
         numbers = np.array(self.numbers, np.int32)
-        for part, opacity in ((~looked, _SOLID * _NOT_LOOKED_AT), (looked, _SOLID)):
-            shown.add_scattergl(
-                x=x[part], y=y[part], mode="markers", marker={"size": 5, "color": _POINT, "opacity": opacity},
-                customdata=numbers[part], hovertemplate=f"#%{{customdata}}: {escaped(self.first)} %{{y:.1f}}, "
-                f"{escaped(self.second)} %{{x:.1f}}<extra></extra>",
-            )  # fmt: skip
-        shown.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line={"color": GREY, "dash": "dash", "width": 1})
-        shown.update_xaxes(title_text=escaped(self.second), range=[low, high], nticks=5)
-        shown.update_yaxes(title_text=escaped(self.first), range=[low, high], nticks=5)
-        return shown
-
-    def height(self, width: float) -> float:
-        """Return how high it is on paper, in inches."""
-        return min(3.0, width)
-
-    def draw(self, paper: "Figure", write: Write) -> None:
-        """Draw it on paper."""
-        axes = paper.subplots()
-        low, high = self._ends
-        axes.plot([low, high], [low, high], color=GREY, linestyle="--", linewidth=0.8)
-        axes.plot(self.x, self.y, linestyle="", marker=".", markersize=2.5, color=SLATE, alpha=0.6, rasterized=True)
-        axes.set_xlim(low, high)
-        axes.set_ylim(low, high)
-        width = float(paper.get_size_inches()[0])
-        axes.set_xlabel(write_lines(write, folded(f"{self.second}, {self.metric}", 0.8 * width)))
-        axes.set_ylabel(write_lines(write, folded(f"{self.first}, {self.metric}", 0.8 * min(3.0, width))))
+        hover = f"#%{{customdata}}: {escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>"
+        marks: list[Mark] = [
+            Points(
+                x=x[part], y=y[part], size=5, colour=_POINT, opacity=opacity, many=True, keys=numbers[part], hover=hover
+            )
+            for part, opacity in ((~looked, _SOLID * _NOT_LOOKED_AT), (looked, _SOLID))
+        ]
+        marks.append(Line(x=(low, high), y=(low, high), width=1, dash="dash", colour=GREY, hover=""))
+        second, first = (f"{name}, {self.metric}" if room.on_paper else name for name in (self.second, self.first))
+        plane = Plane(
+            marks,
+            Axis(title=room.title(second), range=(low, high), most=most),
+            Axis(title=room.side_title(first, 0.8 * min(3.0, room.width)), range=(low, high), most=most),
+        )
+        return Scene([plane], min(3.0, room.width) if room.on_paper else 290, brush="box")
 
 
 @dataclass(frozen=True)
@@ -347,67 +322,26 @@ class LeverageCurve(Picture):
     def _colour(self) -> str:
         return _FOR_SECOND if self.difference[0] < 0 else _FOR_FIRST
 
-    def screen(self) -> go.Figure:
-        """Return the figure for the screen."""
-        shown = figure(height=250, showlegend=False, hovermode="x unified", modebar=_SMALL_BAR)
-        places = f".{self.decimals}f"
-        for low, high, colour in (
-            (self.random_low, self.random_high, GREY),
-            (self.low, self.high, self._colour),
-        ):
-            add_band(shown, self.share, low, high, colour)
-        shown.add_scatter(
-            x=self.share, y=self.random, mode="lines", line={"color": GREY, "dash": "dash"}, name="random ones",
-            hovertemplate=f"%{{y:{places}}}",
-        )  # fmt: skip
+    def scene(self, room: Room) -> Scene:
+        """Return both curves with their bands; what they are stands at their ends."""
+        places, last, most = f".{self.decimals}f", self.share[-1], None if room.on_paper else 5
         ends = [list(pair) for pair in zip(self.low, self.high, strict=True)]
-        shown.add_scatter(
-            x=self.share, y=self.difference, mode="lines", line={"color": self._colour, "width": 2}, customdata=ends,
-            name="those that push most",
-            hovertemplate=f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})",
-        )  # fmt: skip
-        last = self.share[-1]
-        shown.add_shape(type="line", x0=0, x1=last, y0=0, y1=0, line=REFERENCE)
-        for text, colour, y, place in self._labels(_ROOM):
-            shown.add_scatter(
-                x=[last, 1.03 * last], y=[y, place], mode="lines+text", text=["", escaped(text).replace("\n", "<br>")],
-                textposition="middle right", textfont={"size": 11}, line={"color": colour, "width": 1},
-                cliponaxis=False, hoverinfo="skip", showlegend=False,
-            )  # fmt: skip
+        said = f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})"
+        texts, colours, y, place = zip(*self._labels(_ROOM), strict=True)
+        marks: list[Mark] = [
+            Band(x=self.share, low=self.random_low, high=self.random_high, colour=GREY),
+            Band(x=self.share, low=self.low, high=self.high, colour=self._colour),
+            Line(x=self.share, y=self.random, dash="dash", colour=GREY, name="random ones", hover=f"%{{y:{places}}}"),
+            Line(
+                x=self.share, y=self.difference, colour=self._colour, name="those that push most", keys=ends, hover=said
+            ),
+            Rule(at=0, until=last),
+            Labels(x=last, y=y, place=place, texts=texts, colours=colours),
+        ]
         if self.until is not None:
-            add_upright(shown, self.until[1], line={"color": INK, "width": 1})
-            shown.add_annotation(
-                x=self.until[1], y=1, yref="paper", text=f"{self.until[0]:,}", showarrow=False, xanchor="left",
-                yanchor="top",
-            )  # fmt: skip
-        shown.update_xaxes(title_text=self.axis, range=[0, 1.04 * last], nticks=5)
-        shown.update_yaxes(title_text=escaped(f"difference in {self.metric}"), nticks=5, zeroline=False)
-        shown.update_layout(margin_r=78)
-        return shown
-
-    def height(self, width: float) -> float:
-        """Return how high it is on paper, in inches."""
-        return min(2.4, 0.62 * width)
-
-    def draw(self, paper: "Figure", write: Write) -> None:
-        """Draw it on paper."""
-        axes = paper.subplots()
-        draw_band(axes, self.share, self.random_low, self.random_high, GREY)
-        draw_band(axes, self.share, self.low, self.high, self._colour)
-        axes.plot(self.share, self.random, color=GREY, linestyle="--", linewidth=0.8)
-        axes.plot(self.share, self.difference, color=self._colour)
-        axes.axhline(0, **PAPER_REFERENCE)
-        last = self.share[-1]
-        for text, colour, y, place in self._labels(_ROOM):
-            axes.plot([last, 1.03 * last], [y, place], color=colour, linewidth=0.6, clip_on=False)
-            axes.text(1.05 * last, place, write_lines(write, text), fontsize=7.5, va="center", linespacing=1.0)
-        if self.until is not None:
-            axes.axvline(self.until[1], color=INK, linewidth=0.8)
-            axes.annotate(
-                f"{self.until[0]:,}", (self.until[1], 1), (2, -2), xycoords=("data", "axes fraction"),
-                textcoords="offset points", va="top", fontsize=7.5,
-            )  # fmt: skip
-        axes.set_xlim(0, max(self.share[-1], 1e-9))
-        axes.set_xlabel(write(self.axis))
-        width = float(paper.get_size_inches()[0])
-        axes.set_ylabel(write_lines(write, folded(f"difference in {self.metric}", 0.8 * min(2.4, 0.62 * width))))
+            units, at = self.until
+            marks.append(Rule(at=at, upright=True, width=1, dash="solid", text=f"{units:,}"))
+        high = min(2.4, 0.62 * room.width) if room.on_paper else 250
+        x = Axis(title=self.axis, range=(0, max(1.04 * last, 1e-9)), most=most)
+        y_axis = Axis(title=room.side_title(f"difference in {self.metric}", 0.8 * high), most=most)
+        return Scene([Plane(marks, x, y_axis)], high, margins=(10, 78, 30), together=True)

@@ -1,4 +1,4 @@
-"""How figures look: colours, marks, names and their places; shared by screen and paper."""
+"""How figures look: colours, names and their places; the same on screen and paper."""
 
 import re
 import unicodedata
@@ -12,15 +12,20 @@ PALETTE = ("#3f8f2f", "#8e5cc9", "#d4477a", "#868414", "#0f8b84", "#8d6e55", "#7
 Lines and marks differ too, and names stand beside them: colour alone never tells.
 """
 
-DASHES, STYLES = ("solid", "dash", "dashdot", "dot"), ("-", "--", "-.", ":")
+DASHES: tuple[Literal["solid", "dash", "dashdot", "dot"], ...] = ("solid", "dash", "dashdot", "dot")
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star")
-MARKERS = ("o", "D", "s", "^", "x", "P", "*")
 """Curves and points differ in line and mark too, on the screen and on paper: a grey copy tells them apart."""
 
 VERMILLION = "#D55E00"
 """Lines across a figure."""
 
 GREY = "#7f7f7f"
+
+PAGE_INK = "#000037"
+"""Text on a page: Streamlit's theme puts the page's own colour of text for it, which a figure cannot know; elsewhere
+it is nearly black, and on paper black. Without it names would have the theme's grey, which is too faint on white
+(3.7 : 1).
+"""
 
 Verdict = Literal["better", "worse", "not separated", "undecided"]
 """What a cell or a row says of its system: is better than the other, is worse, not separated from it, or undecided."""
@@ -111,6 +116,28 @@ def _cut(word: str, columns: int) -> list[str]:
         parts.append(word[:end])
         word = word[end:]
     return [*parts, word]
+
+
+_SIGN = 4.4 / 72
+"""Inches that a letter of an axis title takes on average, half of a Chinese sign."""
+
+
+def folded(text: str, inches: float) -> str:
+    """Return a title of an axis in as many lines as its length needs."""
+    return "\n".join(wrapped(text, max(12, int(inches / _SIGN)))) or text
+
+
+def name_lines(names: Sequence[str], inches: float) -> tuple[list[str], int]:
+    """Return names folded to a width, and how many lines the longest one takes."""
+    lines = [folded(name, inches) for name in names]
+    return lines, 1 + max(name.count("\n") for name in lines)
+
+
+def escaped(text: str) -> str:
+    """Return text that a screen shows as it is, its markup and the fields of its templates escaped."""
+    for sign, code in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;"), ("%{", "%&#123;")):
+        text = text.replace(sign, code)
+    return text
 
 
 def system_colours(systems: Sequence[str]) -> dict[str, str]:
