@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mtsig.arrays import Mask
-from mtsig.segments.buckets.detector import Contrast, Stream, Texts, spread_out, without_addresses
+from mtsig.segments._detector import Contrast, Stream, Texts, spread_out, without_addresses
 
 LARGEST_IN_WORDS = 12
 """Numbers up to this one may be written out, so that a text without their digits need not lack them."""

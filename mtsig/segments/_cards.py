@@ -19,9 +19,8 @@ from mtsig.escaping import in_html, visible
 from mtsig.inference import points_text
 from mtsig.metrics import Metric, sign_of
 from mtsig.metrics import metric as metric_of
-from mtsig.segments.difference import differing
-from mtsig.segments.lines import Mark, length_of, line_html
-from mtsig.segments.matches import Marked, Matches, has_matches, matches
+from mtsig.segments._alignments import Marked, Matches, has_matches, matches
+from mtsig.segments._lines import Mark, differing, length_of, line_html
 from mtsig.text import writing_of
 
 Mode: TypeAlias = Literal["matches", "diff", "plain"]

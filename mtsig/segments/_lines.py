@@ -1,11 +1,11 @@
-"""A line and the marks on it go in; HTML that shows the line as it is, and can do nothing else, comes out."""
+"""A line as HTML that shows it, and the marks on it, as it is and can do nothing else; and how two lines differ."""
 
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import regex
 
@@ -160,3 +160,32 @@ def _sign(char: str) -> str:
     number = f"{ord(char):04X}"
     name = unicodedata.name(char, "a control character")
     return f'<span class="seg-sign" dir="ltr" title="U+{number} {name}">{_DRAWN.get(char, number)}</span>'
+
+
+Span: TypeAlias = tuple[int, int]
+
+MOST_WORDS = 10_000
+"""Longer lines are not compared: the table of all pairs of words is kept to find the way through it."""
+
+_COMPARED = regex.compile(rf"[{_CUT}]\p{{M}}*|(?:[^\W{_CUT}]|\p{{M}})+|[^\w\s]\p{{M}}*")
+
+
+def differing(first: str, second: str) -> tuple[list[Span], list[Span]] | None:
+    """Return the places of words in each line that are not in a longest common subsequence of words.
+
+    Words are what stands between spaces and punctuation; punctuation marks are words, and so are the characters of
+    scripts without spaces. None where a line has more than MOST_WORDS, or MOST_CHARACTERS.
+    """
+    from rapidfuzz.distance import LCSseq  # here, because only this mode of the cards needs it
+
+    if max(len(first), len(second)) > MOST_CHARACTERS:
+        return None
+    words = [[(word[0], word.span()) for word in _COMPARED.finditer(line)] for line in (first, second)]
+    if max(map(len, words)) > MOST_WORDS:
+        return None
+    ours, theirs = ([word for word, _ in line] for line in words)
+    spans: tuple[list[Span], list[Span]] = [], []
+    for step in LCSseq.editops(ours, theirs):
+        side = 0 if step.tag == "delete" else 1
+        spans[side].append(words[side][step.src_pos if side == 0 else step.dest_pos][1])
+    return spans

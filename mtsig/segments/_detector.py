@@ -13,7 +13,7 @@ import numpy as np
 
 from mtsig.arrays import Index, Mask
 from mtsig.corpus import Corpus, Lines
-from mtsig.segments.buckets.languages import Found, language_of, named
+from mtsig.segments._languages import Found, language_of, named
 from mtsig.text import UNSPACED, Codes, codes_of, spaces, unspaced
 
 T = TypeVar("T")

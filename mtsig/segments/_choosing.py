@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Lines, lengths_of, slices_of
 from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.segments.contributions import Contributions
+from mtsig.segments._contributions import Contributions
 
 Masks = Mapping[str, NDArray[np.bool_]]
 

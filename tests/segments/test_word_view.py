@@ -12,7 +12,7 @@ from mtsig import Corpus, Rating, measure, read_sample
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.segments import ClassRow, WordView, word_view
-from mtsig.segments.words import FREQUENCIES
+from mtsig.segments._word_view import FREQUENCIES
 
 VOCABULARY = [f"w{i}" for i in range(60)]
 

@@ -17,7 +17,7 @@ from mtsig.inference.targets import Pairs, Scores, without_noise
 from mtsig.metrics import FEWEST_UNITS, Metric, Statistics, edges_of, sign_of
 from mtsig.resampling import Bootstrap, Purpose, Words
 from mtsig.results import Result
-from mtsig.segments.contributions import Contributions
+from mtsig.segments._contributions import Contributions
 
 MOST = 0.2
 """The largest share of the units that is left out."""

@@ -1,18 +1,51 @@
-"""Words that a metric links: METEOR, GTM, ROUGE-L, PER, WER and TER; with what is left over on either side."""
+"""Words that a metric links (METEOR, GTM, ROUGE-L, PER, WER, TER), and the table of all metrics that have matches."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from sacrebleu.metrics import lib_ter
 
-from mtsig.corpus import number_of
-from mtsig.metrics import Gtm, Meteor, Per, RougeL, Ter, Wer, WordMetric, placed_runs
-from mtsig.segments.matches.chosen import chosen_reference
-from mtsig.segments.matches.marked import Marked, Matches, Piece, Token
-from mtsig.segments.matches.places import placed
+from mtsig.corpus import Corpus, Segments, number_of
+from mtsig.metrics import (
+    Bleu,
+    Chrf,
+    Gtm,
+    MBleu,
+    Meteor,
+    Metric,
+    Per,
+    Precision,
+    RougeL,
+    SentenceBleu,
+    SentenceChrf,
+    SentenceTer,
+    Ter,
+    Wer,
+    WordMetric,
+    placed_runs,
+)
+from mtsig.metrics import metric as metric_of
+from mtsig.segments._matches import Marked, Matches, Piece, Token, of_bleu, of_chrf, placed
 from mtsig.text import NONE, align, shifted
+
+
+def chosen_reference(metric: Metric, line: str, references: Mapping[str, str], rows: slice = slice(None)) -> str:
+    """Return the first reference that alone gives what all of them give, in these rows of the metric's counts."""
+    first, *others = references
+    if not others:
+        return first
+    # As segments of one corpus, which are counted at once: the output with all of them, then with one after the other.
+    n = 1 + len(references)
+    streams = {
+        name: (text, *(text if place == own else None for place in range(1, n)))
+        for own, (name, text) in enumerate(references.items(), 1)
+    }
+    counts = metric.count(Corpus(Segments(n), {"": (line,) * n}, {"": ("",)}, streams))[rows, 0]
+    alone = (counts[:, 1:] == counts[:, :1]).all(axis=0)
+    return list(references)[int(np.argmax(alone))]
+
 
 _STAGES = ("", "stem", "synonym")
 
@@ -203,3 +236,63 @@ def _edits(links: _Links) -> str:
 
 def _lengths(cut: _Cut) -> str:
     return f"{number_of(len(cut.ours), 'word', ',')}, {len(cut.theirs):,} in the reference"
+
+
+Matcher: TypeAlias = Callable[[Any, str, Mapping[str, str]], Matches]
+"""A metric, an output, and the references by name go in."""
+
+
+def _of_whole(matcher: Matcher) -> Matcher:
+    """Return the matcher of a metric that is made of the counts of another one."""
+    return lambda metric, line, references: matcher(metric.whole, line, references)
+
+
+MATCHERS: dict[type[Metric], Matcher] = {
+    Bleu: of_bleu,
+    SentenceBleu: _of_whole(of_bleu),
+    MBleu: _of_whole(of_bleu),
+    Precision: _of_whole(of_bleu),
+    Chrf: of_chrf,
+    SentenceChrf: _of_whole(of_chrf),
+    Ter: of_ter,
+    SentenceTer: _of_whole(of_ter),
+    Meteor: of_meteor,
+    Gtm: of_gtm,
+    RougeL: of_rouge,
+    Wer: of_wer,
+    Per: of_per,
+}
+"""By the metric's own type: a subclass may count in other ways."""
+
+MOST_CHARACTERS = 100_000
+"""A line longer than this is not marked: it is read nowhere, and would be looked through for seconds."""
+
+
+def has_matches(metric: Metric) -> bool:
+    """Return whether a metric can say what it matched; others (ratings, NIST, length ratios) have no places."""
+    return type(metric) in MATCHERS
+
+
+def matches(corpus: Corpus, metric: str | Metric, segment: int, system: str) -> Matches | None:
+    """Return what the metric matched in a segment (counted from 0) of a system.
+
+    None where it has no places to show: the metric is none that can say, the segment has no reference, or a line is
+    longer than MOST_CHARACTERS.
+
+    >>> import mtsig
+    >>> from mtsig.segments import matches
+    >>> matched = matches(mtsig.read_sample(), "bleu", 0, "direct")
+    >>> matched.metric.name
+    'BLEU'
+
+    Raises:
+        UnknownName: no such metric or system.
+        NotApplicable: the system has no text, or several runs; a tokenizer is missing.
+    """
+    chosen = metric_of(metric, corpus.ratings).on(corpus)
+    line = corpus.lines(system)[segment]
+    references = {name: text for name, lines in corpus.references.items() if (text := lines[segment]) is not None}
+    longest = max(map(len, (line, *references.values())))
+    if not has_matches(chosen) or not references or longest > MOST_CHARACTERS:
+        return None
+    return MATCHERS[type(chosen)](chosen, line, references)

@@ -13,10 +13,10 @@ from mtsig.inference import Comparison, Settings, verdict
 from mtsig.metrics import Statistics
 from mtsig.records import Count, Number, Record, about
 from mtsig.results import Result
-from mtsig.segments.buckets import Buckets, BucketShare, bucket_table
-from mtsig.segments.choosing import SORTS, Wanted, chosen, lines_of
-from mtsig.segments.contributions import Contributions, contributions
-from mtsig.segments.leverage import MOST_ASKED, Leverage, leverage, without
+from mtsig.segments._buckets import Buckets, BucketShare, bucket_table
+from mtsig.segments._choosing import SORTS, Wanted, chosen, lines_of
+from mtsig.segments._contributions import Contributions, contributions
+from mtsig.segments._leverage import MOST_ASKED, Leverage, leverage, without
 
 
 @dataclass(frozen=True)
