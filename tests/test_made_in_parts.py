@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig import Corpus
+from mtsig.meta_eval._statistic import _rows
 from mtsig.metrics import Chrf
 from mtsig.metrics._sums import WeightedSums
 from mtsig.resampling import BLOCK, Bootstrap, Scheme, Subsample, Swap
-from mtsig.text._characters import writing_of
-from mtsig.trust.intervals import _rows
+from mtsig.text import writing_of
 
 LINES = st.lists(st.text(max_size=6), min_size=1, max_size=9)
 

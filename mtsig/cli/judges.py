@@ -14,6 +14,19 @@ from mtsig.cli.show import progress, show, show_notes
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, find, find_typed
 from mtsig.inference import Settings
+from mtsig.meta_eval import (
+    AGREEMENTS,
+    STATISTICS,
+    Agreement,
+    Leniency,
+    agreement,
+    both_scales,
+    ceiling,
+    compare_with_random_judges,
+    leniency,
+    repeats,
+    variance_shares,
+)
 from mtsig.report import (
     agreement_table,
     both_scales_table,
@@ -27,19 +40,6 @@ from mtsig.report import (
 from mtsig.report.bundle import judges_bundle
 from mtsig.report.judges import ceiling_table
 from mtsig.resampling import Bootstrap
-from mtsig.trust import (
-    AGREEMENTS,
-    STATISTICS,
-    Agreement,
-    Leniency,
-    agreement,
-    both_scales,
-    ceiling,
-    compare_with_random_judges,
-    leniency,
-    repeats,
-    variance_shares,
-)
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

@@ -13,11 +13,11 @@ from mtsig.cli.reading import read_input
 from mtsig.cli.show import progress, show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
+from mtsig.meta_eval import Curve, delta_accuracy
 from mtsig.report import file_words, needed_table
 from mtsig.report.bundle import meaning_bundle
 from mtsig.report.meanings import meant_table
 from mtsig.resampling import Bootstrap
-from mtsig.trust import Curve, meaning
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
@@ -52,7 +52,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     judged = judged_by(chosen, corpus, human)
     scheme = Bootstrap(settings.draws, settings.seed, settings.unit)
     with progress("Redrawing"):
-        curves = [meaning(judged, name, level=settings.level, scheme=scheme) for name in judged.names]
+        curves = [delta_accuracy(judged, name, level=settings.level, scheme=scheme) for name in judged.names]
     bundle = meaning_bundle(corpus, settings, judged, curves, differences)
     show_notes(corpus, [*judged.notes, *(note for curve in curves for note in curve.notes)])
     meant = [curve.at(difference) for curve in curves for difference in differences]

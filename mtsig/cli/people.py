@@ -9,10 +9,9 @@ from mtsig.cli.say import tell
 from mtsig.cli.show import measured
 from mtsig.corpus import Corpus, joint_ratings, listed
 from mtsig.errors import InvalidOption
+from mtsig.meta_eval import Humans, RatedData, Segments, people_of_systems, whole_systems
 from mtsig.metrics import Metric, Rated, metric, rating_choice
 from mtsig.readers import given_by
-from mtsig.trust import people_of_systems, whole_systems
-from mtsig.trust.judged import Humans, Judged, Segments
 
 
 def add_human(group: Any) -> None:
@@ -47,7 +46,7 @@ TEXT_METRICS = ("bleu", "chrf", "ter")
 """What is held against people where there is text to score and no metric is named."""
 
 
-def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judged:
+def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> RatedData:
     """Return the metrics that --metric names, or all that the data have, beside a rating by people.
 
     The data have the ratings that no people gave, as far as their names tell, and the usual metrics of their text.
@@ -78,7 +77,7 @@ def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judg
     asked = argparse.Namespace(metric=[name for name in asked.metric if name not in of_systems])
     of_segments = chosen_metrics(asked, corpus) if asked.metric else []
     people, *metrics = measured(corpus, [human, *of_segments, *of_systems.values()])
-    return Judged.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
+    return RatedData.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
 
 
 def rating_name(name: str | None, corpus: Corpus, flag: str, more: Sequence[str] = ()) -> str:

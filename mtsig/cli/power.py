@@ -11,11 +11,11 @@ from mtsig.cli.show import show, show_notes
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Design, Settings, design_test_set, pair_cautions, power_analysis
+from mtsig.meta_eval import RatingDesign, design_ratings_by
 from mtsig.metrics import Rated
 from mtsig.report import design_table, ratings_design_table
 from mtsig.report.bundle import power_bundle
 from mtsig.report.tables import power_table
-from mtsig.trust import RatingDesign, design_ratings_by
 
 EXAMPLES = {
     "mtsig power --data data --pair ours base --difference 0.5": "how many segments does half a point need?",

@@ -17,6 +17,27 @@ from mtsig.cli.show import progress, show, show_notes
 from mtsig.corpus import Note, inspect, listed
 from mtsig.errors import InvalidOption, find_typed
 from mtsig.inference import Settings, rankable
+from mtsig.meta_eval import (
+    DEFAULT,
+    EXCHANGES,
+    STATISTICS,
+    By,
+    ComparedMetrics,
+    Guarded,
+    MetaEval,
+    OfGroups,
+    Over,
+    PairwiseAccuracy,
+    SoftPairwiseAccuracy,
+    Statistic,
+    VerdictTable,
+    accuracy_over_sets,
+    compare_metrics,
+    meta_eval,
+    sentinels,
+    texts_of,
+    verdict_table,
+)
 from mtsig.report import (
     file_words,
     metrics_table,
@@ -30,26 +51,6 @@ from mtsig.report import (
 from mtsig.report.bundle import trust_over_sets_bundle
 from mtsig.report.trust import over_sets_table
 from mtsig.sets import read_sets
-from mtsig.trust import (
-    EXCHANGES,
-    STATISTICS,
-    ComparedMetrics,
-    Guarded,
-    Statistic,
-    Trust,
-    VerdictTable,
-    accuracy_over_sets,
-    compare_metrics,
-    sentinels,
-    texts_of,
-    trust,
-    verdict_table,
-)
-from mtsig.trust.groups import By, OfGroups
-from mtsig.trust.intervals import Over
-from mtsig.trust.soft import SoftPairwiseAccuracy
-from mtsig.trust.systems import PairwiseAccuracy
-from mtsig.trust.trusted import DEFAULT
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
@@ -104,7 +105,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     judged = judged_by(chosen, corpus, human_rating(chosen, corpus))
     statistics = [_statistic(name, chosen) for name in chosen.statistic or DEFAULT]
     with progress("Redrawing"):
-        trusted = trust(
+        trusted = meta_eval(
             judged, statistics, by=_by(chosen), over=chosen.over, settings=settings, without=chosen.without,
             p_values=chosen.p,
         )  # fmt: skip
@@ -145,7 +146,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 
 
 def _pictures(
-    trusted: Trust, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
+    trusted: MetaEval, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
 ) -> "dict[str, Picture]":
     from mtsig.figures import Matrix, TrustDots, VerdictMarks
 

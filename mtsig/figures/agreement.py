@@ -8,7 +8,7 @@ from mtsig.errors import NotApplicable
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import shorts
 from mtsig.inference import level_text
-from mtsig.trust import Agreement, Leniency
+from mtsig.meta_eval import Agreement, Leniency
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALETTE, short
 from mtsig.figures.picture import Picture, Write, draw_band, folded, write_lines
 from mtsig.figures.screen import add_band, add_upright, escaped, figure
 from mtsig.inference import level_text
-from mtsig.trust import Curve
+from mtsig.meta_eval import Curve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

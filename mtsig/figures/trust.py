@@ -8,7 +8,7 @@ from mtsig.errors import NotApplicable
 from mtsig.figures.dots import Dots, Panel
 from mtsig.figures.look import shorts
 from mtsig.inference import level_text
-from mtsig.trust import STATISTICS, Trust
+from mtsig.meta_eval import STATISTICS, MetaEval
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class TrustDots(Dots):
     how_to_read = "trust"
 
     @classmethod
-    def of(cls, trust: Trust, statistics: Sequence[str]) -> "TrustDots":
+    def of(cls, trust: MetaEval, statistics: Sequence[str]) -> "TrustDots":
         """Return the picture; rows are in the order of the first statistic, metrics without a value are left out.
 
         Raises:

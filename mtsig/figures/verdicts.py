@@ -11,7 +11,7 @@ from mtsig.figures.look import BLUES, GREY, OCHRES, PALE, VERMILLION, short
 from mtsig.figures.picture import PAPER_REFERENCE, Picture, Write, folded, write_lines
 from mtsig.figures.screen import REFERENCE, escaped, faded, figure
 from mtsig.inference import points_text
-from mtsig.trust import VerdictTable
+from mtsig.meta_eval import VerdictTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
