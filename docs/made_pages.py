@@ -22,7 +22,7 @@ FURTHER = tuple(
     for room in (
         "cache", "cautions", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
         "lessons", "options", "report.exporters",
-        "segments", "sets", "trust",
+        "meta_eval", "segments", "sets",
     )
 )  # fmt: skip
 """Modules with public names beside those on the face of mtsig."""

@@ -15,9 +15,9 @@ import pytest
 
 from mtsig.corpus import Corpus, Segments
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.meta_eval import STATISTICS
 from mtsig.metrics import METRICS, Kinship, Metric, Statistics
 from mtsig.sets.separations import SEPARATIONS
-from mtsig.trust import STATISTICS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,7 +48,7 @@ LAYERS = (
     {"inference"},
     {"cautions"},
     {"sets"},
-    {"segments", "study", "trust"},
+    {"meta_eval", "segments", "study"},
     {"gate"},
     {"figures"},
     {"report"},
@@ -64,8 +64,8 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "cautions", "cli", "corpus", "doctor", "explain",
-        "figures", "gate", "inference", "lab", "lessons", "metrics", "readers", "report",
-        "report.exporters", "segments", "sets", "study", "trust",
+        "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics", "readers", "report",
+        "report.exporters", "segments", "sets", "study",
     )
 }  # fmt: skip
 
@@ -482,6 +482,17 @@ def _product() -> Iterator[tuple[str, Path]]:
         yield from ((file.relative_to(ROOT).as_posix(), file) for file in _files(package))
 
 
+def test_private_modules_are_imported_by_their_own_package_only() -> None:
+    wrong = [
+        f"{name} imports {module}.{imported}"
+        for name, file in _product()
+        for module, imported in _imports(file)
+        for package, dot, _ in [f"{module}.{imported}".partition("._")]
+        if dot and package.split(".")[0] == "mtsig" and not name.startswith(package.replace(".", "/") + "/")
+    ]
+    assert wrong == []
+
+
 def test_nothing_is_decided_by_the_name_of_a_method() -> None:
     assert [
         f"{name}:{node.lineno}: {ast.unparse(node)}"
@@ -520,7 +531,7 @@ OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
     ("mtsig/parsing.py", "span.text"): "a piece of the data, as spaCy has it",
     ("mtsig/parsing.py", "token.text"): "a piece of the data, as spaCy has it",
-    ("mtsig/segments/matches/places.py", "self.text"): "a segment's",
+    ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
 }

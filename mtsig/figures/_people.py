@@ -12,7 +12,7 @@ from mtsig.figures._dots import Dots, Panel
 from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION, short, shorts
 from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
 from mtsig.inference import level_text, points_text
-from mtsig.trust import STATISTICS, Agreement, Curve, Leniency, Trust, VerdictTable
+from mtsig.meta_eval import STATISTICS, Agreement, Curve, Leniency, MetaEval, VerdictTable
 
 _LINE = PALETTE[4]
 _RIGHT, _WRONG, _SMOOTH = "pairs that people order the same", "the other way round", "smooth curve"
@@ -249,7 +249,7 @@ class TrustDots(Dots):
     how_to_read = "trust"
 
     @classmethod
-    def of(cls, trust: Trust, statistics: Sequence[str]) -> "TrustDots":
+    def of(cls, trust: MetaEval, statistics: Sequence[str]) -> "TrustDots":
         """Return the picture; rows are in the order of the first statistic, metrics without a value are left out.
 
         Raises:
