@@ -32,6 +32,7 @@ from mtsig.cautions import single_runs_text
 from mtsig.corpus import inspect, runs_by_name
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Audit, Comparison, Interval, compare
+from mtsig.meta_eval import RatedData, meta_eval
 from mtsig.metrics import Statistics
 from mtsig.options import options
 from mtsig.report import (
@@ -53,7 +54,6 @@ from mtsig.report import (
     verdict_text,
 )
 from mtsig.report.tables import power_table, ranks_table, runs_table
-from mtsig.trust import Judged, trust
 
 QUICK = Settings(draws=300)
 
@@ -348,8 +348,8 @@ def no_bare_correlation() -> None:
     people = rng.normal(size=(7, 60)) + np.arange(7)[:, None]
     near = people + rng.normal(size=people.shape)
     scores = {name: Rating(values, higher_is_better=True) for name, values in (("people", people), ("near", near))}
-    judged = Judged.of(Corpus.of(dict.fromkeys("ABCDEFG"), ratings=scores), "rating:people", ["rating:near"])
-    found = trust(judged, ["pearson"], settings=QUICK)
+    judged = RatedData.of(Corpus.of(dict.fromkeys("ABCDEFG"), ratings=scores), "rating:people", ["rating:near"])
+    found = meta_eval(judged, ["pearson"], settings=QUICK)
     (row,) = found.rows()
     assert row["systems"] == 7
     assert row["low"] < row["value"] < row["high"]
