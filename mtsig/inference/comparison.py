@@ -74,29 +74,41 @@ class PairEstimate(Generic[N, S]):
             "First minus second, in the metric's points; positive when the first is better, also where lower is better."
         ),
     ]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PairFields(PairEstimate[N, S], Generic[N, P, D, F, C, B, T, S, W, M]):
-    """What differs from pair to pair; each type stands for one value in a row, and for an array in columns."""
-
     low: Annotated[
         N,
         about("Lower end of the difference's confidence interval, uncorrected unless it is simultaneous."),
         at_most("high"),
     ]
     high: Annotated[N, about("Its upper end.")]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairSpread(Generic[T, D, F]):
+    """How well a difference is known."""
+
     interval: Annotated[T, about("Method of this interval: percentile where the one asked for has no value.")]
     standard_error: Annotated[
         D, about("Standard error of the difference by the jackknife; null where the score has no derivative.")
     ]
     df: Annotated[F, about("Its degrees of freedom: units − 1 for units of equal size.")]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairP(Generic[P]):
+    """What a test says of a difference, alone and among others."""
+
     p_value: Annotated[P, about("p of this comparison alone; null for a method that gives none.")]
     p_low: Annotated[P, about("What p could be at least if drawing never ended (95%)."), at_most("p_high")]
     p_high: Annotated[P, about("What p could be at most if drawing never ended (95%).")]
     p_adjusted: Annotated[P, about("p after correction; the verdict rests on it.")]
     adjusted_low: Annotated[P, about("As p_low, for the corrected p."), at_most("adjusted_high")]
     adjusted_high: Annotated[P, about("As p_high, for the corrected p.")]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairFields(PairP[P], PairSpread[T, D, F], PairEstimate[N, S], Generic[N, P, D, F, C, B, T, S, W, M]):
+    """What differs from pair to pair; each type stands for one value in a row, and for an array in columns."""
+
     exact: Annotated[B, about("Whether p was found by enumeration.")]
     units: Annotated[C, about("How many units both systems have, on which they are compared.")]
     segments: Annotated[C, about("How many segments both systems have.")]

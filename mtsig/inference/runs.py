@@ -20,6 +20,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions, doubts, order_facts
+from mtsig.inference.comparison import PairEstimate, PairP
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.degrees import df_of
 from mtsig.inference.intervals import check_level
@@ -38,7 +39,7 @@ _BLOCK = 2**16
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunComparison(Shown):
+class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     """The difference of two systems' mean scores over runs, with two sources of variance.
 
     difference: positive when the first system is better. first_outputs, second_outputs: the runs of each.
@@ -55,19 +56,8 @@ class RunComparison(Shown):
 
     metric: str
     signature: str
-    first: str
-    second: str
     first_outputs: tuple[str, ...]
     second_outputs: tuple[str, ...]
-    difference: float
-    low: float
-    high: float
-    p_value: float
-    p_low: float
-    p_high: float
-    p_adjusted: float
-    adjusted_low: float
-    adjusted_high: float
     df: float
     segments: float
     first_run_variance: float
