@@ -19,7 +19,7 @@ from mtsig.figures import (
     VerdictMarks,
     on_paper,
 )
-from mtsig.figures.picture import PAGE_HEIGHT
+from mtsig.figures._marks import PAGE_HEIGHT
 from mtsig.inference import Family, joint_statements
 from mtsig.resampling import Bootstrap
 from mtsig.trust import Judged, agreement, compare_metrics, leniency, meaning, side_by_side, trust

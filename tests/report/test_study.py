@@ -208,7 +208,7 @@ def test_a_study_of_one_processor_is_made_again_by_another(tmp_path: Path) -> No
         pytest.skip("this processor has nothing that numpy could do without")
     data, kept = ROOT / "sample_data" / "es-en", tmp_path / "study.json"
     ways = {"with": {}, "without": {"NPY_DISABLE_CPU_FEATURES": " ".join(features)}}
-    compared = ["compare", "--metric", "bleu", "--draws", "1000", "--save", str(kept)]
+    compared = ["compare", "--metric", "bleu", "--resamples", "1000", "--save", str(kept)]
     calls = {"with": compared, "without": ["report", str(kept)]}
     for way, environment in ways.items():
         done = subprocess.run(
