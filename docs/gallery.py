@@ -95,18 +95,18 @@ picture = SetForest.of(over_sets, "direct", "via-catalan")
         """
 from mtsig.corpus import Judgements
 from mtsig.inference import Bootstrap
-from mtsig.trust import Judged, agreement, leniency, meaning, side_by_side, trust
+from mtsig.meta_eval import RatedData, agreement, leniency, delta_accuracy, side_by_side, meta_eval
 
 rng = np.random.default_rng(1)
 people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
 made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
 ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
 rated = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-judged = Judged.of(rated, "rating:esa", ["rating:near", "rating:far"])
-picture = TrustDots.of(trust(judged, ["accuracy", "spa"], settings=settings), ["accuracy", "spa"])
+judged = RatedData.of(rated, "rating:esa", ["rating:near", "rating:far"])
+picture = TrustDots.of(meta_eval(judged, ["accuracy", "spa"], settings=settings), ["accuracy", "spa"])
 """,
     ),
-    Entry("MeaningCurve", 'picture = MeaningCurve.of(meaning(judged, "far", scheme=Bootstrap(200)), 1.0)'),
+    Entry("MeaningCurve", 'picture = MeaningCurve.of(delta_accuracy(judged, "far", scheme=Bootstrap(200)), 1.0)'),
     Entry(
         "VerdictMarks",
         """

@@ -15,9 +15,9 @@ import pytest
 
 from mtsig.corpus import Corpus, Segments
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.meta_eval import STATISTICS
 from mtsig.metrics import METRICS, Kinship, Metric, Statistics
 from mtsig.sets.separations import SEPARATIONS
-from mtsig.trust import STATISTICS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,7 +48,7 @@ LAYERS = (
     {"inference"},
     {"cautions"},
     {"sets"},
-    {"segments", "study", "trust"},
+    {"meta_eval", "segments", "study"},
     {"gate"},
     {"figures"},
     {"report"},
@@ -64,8 +64,8 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "cautions", "cli", "corpus", "doctor", "explain",
-        "figures", "gate", "inference", "lab", "lessons", "metrics", "readers", "report",
-        "report.exporters", "segments", "sets", "study", "trust",
+        "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics", "readers", "report",
+        "report.exporters", "segments", "sets", "study",
     )
 }  # fmt: skip
 
@@ -247,11 +247,26 @@ def test_importing_the_library_and_its_command_line_loads_no_streamlit() -> None
     assert subprocess.run([sys.executable, "-c", code], check=False, cwd=ROOT).returncode == 0
 
 
-@pytest.mark.parametrize("library", ["plotly", "matplotlib"])
-def test_drawing_libraries_stay_in_figures(library: str) -> None:
-    elsewhere = {user.as_posix() for user in _users_of(library, "mtsig") if user.parts[0] != "figures"}
-    # Experiments and lessons are made without them; their figures are loaded when they are drawn.
-    assert elsewhere <= {"lab/_figures_of_tests.py", "lessons/_still.py"}
+DRAWING = {
+    # The one module that draws marks; the dashboard's memory knows what it keeps.
+    "plotly": {"figures/_plotly.py", "mtsig_dashboard/compute.py", "mtsig_dashboard/memory.py"},
+    # The same, the bytes of files and their fonts, and the stills of the lessons' canvas.
+    "matplotlib": {"figures/_matplotlib.py", "figures/_paper.py", "lessons/_still.py"},
+}
+
+
+@pytest.mark.parametrize("library", sorted(DRAWING))
+def test_each_drawing_library_is_imported_where_marks_are_drawn_and_nowhere_else(library: str) -> None:
+    users = _users_of(library, "mtsig") | _users_of(library, "dashboard")
+    assert {user.as_posix() for user in users} == DRAWING[library]
+    assert len(users) <= 3
+
+
+def test_modules_of_figures_are_private_and_not_small() -> None:
+    modules = [file for file in _files("mtsig/figures") if file.name != "__init__.py"]
+    assert 8 <= len(modules) <= 12
+    lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
+    assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 480] == []
 
 
 def test_every_way_out_has_one_sanitiser() -> None:
@@ -467,6 +482,17 @@ def _product() -> Iterator[tuple[str, Path]]:
         yield from ((file.relative_to(ROOT).as_posix(), file) for file in _files(package))
 
 
+def test_private_modules_are_imported_by_their_own_package_only() -> None:
+    wrong = [
+        f"{name} imports {module}.{imported}"
+        for name, file in _product()
+        for module, imported in _imports(file)
+        for package, dot, _ in [f"{module}.{imported}".partition("._")]
+        if dot and package.split(".")[0] == "mtsig" and not name.startswith(package.replace(".", "/") + "/")
+    ]
+    assert wrong == []
+
+
 def test_nothing_is_decided_by_the_name_of_a_method() -> None:
     assert [
         f"{name}:{node.lineno}: {ast.unparse(node)}"
@@ -505,7 +531,7 @@ OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
     ("mtsig/parsing.py", "span.text"): "a piece of the data, as spaCy has it",
     ("mtsig/parsing.py", "token.text"): "a piece of the data, as spaCy has it",
-    ("mtsig/segments/matches/places.py", "self.text"): "a segment's",
+    ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
 }

@@ -27,7 +27,7 @@ USERS = {
 
 LIBRARY = """
 import contextlib, io, json, sys
-import mtsig, mtsig.figures, mtsig.report, mtsig.study, mtsig.trust, mtsig.segments, mtsig.gate
+import mtsig, mtsig.figures, mtsig.report, mtsig.study, mtsig.meta_eval, mtsig.segments, mtsig.gate
 from mtsig.cli import main
 study = mtsig.compare(mtsig.read_sample(), "chrf", draws=200)
 assert len(study.rows()) == 10

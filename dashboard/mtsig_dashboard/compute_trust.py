@@ -6,38 +6,38 @@ from typing import Any
 
 from mtsig import Corpus, NotApplicable, Settings
 from mtsig.inference import Family
-from mtsig.metrics import Metric
-from mtsig.trust import (
+from mtsig.meta_eval import (
     AGREEMENTS,
     Agreement,
     Ceiling,
     ComparedMetrics,
     Curve,
     Guarded,
-    Judged,
     JudgedComparisons,
     Leniency,
+    MetaEval,
+    RatedData,
     RatingDesign,
     SameOutputs,
     Statistic,
-    Trust,
     Underrated,
     VarianceShares,
     agreement,
     ceiling,
     compare_metrics,
     compare_with_random_judges,
+    delta_accuracy,
     design_ratings_by,
     leniency,
-    meaning,
+    meta_eval,
     repeats,
     same_outputs,
     sentinels,
     texts_of,
-    trust,
     underrated,
     variance_shares,
 )
+from mtsig.metrics import Metric
 from mtsig_dashboard.asked import asked, asked_here, known_by
 from mtsig_dashboard.compute import measured
 from mtsig_dashboard.resources import worked
@@ -48,68 +48,72 @@ def designed_ratings(corpus: Corpus, rating: str, difference: float, judges: int
     return asked("Looking at what judges bring …", design_ratings_by, corpus, rating, difference, judges, **wanted)
 
 
-def judged(corpus: Corpus, human: Metric, metrics: Sequence[Metric], humans: str) -> Judged:
+def judged(corpus: Corpus, human: Metric, metrics: Sequence[Metric], humans: str) -> RatedData:
     """Return what people and metrics say of the systems that they share."""
     return asked_here(_judged, corpus, human, metrics, humans)
 
 
-def _judged(corpus: Corpus, human: Metric, metrics: Sequence[Metric], humans: str) -> Judged:
+def _judged(corpus: Corpus, human: Metric, metrics: Sequence[Metric], humans: str) -> RatedData:
     people, *others = (measured(corpus, metric) for metric in (human, *metrics))
-    return worked("Setting metrics beside people …", Judged.of, corpus, people, others, humans=humans)
+    return worked("Setting metrics beside people …", RatedData.of, corpus, people, others, humans=humans)
 
 
 @known_by.register
-def _of_judged(judged: Judged) -> Hashable:
+def _of_judged(judged: RatedData) -> Hashable:
     parts = tuple(known_by(part.statistics) for part in judged.everything)
-    return Judged, judged.digest, judged.humans, judged.segments, judged.systems, parts
+    return RatedData, judged.digest, judged.humans, judged.segments, judged.systems, parts
 
 
 def trusted(
-    judged: Judged, statistics: Sequence[str], by: str, settings: Settings, without: Sequence[str] = ()
-) -> Trust:
+    judged: RatedData, statistics: Sequence[str], by: str, settings: Settings, without: Sequence[str] = ()
+) -> MetaEval:
     """Return how well each metric agrees with people; without: systems that another value leaves out."""
     options = {"by": by, "settings": _redrawing(settings), "separated": False, "without": tuple(without)}
-    return asked("Redrawing systems and segments …", trust, judged, statistics, **options)
+    return asked("Redrawing systems and segments …", meta_eval, judged, statistics, **options)
 
 
-def guarded(corpus: Corpus, judged: Judged, statistic: Statistic, by: str, settings: Settings) -> tuple[Guarded, ...]:
+def guarded(
+    corpus: Corpus, judged: RatedData, statistic: Statistic, by: str, settings: Settings
+) -> tuple[Guarded, ...]:
     """Return every metric beside what sees no more than a length, or chance."""
     return asked_here(_guarded, corpus, judged, statistic, by, _redrawing(settings))
 
 
-def _guarded(corpus: Corpus, judged: Judged, statistic: Statistic, by: str, settings: Settings) -> tuple[Guarded, ...]:
+def _guarded(
+    corpus: Corpus, judged: RatedData, statistic: Statistic, by: str, settings: Settings
+) -> tuple[Guarded, ...]:
     options = {"by": by, "settings": settings, **texts_of(judged, corpus)}
     return worked("Holding against sentinels …", sentinels, judged, [statistic], **options)
 
 
-def metrics_compared(judged: Judged, statistic: Statistic, exchanged: str, settings: Settings) -> ComparedMetrics:
+def metrics_compared(judged: RatedData, statistic: Statistic, exchanged: str, settings: Settings) -> ComparedMetrics:
     """Return all pairs of metrics, by what is exchanged between them."""
     text = "Exchanging scores between metrics …"
     return asked(text, compare_metrics, judged, statistic, exchanged, settings)
 
 
-def family_of(judged: Judged, name: str, settings: Settings) -> Family:
+def family_of(judged: RatedData, name: str, settings: Settings) -> Family:
     """Return all pairs of the judged systems by one metric, or by people."""
     return asked(f"Comparing in {name} …", settings.family, judged[name].statistics.select(judged.systems))
 
 
-def meant(judged: Judged, metric: str, settings: Settings) -> Curve:
+def meant(judged: RatedData, metric: str, settings: Settings) -> Curve:
     """Return how often people see the order that a metric's difference gives."""
-    return asked("Redrawing pairs …", meaning, judged, metric, level=settings.level, scheme=settings.bootstrap())
+    return asked("Redrawing pairs …", delta_accuracy, judged, metric, level=settings.level, scheme=settings.bootstrap())
 
 
-def underrating(judged: Judged, metric: str, settings: Settings) -> Underrated:
+def underrating(judged: RatedData, metric: str, settings: Settings) -> Underrated:
     """Return which systems people rate otherwise than a metric suggests."""
     text, scheme = "Redrawing segments …", settings.bootstrap()
     return asked(text, underrated, judged, metric, level=settings.level, scheme=scheme)
 
 
-def outputs_alike(corpus: Corpus, judged: Judged, metric: str) -> tuple[SameOutputs, ...]:
+def outputs_alike(corpus: Corpus, judged: RatedData, metric: str) -> tuple[SameOutputs, ...]:
     """Return outputs of equal score that people rate farthest apart."""
     return asked_here(_outputs_alike, corpus, judged, metric)
 
 
-def _outputs_alike(corpus: Corpus, judged: Judged, metric: str) -> tuple[SameOutputs, ...]:
+def _outputs_alike(corpus: Corpus, judged: RatedData, metric: str) -> tuple[SameOutputs, ...]:
     outputs = dict(corpus.outputs) if all(name in corpus.outputs for name in judged.systems) else None
     return worked("Looking for equal scores …", same_outputs, judged, metric, outputs=outputs)
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from mtsig import Corpus, NotApplicable, Settings
 from mtsig.figures import AgreementDots, LeniencyDots
+from mtsig.meta_eval import AGREEMENTS, MetaEval, Statistic, both_scales
 from mtsig.report import (
     agreement_table,
     both_scales_table,
@@ -17,14 +18,13 @@ from mtsig.report import (
     shares_table,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.trust import AGREEMENTS, Statistic, Trust, both_scales
 from mtsig_dashboard import compute_trust, show
 from mtsig_dashboard.markdown import plain
 
 _PAPER = FigureFiles().paper
 
 
-def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statistic, trust: Trust | None) -> None:
+def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statistic, trust: MetaEval | None) -> None:
     """Show all that is known of the judges of a rating; trust: how well metrics agree, by the same statistic."""
     if rating not in corpus.ratings or corpus.ratings[rating].judgements is None:
         st.markdown(plain(f"{rating}: it is not known who gave which value, so nothing is said of its judges."))

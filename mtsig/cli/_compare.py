@@ -43,7 +43,6 @@ from mtsig.inference import (
     PairChoice,
     Settings,
     all_as_sacrebleu,
-    compare_slices,
     joint_statements,
 )
 from mtsig.inference.significance import SacrebleuBootstrap, SacrebleuRandomization
@@ -60,9 +59,10 @@ from mtsig.report import (
     statement_table,
 )
 from mtsig.report.bundle import score_bundle
-from mtsig.report.slices import heterogeneity_table, slices_bundle
+from mtsig.report.slices import heterogeneity_table
 from mtsig.report.tables import CI, margin_table, ranks_table
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
+from mtsig.study.run import compared_by, record_parts
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
@@ -134,9 +134,9 @@ def run_compare(chosen: argparse.Namespace) -> int:
         refuse_given(chosen, "--set", MARGINS, "averages over sets are held against a margin by mtsig gate.")
         return compare_sets(chosen, chosen_pairs(chosen), None if chosen.plan is None else _plan(chosen))
     refuse_without_sets(chosen)
-    if chosen.by is not None:
-        return _by_slice(chosen)
     plan = None if chosen.plan is None else _plan(chosen)
+    if chosen.by is not None or (plan is not None and plan.request.by is not None):
+        return _by_parts(chosen, plan)
     corpus = read_input(chosen)
     request = requested(chosen, corpus) if plan is None else plan.request
     with workers(chosen) as executor:
@@ -185,28 +185,27 @@ def _pictures(statements: JointStatements) -> "dict[str, Picture]":
     return {"intervals": ParallelIntervals.of(statements)}
 
 
-def _by_slice(chosen: argparse.Namespace) -> int:
-    """Compare in every slice, and return the exit code.
+def _by_parts(chosen: argparse.Namespace, plan: AnalysisPlan | None) -> int:
+    """Compare in every part of the test set, and return the exit code.
 
     Raises:
-        InvalidOption: with --plan, --save, --correct-jointly, --statement or margins, which know no slices.
+        InvalidOption: with --correct-jointly, --statement or margins, which know no parts.
     """
-    refuse_given(
-        chosen,
-        "--by",
-        ("plan", "save", "correct_jointly", "statement", *MARGINS),
-        "studies and plans know no slices yet.",
-    )
-    settings, pairs = chosen_settings(chosen), chosen_pairs(chosen)
+    refuse_given(chosen, "--by", ("correct_jointly", "statement", *MARGINS), "parts are one family per metric.")
     corpus = read_input(chosen)
+    request = requested(chosen, corpus) if plan is None else plan.request
     with workers(chosen) as executor:
-        statistics = measured(corpus, chosen_metrics(chosen, corpus), executor)
+        statistics = measured(corpus, [metric.on(corpus) for metric in request.metrics], executor)
     with progress("Comparing"):
-        sliced = [compare_slices(corpus, counts, chosen.by, settings, pairs) for counts in statistics]
+        sliced = compared_by(corpus, request, statistics)
+        study = record_parts(corpus, request, sliced, plan)
+    if chosen.save is not None:
+        study.save(chosen.save)
     notes = [note for of_metric in sliced for note in (*of_metric.notes, *of_metric.family.notes)]
-    show_notes(corpus, [*notes, *_status(None, settings)])
+    show_notes(corpus, [*notes, *_status(study.plan, request.settings)])
     tables = [table for of_metric in sliced for table in (slice_table(of_metric), heterogeneity_table(of_metric))]
-    show(chosen.format, slices_bundle(corpus, settings, sliced), "comparisons", tables)
+    rows = [row for of_metric in sliced for row in of_metric.rows()]
+    show(chosen.format, study.plain(), list(map(plain, rows)), tables)
     return 0
 
 
@@ -223,7 +222,8 @@ def add_family(parser: argparse.ArgumentParser) -> None:
 def requested(chosen: argparse.Namespace, corpus: Corpus | None = None) -> Request:
     """Return the request that the arguments make; without a corpus ratings must be called so (rating:NAME)."""
     settings, metrics, pairs = chosen_settings(chosen), tuple(chosen_metrics(chosen, corpus)), chosen_pairs(chosen)
-    return Request(metrics, settings, pairs, chosen.correct_jointly, chosen_margins(chosen, metrics, pairs))
+    margins = chosen_margins(chosen, metrics, pairs)
+    return Request(metrics, settings, pairs, chosen.correct_jointly, margins, by=chosen.by)
 
 
 def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
@@ -240,7 +240,7 @@ def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
 
 
 def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
-    names = ("metric", "pairs", "pair", "correct_jointly", "method", *MARGINS, *COUNTING, *JUDGING)
+    names = ("metric", "pairs", "pair", "correct_jointly", "by", "method", *MARGINS, *COUNTING, *JUDGING)
     given = [name for name in names if getattr(chosen, name)]
     given += [option.name for option in options(Settings) if getattr(chosen, option.name) is not None]
     if given:

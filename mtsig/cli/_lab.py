@@ -156,7 +156,7 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     tell_notes(result.notes)
     if chosen.out:
         # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
-        from mtsig.figures.files import write_picture
+        from mtsig.figures import write_picture
         from mtsig.lab import of_experiment
 
         folder = Path(chosen.out)

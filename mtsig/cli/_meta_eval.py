@@ -21,6 +21,44 @@ from mtsig.cli._several import OF_ONE_SET, ONE_SET
 from mtsig.corpus import Corpus, Note, inspect, joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable, find, find_typed
 from mtsig.inference import Settings, rankable
+from mtsig.meta_eval import (
+    AGREEMENTS,
+    DEFAULT,
+    EXCHANGES,
+    STATISTICS,
+    Agreement,
+    By,
+    ComparedMetrics,
+    Curve,
+    Guarded,
+    Humans,
+    Leniency,
+    MetaEval,
+    OfGroups,
+    Over,
+    PairwiseAccuracy,
+    RatedData,
+    Segments,
+    SoftPairwiseAccuracy,
+    Statistic,
+    VerdictTable,
+    accuracy_over_sets,
+    agreement,
+    both_scales,
+    ceiling,
+    compare_metrics,
+    compare_with_random_judges,
+    delta_accuracy,
+    leniency,
+    meta_eval,
+    people_of_systems,
+    repeats,
+    sentinels,
+    texts_of,
+    variance_shares,
+    verdict_table,
+    whole_systems,
+)
 from mtsig.metrics import Metric, Rated, metric, rating_choice
 from mtsig.readers import given_by
 from mtsig.report import (
@@ -48,41 +86,6 @@ from mtsig.report.meanings import meant_table
 from mtsig.report.trust import over_sets_table
 from mtsig.resampling import Bootstrap
 from mtsig.sets import read_sets
-from mtsig.trust import (
-    AGREEMENTS,
-    EXCHANGES,
-    STATISTICS,
-    Agreement,
-    ComparedMetrics,
-    Curve,
-    Guarded,
-    Leniency,
-    Statistic,
-    Trust,
-    VerdictTable,
-    accuracy_over_sets,
-    agreement,
-    both_scales,
-    ceiling,
-    compare_metrics,
-    compare_with_random_judges,
-    leniency,
-    meaning,
-    people_of_systems,
-    repeats,
-    sentinels,
-    texts_of,
-    trust,
-    variance_shares,
-    verdict_table,
-    whole_systems,
-)
-from mtsig.trust.groups import By, OfGroups
-from mtsig.trust.intervals import Over
-from mtsig.trust.judged import Humans, Judged, Segments
-from mtsig.trust.soft import SoftPairwiseAccuracy
-from mtsig.trust.systems import PairwiseAccuracy
-from mtsig.trust.trusted import DEFAULT
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
@@ -120,7 +123,7 @@ TEXT_METRICS = ("bleu", "chrf", "ter")
 """What is held against people where there is text to score and no metric is named."""
 
 
-def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judged:
+def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> RatedData:
     """Return the metrics that --metric names, or all that the data have, beside a rating by people.
 
     The data have the ratings that no people gave, as far as their names tell, and the usual metrics of their text.
@@ -151,7 +154,7 @@ def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judg
     asked = argparse.Namespace(metric=[name for name in asked.metric if name not in of_systems])
     of_segments = chosen_metrics(asked, corpus) if asked.metric else []
     people, *metrics = measured(corpus, [human, *of_segments, *of_systems.values()])
-    return Judged.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
+    return RatedData.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
 
 
 def rating_name(name: str | None, corpus: Corpus, flag: str, more: Sequence[str] = ()) -> str:
@@ -205,7 +208,7 @@ def run_trust(chosen: argparse.Namespace) -> int:
     judged = judged_by(chosen, corpus, human_rating(chosen, corpus))
     statistics = [_statistic(name, chosen) for name in chosen.statistic or DEFAULT]
     with progress("Redrawing"):
-        trusted = trust(
+        trusted = meta_eval(
             judged, statistics, by=_by(chosen), over=chosen.over, settings=settings, without=chosen.without,
             p_values=chosen.p,
         )  # fmt: skip
@@ -246,7 +249,7 @@ def run_trust(chosen: argparse.Namespace) -> int:
 
 
 def _pictures_trust(
-    trusted: Trust, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
+    trusted: MetaEval, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
 ) -> "dict[str, Picture]":
     from mtsig.figures import Matrix, TrustDots, VerdictMarks
 
@@ -407,7 +410,7 @@ def run_meaning(chosen: argparse.Namespace) -> int:
     judged = judged_by(chosen, corpus, human)
     scheme = Bootstrap(settings.draws, settings.seed, settings.unit)
     with progress("Redrawing"):
-        curves = [meaning(judged, name, level=settings.level, scheme=scheme) for name in judged.names]
+        curves = [delta_accuracy(judged, name, level=settings.level, scheme=scheme) for name in judged.names]
     bundle = meaning_bundle(corpus, settings, judged, curves, differences)
     show_notes(corpus, [*judged.notes, *(note for curve in curves for note in curve.notes)])
     meant = [curve.at(difference) for curve in curves for difference in differences]

@@ -271,7 +271,7 @@ def write_out(
     if folder is None:
         return
     # Here and not above: plotly and matplotlib take a while to load, and nothing else needs them.
-    from mtsig.figures.files import write_picture
+    from mtsig.figures import write_picture
     from mtsig.report import html_page, latex_table
     from mtsig.writing import write_file
 

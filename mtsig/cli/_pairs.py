@@ -279,7 +279,7 @@ def add_power(parser: argparse.ArgumentParser) -> None:
 
 
 def run_power(chosen: argparse.Namespace) -> int:
-    from mtsig.trust import RatingDesign, design_ratings_by  # here, because other verbs need no ratings
+    from mtsig.meta_eval import RatingDesign, design_ratings_by  # here, because other verbs need no ratings
 
     settings = chosen_options(Settings, chosen)
     difference, margin = _number(chosen.difference, "difference"), _number(chosen.margin, "margin")

@@ -66,6 +66,7 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     add_family(parser)
     sets = "names of the test sets, where the plan is of several: they are fixed with it, as their weights are"
     add_sets(parser, ("set", *COUNTING, *JUDGING), set_help=sets)
+    parser.add_argument("--by", metavar="BY", help="parts of the test set that are judged together, such as domain")
     add_margins(parser)
     add_settings(parser)
 
@@ -76,13 +77,13 @@ def run_plan(chosen: argparse.Namespace) -> int:
             refuse_without_sets(chosen)
             request = requested(chosen)
         else:
-            refuse_given(chosen, "--set", ("correct_jointly", *MARGINS), OF_ONE_SET)
+            refuse_given(chosen, "--set", ("correct_jointly", "by", *MARGINS), OF_ONE_SET)
             request = asked_over(chosen, chosen_pairs(chosen), None)
         text = plan_text(request)
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
         say_data(text)
         return 0
-    names = ["metric", "pairs", "pair", "correct_jointly", "set", "method", *MARGINS, *COUNTING, *JUDGING]
+    names = ["metric", "pairs", "pair", "correct_jointly", "by", "set", "method", *MARGINS, *COUNTING, *JUDGING]
     names += [option.name for option in options(Settings)]
     if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
@@ -100,6 +101,7 @@ def _told_plan(plan: AnalysisPlan) -> list[str]:
         f"{plan.digest}",
         f"metrics: {', '.join(choice or '' for choice in request.choices)}{' (one family)' if request.joined else ''}",
         f"pairs: {which}",
+        *([] if request.by is None else [f"parts: by {request.by}, one family"]),
         *([] if request.sets is None else [f"test sets: {', '.join(request.sets.names)}"]),
         *([] if request.sets is None else [f"estimand: {request.sets.sentence}"]),
         *(f"{option.name}: {getattr(settings, option.name)}" for option in options(settings)),
@@ -136,7 +138,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
 def run_report(chosen: argparse.Namespace) -> int:
     """Run the verb and return its exit code: 0, or 1 when something differs."""
     study = read_study(chosen.study)
-    if study.several:
+    if study.several and study.request.by is None:
         return _over_sets(study, chosen)
     if chosen.set is not None:
         raise InvalidOption(f"{chosen.study} is of one test set: give its data with --data, and no --set.")
@@ -145,9 +147,16 @@ def run_report(chosen: argparse.Namespace) -> int:
         _refuse_beside_against(chosen)
         return _told_report(chosen, _changes(chosen, study))
     corpus = read_input(chosen) if input_arguments(chosen) else None
-    if corpus is None and (chosen.pair or chosen.sizes):
+    if corpus is None and (chosen.sizes or (chosen.pair and not study.several)):
         raise InvalidOption("--pair and --sizes need the draws: give the data too (--data FOLDER).")
     code, checked = _unchecked(study) if corpus is None else _again(study, corpus)
+    if study.several:
+        if chosen.sizes:
+            raise InvalidOption(f"{chosen.study} is of the parts of a test set, and --sizes is of one that is whole.")
+        from mtsig.report.exporters import SetsDocument
+
+        _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
+        return code
     more = {} if corpus is None else _pictures(study, corpus, chosen)
     # Segments of other data carry no verdict of this study.
     carrying = () if corpus is None or code else _carrying(study, corpus)

@@ -234,7 +234,7 @@ class Rating:
 class SystemScores:
     """What a file says of whole systems: one score for each, without those of segments that no file gives.
 
-    Good for what compares systems' scores alone (see `mtsig.trust`); a test of two systems needs scores of segments.
+    Good for what compares systems' scores alone (see `mtsig.meta_eval`); tests of two systems need those of segments.
     """
 
     scores: Mapping[str, float]

@@ -96,7 +96,7 @@ class Part:
     """One text of the corpus to be: its lines, the role it plays and the name it goes by.
 
     `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
-    Scores of whole systems are `whole`, system -> score: no role among segments, but `mtsig.trust` takes them.
+    Scores of whole systems are `whole`, system -> score: no role among segments, but `mtsig.meta_eval` takes them.
     Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, what the file says of
     one rating, and `better`, which direction was declared. A line is None where the form says that this text has no
     such segment.

@@ -17,6 +17,22 @@ from mtsig.inference import (
     Settings,
     verdict,
 )
+from mtsig.meta_eval import (
+    AccuracyOverSets,
+    Agreement,
+    BothScales,
+    Ceiling,
+    ComparedMetrics,
+    Curve,
+    Guarded,
+    JudgedComparisons,
+    Leniency,
+    MetaEval,
+    RatedData,
+    RatingDesign,
+    VarianceShares,
+    VerdictTable,
+)
 from mtsig.options import options
 from mtsig.records import Record
 from mtsig.report.meanings import SHARES
@@ -26,22 +42,6 @@ from mtsig.segments import Overview, SizeCurves
 from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
-from mtsig.trust import (
-    AccuracyOverSets,
-    Agreement,
-    BothScales,
-    Ceiling,
-    ComparedMetrics,
-    Curve,
-    Guarded,
-    Judged,
-    JudgedComparisons,
-    Leniency,
-    RatingDesign,
-    Trust,
-    VarianceShares,
-    VerdictTable,
-)
 from mtsig.version import VERSION
 
 
@@ -67,28 +67,6 @@ def scores_over_sets_bundle(sets: Sets, settings: Settings, scored: Sequence[Sco
         skipped=dict(sets.skipped),
         notes=_texts(note for scores_over_sets in scored for note in scores_over_sets.notes),
         systems=[row for scores_over_sets in scored for row in scores_over_sets.rows()],
-    )
-
-
-def compare_bundle(corpus: Corpus, settings: Settings, families: Sequence[Family]) -> dict[str, Any]:
-    """Return comparisons; the settings name the correction that was really used."""
-    test, unit = families[0].test, families[0].unit
-    used = {option.name: getattr(settings, option.name) for option in options(settings)} | {
-        "test": test.name,
-        "interval": settings.resolved(unit).interval,
-        "draws": test.scheme.n_draws,
-        "unit": unit,
-        "correction": families[0].correction,
-        "estimand": test.estimand,
-    }
-    return _frame(
-        corpus,
-        used,
-        {name for family in families for name in family.order},
-        (note for family in families for note in family.notes),
-        systems=[],
-        comparisons=[row for family in families for row in family.rows()],
-        ranks=[],
     )
 
 
@@ -168,7 +146,7 @@ def power_bundle(
 def trust_bundle(
     corpus: Corpus,
     settings: Settings,
-    trust: Trust,
+    trust: MetaEval,
     families: Sequence[Family] = (),
     guarded: Sequence[Guarded] = (),
     verdicts: Sequence[VerdictTable] = (),
@@ -180,15 +158,15 @@ def trust_bundle(
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import trust_bundle
-    >>> from mtsig.trust import Judged, trust
+    >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> settings = mtsig.Settings(draws=100)
-    >>> bundle = trust_bundle(corpus, settings, trust(judged, ["pearson"], settings=settings))
+    >>> bundle = trust_bundle(corpus, settings, meta_eval(judged, ["pearson"], settings=settings))
     >>> [(row["metric"], round(row["value"], 3)) for row in bundle["trust"]]
     [('near', 0.999), ('far', -0.592)]
     """
@@ -266,7 +244,7 @@ def judges_bundle(
 
 
 def meaning_bundle(
-    corpus: Corpus, settings: Settings, judged: Judged, curves: Sequence[Curve], differences: Sequence[float] = ()
+    corpus: Corpus, settings: Settings, judged: RatedData, curves: Sequence[Curve], differences: Sequence[float] = ()
 ) -> dict[str, Any]:
     """Return what differences of metrics mean to people: every pair, what was asked for, and what it takes."""
     return _frame(

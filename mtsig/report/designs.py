@@ -5,12 +5,11 @@ from math import ceil, floor, inf, log10
 
 from mtsig.corpus import number_of
 from mtsig.inference import Design, TestSetSize, Way
+from mtsig.meta_eval import FEWEST_JUDGES, RatingDesign
 from mtsig.report.table import Column, Table, View, known
 from mtsig.report.tables import about_text
 from mtsig.report.words import units_text
 from mtsig.segments import ReferencesDesign
-from mtsig.trust import RatingDesign
-from mtsig.trust.random_judges import FEWEST_JUDGES
 
 _WAYS = {
     "documents": "more or fewer documents",
@@ -151,7 +150,7 @@ def ratings_design_table(rating_design: RatingDesign) -> Table:
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import ratings_design_table
-    >>> from mtsig.trust import design_ratings, variance_shares
+    >>> from mtsig.meta_eval import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
@@ -194,7 +193,7 @@ def ratings_design_text(rating_design: RatingDesign) -> str:
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import ratings_design_text
-    >>> from mtsig.trust import design_ratings, variance_shares
+    >>> from mtsig.meta_eval import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}

@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 
 from mtsig.corpus import Judgements, listed, number_of
 from mtsig.inference import level_text, points_text
-from mtsig.report.table import Column, Table, known, known_ends
-from mtsig.trust import (
+from mtsig.meta_eval import (
     STATISTICS,
     Agreement,
     BothScales,
     Ceiling,
     JudgedComparisons,
     Leniency,
-    Trust,
+    MetaEval,
     VarianceShares,
     design,
 )
+from mtsig.report.table import Column, Table, known, known_ends
 
 
 def agreement_table(agreements: Sequence[Agreement]) -> Table:
@@ -25,7 +25,7 @@ def agreement_table(agreements: Sequence[Agreement]) -> Table:
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import agreement_table
     >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.trust import agreement
+    >>> from mtsig.meta_eval import agreement
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
     >>> agreement_table([agreement(given, scheme=Bootstrap(100))]).texts[0][:2]
     ("Krippendorff's α (interval)", '0.926')
@@ -82,7 +82,7 @@ def residuals_table(leniency: Leniency, names: Sequence[str]) -> Table:
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import residuals_table
-    >>> from mtsig.trust import leniency
+    >>> from mtsig.meta_eval import leniency
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [5, 6]]), "Bo": np.array([[2.0, 3], [4, 5]])})
     >>> residuals_table(leniency(given, ["A", "B"]), ["A", "B"]).texts
     (('Ann', '−0.500', '+0.500'), ('Bo', '+0.500', '−0.500'))
@@ -108,7 +108,7 @@ def both_scales_table(both: BothScales) -> Table:
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import both_scales_table
-    >>> from mtsig.trust import both_scales
+    >>> from mtsig.meta_eval import both_scales
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
@@ -136,7 +136,7 @@ def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import repeats_table
     >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.trust import agreement
+    >>> from mtsig.meta_eval import agreement
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
     >>> repeats_table({"Ann": agreement(given, scheme=Bootstrap(100))}).texts
     (('Ann', '0.926', '−0.167 to 1.000', '4'),)
@@ -161,7 +161,7 @@ def leniency_table(leniency: Leniency) -> Table:
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import leniency_table
-    >>> from mtsig.trust import leniency
+    >>> from mtsig.meta_eval import leniency
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [5, 6]]), "Bo": np.array([[2.0, 3], [6, 7]])})
     >>> leniency_table(leniency(given, ["A", "B"])).texts
     (('Bo', '+0.500', '0.000', '4'), ('Ann', '−0.500', '0.000', '4'))
@@ -185,7 +185,7 @@ def shares_table(variance_shares: VarianceShares) -> Table:
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import shares_table
-    >>> from mtsig.trust import variance_shares
+    >>> from mtsig.meta_eval import variance_shares
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
@@ -211,7 +211,7 @@ def random_judges_text(judged_comparisons: JudgedComparisons) -> str:
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import random_judges_text
-    >>> from mtsig.trust import compare_with_random_judges
+    >>> from mtsig.meta_eval import compare_with_random_judges
     >>> rng = np.random.default_rng(1)
     >>> given = {name: 3 * np.arange(2)[:, None] + rng.normal(size=(2, 40)) for name in ("Al", "Bo", "Cy", "Di", "Ed")}
     >>> print(random_judges_text(compare_with_random_judges(Judgements.of(given), ["A", "B"])))
@@ -233,7 +233,7 @@ def random_judges_table(judged_comparisons: JudgedComparisons) -> Table:
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
     >>> from mtsig.report import random_judges_table
-    >>> from mtsig.trust import compare_with_random_judges
+    >>> from mtsig.meta_eval import compare_with_random_judges
     >>> rng = np.random.default_rng(1)
     >>> given = {name: 3 * np.arange(2)[:, None] + rng.normal(size=(2, 40)) for name in ("Al", "Bo", "Cy", "Di", "Ed")}
     >>> table = random_judges_table(compare_with_random_judges(Judgements.of(given), ["A", "B"]))
@@ -281,12 +281,12 @@ def ceiling_table(ceiling: Ceiling) -> Table:
     )
 
 
-def ceiling_text(ceiling: Ceiling, beside: Trust | None = None) -> str:
+def ceiling_text(ceiling: Ceiling, beside: MetaEval | None = None) -> str:
     """Return how well one judge agrees with the others, and which metrics agree with people as much.
 
     >>> from mtsig.report import ceiling_text
-    >>> from mtsig.trust import Ceiling
-    >>> from mtsig.trust.ceilings import JudgeAsMetric
+    >>> from mtsig.meta_eval import Ceiling
+    >>> from mtsig.meta_eval import JudgeAsMetric
     >>> judges = JudgeAsMetric("Ann", 0.62, 400), JudgeAsMetric("Bo", 0.58, 380)
     >>> print(ceiling_text(Ceiling("pearson", judges)))  # doctest: +NORMALIZE_WHITESPACE
     Held against the mean of the others as a metric is, one judge reaches 0.600 (Pearson r; mean of 2 judges, 0.580

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from mtsig.corpus import number_of
 from mtsig.inference import level_text
+from mtsig.meta_eval import Curve, Meant
 from mtsig.report.table import Column, Table, known
-from mtsig.trust import Curve, Meant
 
 SHARES = (0.8, 0.9, 0.95)
 """How often people shall agree: the shares for which the difference that it takes is given."""
@@ -18,14 +18,15 @@ def meaning_text(curve: Curve, difference: float) -> str:
     >>> import mtsig
     >>> from mtsig.report import meaning_text
     >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.trust import Judged, meaning
+    >>> from mtsig.meta_eval import RatedData, delta_accuracy
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> print(meaning_text(meaning(judged, "near", scheme=Bootstrap(100)), 1.0))  # doctest: +NORMALIZE_WHITESPACE
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> curve = delta_accuracy(judged, "near", scheme=Bootstrap(100))
+    >>> print(meaning_text(curve, 1.0))  # doctest: +NORMALIZE_WHITESPACE
     A difference of 1 near: people preferred the higher-scored system in 100% of such pairs, on these systems and
     segments. 1 pair speaks for this, give or take a fifth of the difference.
     """
@@ -63,14 +64,14 @@ def needed_table(curves: Sequence[Curve]) -> Table:
     >>> import mtsig
     >>> from mtsig.report import needed_table
     >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.trust import Judged, meaning
+    >>> from mtsig.meta_eval import RatedData, delta_accuracy
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> needed_table([meaning(judged, "near", scheme=Bootstrap(100))]).texts[0]
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> needed_table([delta_accuracy(judged, "near", scheme=Bootstrap(100))]).texts[0]
     ('near', '80.0%', '0.673', 'not reached', '10')
     """
     rows = [(curve, curve.needed(share)) for curve in curves for share in SHARES]

@@ -21,12 +21,11 @@ from mtsig.inference import (
     level_text,
 )
 from mtsig.inference.equal_means import EqualMeans
+from mtsig.meta_eval import STATISTICS, ComparedMetrics, Exchange, MetaEval
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, range_text, units_text
 from mtsig.sets.separations import SeparationOfRanks
 from mtsig.study.record import MetricResult, PlanText, ResultOverSets, Study
-from mtsig.trust import STATISTICS, ComparedMetrics, Trust
-from mtsig.trust.exchange import Exchange
 
 
 @dataclass(frozen=True)
@@ -434,7 +433,7 @@ def planned(plan: PlanText | None, what: str) -> str:
     return f"{what} fixed in a plan (SHA-256 {plan.sha256[:16]}…)."
 
 
-def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:
+def trust_methods(result: MetaEval, families: Sequence[Family] = ()) -> Methods:
     """Return the methods paragraph of metrics held against people: statistics, intervals, tests between metrics."""
     judged = result.judged
     people = "with" if judged.humans == "include" else "without"
@@ -476,7 +475,7 @@ def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:
     return Methods(joined(pieces))
 
 
-def _by_pseudo_values(result: Trust, family: Family) -> list[str | Cite]:
+def _by_pseudo_values(result: MetaEval, family: Family) -> list[str | Cite]:
     """Return what stood for the scores of segments that metrics of whole corpora do not have."""
     compared = dict.fromkeys((*family.first, *family.second))
     whole = [name for name in compared if result.judged[name].cells is None and not result.judged[name].whole]

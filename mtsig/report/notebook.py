@@ -20,6 +20,7 @@ from mtsig.inference import (
     p_number,
     points_text,
 )
+from mtsig.meta_eval import MetaEval
 from mtsig.report.designs import design_table
 from mtsig.report.gate import gate_table
 from mtsig.report.renderers import html
@@ -44,7 +45,6 @@ from mtsig.report.words import adjusts, ci_name, ci_text, interval_text, verdict
 from mtsig.segments import Leverage, Overview, SizeCurves
 from mtsig.sets import FamilyOverSets, ScoresOverSets
 from mtsig.study import Study
-from mtsig.trust import Trust
 
 
 def _comparison(comparison: Comparison) -> Sequence[Table]:
@@ -80,7 +80,7 @@ _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Intervals: lambda result: [score_table(result)],
     Ranks: lambda result: [ranks_table(result)],
     JointStatements: lambda result: [statement_table(result)],
-    Trust: lambda result: [trust_table(result)],
+    MetaEval: lambda result: [trust_table(result)],
     Audit: lambda result: [audit_table(result)],
     RunComparison: lambda result: [runs_table(result)],
     Design: lambda result: [design_table(result)],

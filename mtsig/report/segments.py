@@ -25,10 +25,10 @@ from mtsig.segments import (
     contributions,
     judged_at,
     leverage,
+    lines_of,
     no_verdict,
     page,
 )
-from mtsig.segments.choosing import lines_of
 from mtsig.study.record import Study
 
 _SHARES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)

@@ -5,26 +5,34 @@ from collections.abc import Sequence
 from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import Comparison, Family, level_text, ranks, verdict
 from mtsig.inference.registered import correction_label
+from mtsig.meta_eval import (
+    STATISTICS,
+    AccuracyOverSets,
+    ComparedMetrics,
+    Guarded,
+    MetaEval,
+    MetricAgreement,
+    PairwiseAccuracy,
+    wmt_clusters,
+)
 from mtsig.report.table import Column, Table, known, known_ends
 from mtsig.report.words import range_text
-from mtsig.trust import STATISTICS, AccuracyOverSets, ComparedMetrics, Guarded, Trust, Trusted, wmt_clusters
-from mtsig.trust.systems import PairwiseAccuracy
 
 
-def trust_table(trust: Trust) -> Table:
+def trust_table(trust: MetaEval) -> Table:
     """Return a row for every metric and statistic; what belongs to one kind of statistic stands empty for others.
 
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import trust_table
-    >>> from mtsig.trust import Judged, trust
+    >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> table = trust_table(trust(judged, ["pearson"], settings=mtsig.Settings(draws=100)))
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> table = trust_table(meta_eval(judged, ["pearson"], settings=mtsig.Settings(draws=100)))
     >>> table.header[:4], table.texts[0][:4]
     (('metric', 'statistic', 'value', '95% interval'), ('near', 'Pearson r', '0.999', '0.976 to 1.000'))
     """
@@ -93,7 +101,7 @@ def trust_table(trust: Trust) -> Table:
     )
 
 
-def _by_value(trust: Trust) -> list[Trusted]:
+def _by_value(trust: MetaEval) -> list[MetricAgreement]:
     """Return what each statistic says of the metrics, the highest value first; what has none last."""
     order = list(dict.fromkeys(row.statistic for row in trust))
     return sorted(trust, key=lambda row: (order.index(row.statistic), row.value != row.value, -row.value))
@@ -105,13 +113,13 @@ def metrics_table(family: Family) -> Table:
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import metrics_table
-    >>> from mtsig.trust import Judged, compare_metrics
+    >>> from mtsig.meta_eval import RatedData, compare_metrics
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> metrics_table(compare_metrics(judged, settings=mtsig.Settings(draws=100))).texts[0][:4]
     ('near', 'far', '+0.6469', '+0.4297 to +0.8302')
     """
@@ -150,13 +158,13 @@ def places_table(family: Family) -> Table:
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import places_table
-    >>> from mtsig.trust import Judged, compare_metrics
+    >>> from mtsig.meta_eval import RatedData, compare_metrics
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> table = places_table(compare_metrics(judged, settings=mtsig.Settings(draws=100)))
     >>> table.header, table.texts  # doctest: +NORMALIZE_WHITESPACE
     (('metric', 'soft pairwise accuracy', 'place', "WMT's cluster"), (('near', '0.999', '1', '1'), ('far', '0.353',
@@ -200,7 +208,7 @@ def sentinels_table(guarded: Sequence[Guarded]) -> Table:
     """Return metrics beside what sees no more than a length, chance, or how hard a segment is.
 
     >>> from mtsig.report import sentinels_table
-    >>> from mtsig.trust import Guarded
+    >>> from mtsig.meta_eval import Guarded
     >>> table = sentinels_table([Guarded("bleu", "pearson", "output length", 0.61, 0.35, 0.26, 0.11, 0.4)])
     >>> table.header, table.texts  # doctest: +NORMALIZE_WHITESPACE
     (('metric', 'statistic', 'sentinel', 'value', 'of the sentinel', 'Δ interval', 'so'), (('bleu', 'Pearson r',
@@ -226,7 +234,7 @@ def sentinels_text(guarded: Sequence[Guarded]) -> str:
     """Return which metrics are not shown to see more than a sentinel does, in sentences; "" of nothing.
 
     >>> from mtsig.report import sentinels_text
-    >>> from mtsig.trust import Guarded
+    >>> from mtsig.meta_eval import Guarded
     >>> print(sentinels_text([Guarded("bleu", "pearson", "output length", 0.41, 0.35, 0.06, -0.11, 0.2)]))
     No evidence that bleu sees more than difficulty.
     """
@@ -251,5 +259,5 @@ def sentinels_text(guarded: Sequence[Guarded]) -> str:
     return " ".join(said)
 
 
-def _over(trust: Trust) -> str:
+def _over(trust: MetaEval) -> str:
     return f"{trust.unit}s and systems" if trust.over == "both" else trust.over

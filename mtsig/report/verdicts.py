@@ -5,9 +5,17 @@ from collections.abc import Sequence
 from mtsig.corpus import Corpus, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, level_text, points_text, verdict
+from mtsig.meta_eval import (
+    STATISTICS,
+    MetaEval,
+    MetricAgreement,
+    PairwiseAccuracy,
+    SameOutputs,
+    SameScore,
+    Underrated,
+    VerdictTable,
+)
 from mtsig.report.table import Column, Table, known, known_ends
-from mtsig.trust import STATISTICS, SameOutputs, SameScore, Trust, Trusted, Underrated, VerdictTable
-from mtsig.trust.systems import PairwiseAccuracy
 
 _WORDS = {
     "both, contrary": "Both, contrary: people say one, the metric the other",
@@ -20,21 +28,21 @@ _WORDS = {
 """What a page calls the six outcomes."""
 
 
-def trust_headline(trust: Trust, family: Family | None, statistic: str) -> str:
+def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> str:
     """Return in one sentence which metric no other is shown better than, and on how many pairs people agree with it.
 
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import trust_headline
-    >>> from mtsig.trust import Judged, compare_metrics, trust
+    >>> from mtsig.meta_eval import RatedData, compare_metrics, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> settings = mtsig.Settings(draws=100)
-    >>> result = trust(judged, ["accuracy"], settings=settings)
+    >>> result = meta_eval(judged, ["accuracy"], settings=settings)
     >>> metrics = compare_metrics(judged, settings=settings)
     >>> print(trust_headline(result, metrics, "spa"))  # doctest: +NORMALIZE_WHITESPACE
     On these 5 systems no metric is shown better than near, and near is shown better than far (soft pairwise
@@ -71,14 +79,14 @@ def trust_headline(trust: Trust, family: Family | None, statistic: str) -> str:
     return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}."
 
 
-def _leading(trust: Trust, statistic: str) -> str:
+def _leading(trust: MetaEval, statistic: str) -> str:
     """Return the metric with the largest value; the first where none has one."""
     of_statistic = [row for row in trust if row.statistic == statistic]
     rows = of_statistic or [row for row in trust if row.statistic == PairwiseAccuracy.name]
     return max(rows, key=lambda row: float("-inf") if row.value != row.value else row.value).metric
 
 
-def _agree(row: Trusted) -> str:
+def _agree(row: MetricAgreement) -> str:
     interval = ""
     if row.low == row.low:
         interval = f", {level_text(row.level)} interval {row.low:.0%} to {row.high:.0%}"
@@ -86,20 +94,20 @@ def _agree(row: Trusted) -> str:
     return f"{row.metric} and people agree in sign on {row.right:.0f} of {number_of(row.groups, 'pair')}{share}"
 
 
-def other_humans_text(trust: Trust, statistic: str) -> str:
+def other_humans_text(trust: MetaEval, statistic: str) -> str:
     """Return what comes out with human translations among the systems, or without; empty where none is there.
 
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import other_humans_text
-    >>> from mtsig.trust import Judged, trust
+    >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys(["A", "B", "C", "D", "refA"]), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> print(other_humans_text(trust(judged, ["pearson"], settings=mtsig.Settings(draws=100)), "pearson"))
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> print(other_humans_text(meta_eval(judged, ["pearson"], settings=mtsig.Settings(draws=100)), "pearson"))
     With human translations (5 systems): near 0.999 (here 0.999) and far −0.592 (here 0.096).
     """
     judged = trust.judged
@@ -119,20 +127,20 @@ def _both(metric: str, other: float, here: float) -> str:
     return f"{metric} {points_text(other, 3)} (here {points_text(here, 3)})"
 
 
-def without_text(trust: Trust, statistic: str) -> str:
+def without_text(trust: MetaEval, statistic: str) -> str:
     """Return what comes out without the systems that were named; empty where none was.
 
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import without_text
-    >>> from mtsig.trust import Judged, trust
+    >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> told = trust(judged, ["pearson"], settings=mtsig.Settings(draws=100), without=["A"])
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> told = meta_eval(judged, ["pearson"], settings=mtsig.Settings(draws=100), without=["A"])
     >>> print(without_text(told, "pearson"))
     Without A (4 systems): near 0.999 (here 0.999) and far −0.908 (here −0.592).
     """
@@ -150,13 +158,13 @@ def verdict_counts_table(verdict_table: VerdictTable) -> Table:
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import verdict_counts_table
-    >>> from mtsig.trust import Judged, verdict_table
+    >>> from mtsig.meta_eval import RatedData, verdict_table
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> verdict_counts_table(verdict_table(judged, "far", mtsig.Settings(draws=500))).texts[2][:2]
     ('People only: the metric does not', '10')
     """
@@ -178,13 +186,13 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report import verdict_pairs_table
-    >>> from mtsig.trust import Judged, verdict_table
+    >>> from mtsig.meta_eval import RatedData, verdict_table
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> verdict_pairs_table(verdict_table(judged, "far", mtsig.Settings(draws=500))).texts[0][:3]
     ('E', 'D', 'people only')
     """
@@ -217,7 +225,7 @@ def underrated_text(underrated: Underrated) -> str:
     """Return in a sentence whom the metric under- or overrates, on these systems.
 
     >>> from mtsig.report import underrated_text
-    >>> from mtsig.trust import Underrated
+    >>> from mtsig.meta_eval import Underrated
     >>> print(underrated_text(Underrated("bleu", 1.2, ())))
     No system is shown to be under- or overrated by bleu, beside these others.
     """
@@ -240,13 +248,13 @@ def underrated_table(underrated: Underrated) -> Table:
     >>> import mtsig
     >>> from mtsig.report import underrated_table
     >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.trust import Judged, underrated
+    >>> from mtsig.meta_eval import RatedData, underrated
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(7)[:, None] + rng.normal(size=(7, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(7, 40)), "far": rng.normal(size=(7, 40))}
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFG"), ratings=ratings)
-    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> table = underrated_table(underrated(judged, "near", scheme=Bootstrap(100)))
     >>> table.header[:2], table.texts[0][:2]
     (('system', 'residual'), ('E', '−0.210'))
@@ -270,7 +278,7 @@ def same_score_table(same_scores: Sequence[SameScore]) -> Table:
     """Return the pairs that people tell apart although the metric does not.
 
     >>> from mtsig.report import same_score_table
-    >>> from mtsig.trust import SameScore
+    >>> from mtsig.meta_eval import SameScore
     >>> table = same_score_table([SameScore("A", "B", 2.5, 0.1, "no difference was found")])
     >>> table.header[:3], table.texts[0][:3]
     (('people prefer', 'to', "people's difference"), ('A', 'B', '+2.500'))
@@ -291,7 +299,7 @@ def same_outputs_table(same_outputs: Sequence[SameOutputs], corpus: Corpus) -> T
 
     >>> import mtsig
     >>> from mtsig.report import same_outputs_table
-    >>> from mtsig.trust import SameOutputs
+    >>> from mtsig.meta_eval import SameOutputs
     >>> corpus = mtsig.Corpus.of({"A": ["yes", "no"], "B": ["yes", "not"]}, {"ref": ["yes", "none"]})
     >>> same_outputs_table([SameOutputs(1, "A", "B", 0.5, 40.0, 5.0)], corpus).texts
     (('2', 'A', 'B', '0.5', '40', '5'),)

@@ -9,14 +9,16 @@ from ._ablation import (
     difference_label,
     usable_sizes,
 )
-from .buckets import BUCKETS, Buckets, BucketShare, Detector, bucket_table, buckets_explained, buckets_of
-from .cards import LAYOUTS, MODES, Languages, Mode, card, deck, page, style
-from .choosing import SORTS, Wanted, chosen, disagreement, is_expression, length_thirds, searched, sorts_of
-from .contributions import Contributions, contributions
-from .leverage import LeftOut, Leverage, leverage
-from .matches import Marked, Matches, Token, matches
-from .overview import DocumentRow, Overview, SegmentRow, judged_at, no_verdict, overview, tested_again
-from .words import ClassRow, NgramRow, WordView, word_view
+from ._alignments import matches
+from ._buckets import BUCKETS, Buckets, BucketShare, bucket_table, buckets_explained, buckets_of
+from ._cards import LAYOUTS, MODES, Languages, Mode, card, deck, page, style
+from ._choosing import SORTS, Wanted, chosen, disagreement, is_expression, length_thirds, lines_of, searched, sorts_of
+from ._contributions import Contributions, contributions
+from ._detector import Detector
+from ._leverage import LeftOut, Leverage, leverage
+from ._matches import Marked, Matches, Token
+from ._overview import DocumentRow, Overview, SegmentRow, judged_at, no_verdict, overview, tested_again
+from ._word_view import ClassRow, NgramRow, WordView, word_view
 
 __all__ = [
     "BUCKETS",
@@ -59,6 +61,7 @@ __all__ = [
     "judged_at",
     "length_thirds",
     "leverage",
+    "lines_of",
     "matches",
     "no_verdict",
     "overview",

@@ -16,16 +16,16 @@ import scipy.stats
 from mtsig import Settings
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Rating
-from mtsig.trust import EXCHANGES, STATISTICS, Judged, compare_metrics, item_statistics, pairs_p
-from mtsig.trust.calibration import calibrated
-from mtsig.trust.hybrids import Hybrids
-from mtsig.trust.intervals import redrawn
+from mtsig.meta_eval import EXCHANGES, STATISTICS, RatedData, compare_metrics, item_statistics, pairs_p
+from mtsig.meta_eval._groups import calibrated
+from mtsig.meta_eval._hybrids import Hybrids
+from mtsig.meta_eval._statistic import redrawn
 
 SYSTEMS, SEGMENTS, METRICS = 15, 2000, 30
 PAIRS = METRICS * (METRICS - 1) // 2
 
 
-def data(gaps: bool = False) -> Judged:
+def data(gaps: bool = False) -> RatedData:
     """Return made scores of the size of a large metrics task; with gaps, one output of ten is not rated."""
     rng = np.random.default_rng(1)
     quality = rng.normal(size=(SYSTEMS, 1))
@@ -35,7 +35,7 @@ def data(gaps: bool = False) -> Judged:
         scores[0][rng.random(scores[0].shape) < 0.1] = np.nan
     ratings = {f"m{number}": Rating(values, higher_is_better=True) for number, values in enumerate(scores)}
     corpus = Corpus.of({f"s{row}": None for row in range(SYSTEMS)}, ratings=ratings)
-    return Judged.of(corpus, "rating:m0", [f"rating:m{number}" for number in range(1, METRICS + 1)])
+    return RatedData.of(corpus, "rating:m0", [f"rating:m{number}" for number in range(1, METRICS + 1)])
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -48,19 +48,19 @@ def cpu(work: Callable[[], object]) -> float:
 # --- what the program does -----------------------------------------------------------------------------------------
 
 
-def exchanged(judged: Judged, statistic: str, unit: str, draws: int, by: str = "") -> Callable[[], object]:
+def exchanged(judged: RatedData, statistic: str, unit: str, draws: int, by: str = "") -> Callable[[], object]:
     """Return the work of a test of all pairs of metrics."""
     chosen = replace(STATISTICS[statistic], by=by) if by else STATISTICS[statistic]
     return lambda: Hybrids(judged, chosen, judged.names, EXCHANGES[unit], Settings(draws=draws)).null()
 
 
-def soft(judged: Judged, p: str, draws: int = 1000) -> Callable[[], object]:
+def soft(judged: RatedData, p: str, draws: int = 1000) -> Callable[[], object]:
     """Return the work of every metric's soft accuracy."""
     chosen = replace(STATISTICS["spa"], p=p, draws=draws)
     return lambda: [chosen.value(judged, name) for name in judged.names]
 
 
-def decided(judged: Judged) -> Callable[[], object]:
+def decided(judged: RatedData) -> Callable[[], object]:
     """Return the work of the test that exchanges decisions on pairs, of all pairs of metrics."""
 
     def work() -> None:
@@ -73,7 +73,7 @@ def decided(judged: Judged) -> Callable[[], object]:
     return work
 
 
-def _right(judged: Judged, name: str) -> Floats:
+def _right(judged: RatedData, name: str) -> Floats:
     statistic = STATISTICS["acc_eq"].fitted(judged, name)
     return np.asarray(statistic.terms(judged.ratings, judged.cells(name))[0]).ravel()  # type: ignore[attr-defined]
 
@@ -81,7 +81,7 @@ def _right(judged: Judged, name: str) -> Floats:
 # --- plain loops: seconds of one draw of one pair, or of one metric -------------------------------------------------
 
 
-def correlations(judged: Judged, unit: str, draws: int) -> float:
+def correlations(judged: RatedData, unit: str, draws: int) -> float:
     """Return the seconds of one exchange between two metrics, followed by two correlations."""
     cells = judged.ratings, judged.cells("m1"), judged.cells("m2")
     human, a, b = (x.mean(axis=1) for x in cells) if unit == "systems" else cells
@@ -97,7 +97,7 @@ def correlations(judged: Judged, unit: str, draws: int) -> float:
     return cpu(work) / draws
 
 
-def soft_loop(judged: Judged, draws: int) -> float:
+def soft_loop(judged: RatedData, draws: int) -> float:
     """Return the seconds of one metric's soft accuracy: pair after pair of systems, by random signs."""
     rng = np.random.default_rng(1)
     cells = judged.cells("m1")
@@ -111,7 +111,7 @@ def soft_loop(judged: Judged, draws: int) -> float:
     return cpu(work)
 
 
-def calibration_loop(judged: Judged, segments: int) -> float:
+def calibration_loop(judged: RatedData, segments: int) -> float:
     """Return the seconds of one metric's calibration: every threshold that occurs is tried, as by its definition."""
     human, scores = judged.ratings[:, :segments], judged.cells("m1")[:, :segments]
     first, second = np.triu_indices(SYSTEMS, 1)
@@ -125,7 +125,7 @@ def calibration_loop(judged: Judged, segments: int) -> float:
     return cpu(work) / 9 * np.count_nonzero(~np.isnan(m)) * (SEGMENTS / segments) ** 2
 
 
-def items_loop(judged: Judged, draws: int) -> float:
+def items_loop(judged: RatedData, draws: int) -> float:
     """Return the seconds of one exchange of segments between two metrics, and of both accuracies after it."""
     rng = np.random.default_rng(1)
     human, a, b = judged.ratings, judged.cells("m1"), judged.cells("m2")

@@ -80,7 +80,7 @@ def test_figures_take_the_papers_formats_and_width(capsys: pytest.CaptureFixture
 def test_a_sign_that_cannot_be_drawn_is_said(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    monkeypatch.setattr("mtsig.figures._paper._other_fonts", lambda: ())
     (tmp_path / "译.txt").write_text("a b c d .\n" * 8, encoding="utf-8")
     (tmp_path / "ref.txt").write_text("a b c e .\n" * 8, encoding="utf-8")
     asked = ["experiment", "orderings", "--ref", str(tmp_path / "ref.txt"), "--sys", str(tmp_path / "译.txt")]

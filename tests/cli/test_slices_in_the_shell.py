@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from forms import lines
-from made import made_corpus
+from made import flat, made_corpus
 
-from mtsig import Corpus
+import mtsig
+from mtsig import Corpus, Settings, compare_slices, measure, read, read_study, reproduce
 from mtsig.cli import main
 from mtsig.corpus._slices import slices_of, slicings
 from mtsig.errors import NotApplicable
@@ -65,15 +66,49 @@ def test_slices_say_how_they_were_tested_and_that_they_were_not_planned(run: Run
 
 def test_slices_in_json_and_csv(run: Run, folder: Path) -> None:
     arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--resamples", 500]
-    bundle = json.loads(run(*arguments, "--format", "json")[1])
-    assert [one["slice"] for one in bundle["slices"]] == ["news", "talks", "social"]
-    assert [(one["slice"], one["first"], one["second"], one["family_size"]) for one in bundle["comparisons"]][:2] == [
+    written = json.loads(run(*arguments, "--format", "json")[1])
+    bundle = flat(written)
+    assert [one["set"] for one in written["sets"]] == ["news", "talks", "social"]
+    assert written["sets"][0]["part"] == "domain=news"
+    assert [(one["set"], one["first"], one["second"], one["family_size"]) for one in bundle["comparisons"]][:2] == [
         ("news", "sys1", "sys0", 6),
         ("news", "sys2", "sys0", 6),
     ]
-    assert [list(one["differences"]) for one in bundle["heterogeneity"]] == [["news", "talks", "social"]] * 2
+    assert [one["sets"] for one in written["over"][0]["described"]] == [["news", "talks", "social"]] * 2
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv")[1])))
     assert [row["slice"] for row in rows] == ["news", "news", "talks", "talks", "social", "social"]
+
+
+def test_parts_are_planned_saved_made_again_and_reported(
+    run: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    plan, saved, out = (tmp_path_factory.mktemp("parts") / name for name in ("plan.toml", "parts.json", "out"))
+    plan.write_text(run("plan", "--metric", "chrf", "--resamples", 300, "--by", "domain")[1])
+    assert "parts: by domain, one family" in run("plan", plan)[1]
+    code, said, err = run("compare", "--data", folder, "--plan", plan, "--save", saved)
+    assert (code, "Planned" in err, "3 slices by domain" in said) == (0, True, True)
+    study = read_study(saved)
+    assert (study.status, study.names) == ("planned", ("news", "talks", "social"))
+    corpus = read(folder)
+    sliced = compare_slices(corpus, measure(corpus, "chrf"), "domain", Settings(draws=300))
+    told = [(name, row.first, row.second, row.difference, row.p_adjusted) for name, row in sliced]
+    names = ("set", "first", "second", "difference", "p_adjusted")
+    assert [tuple(row[key] for key in names) for row in study.rows()] == told
+    assert reproduce(study, corpus).same
+    free = mtsig.compare(corpus, "chrf", by="domain", draws=300)
+    assert free.status == "exploratory"
+    assert [row["p_adjusted"] for row in free.rows()] == [row["p_adjusted"] for row in study.rows()]
+    code, said, _ = run("report", saved, "--data", folder, "--to", "markdown", "html", "latex", "--out", out)
+    assert (code, "Reproduced to the digit" in said) == (0, True)
+    page = (out / "report.md").read_text(encoding="utf-8")
+    assert "3 parts of one test set by domain, 9 comparisons in chrF2, one family" in page
+    assert "test sets" not in page
+    (folder / "sys0.txt").write_text("other\n" + "\n".join(corpus.lines("sys0")[1:]) + "\n")
+    said = run("report", saved, "--data", folder, "--to", "markdown", "--out", out)[1]
+    assert "news: The system 'sys0' was changed" in said
+    for flags, wrong in ((["--by", "domain"], "fixes --by"), (["--correct-jointly"], "fixes --correct-jointly")):
+        assert wrong in run("compare", "--data", folder, "--plan", plan, *flags)[2]
+    assert "do not go together with margins" in run("plan", "--by", "domain", "--pairs", "a", "--margin", 1)[2]
 
 
 def test_a_slice_can_be_chosen_for_every_verb(run: Run, folder: Path) -> None:

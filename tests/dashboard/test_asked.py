@@ -20,6 +20,7 @@ from mtsig.errors import NotApplicable
 from mtsig.figures import DifferenceBar
 from mtsig.lab import EXPERIMENTS, Material
 from mtsig.lessons import LESSONS, Classroom
+from mtsig.meta_eval import STATISTICS, RatedData
 from mtsig.metrics import METRICS
 from mtsig.report import Naming, places_table, verdict_counts_table
 from mtsig.segments import contributions
@@ -27,7 +28,6 @@ from mtsig.segments._ablation import Ablation
 from mtsig.sets import Sets
 from mtsig.sets import measure as measure_sets
 from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct
-from mtsig.trust import STATISTICS, Judged
 
 
 class Asked(Exception):
@@ -67,8 +67,8 @@ def _by_two(mean: np.ndarray, apart: float) -> Rating:
     return Rating(mean, higher_is_better=True, judgements=Judgements.of(given))
 
 
-def _judged(seed: int) -> Judged:
-    return Judged.of(rated(seed=seed), "rating:esa", ["rating:COMET", "rating:BLEURT"])
+def _judged(seed: int) -> RatedData:
+    return RatedData.of(rated(seed=seed), "rating:esa", ["rating:COMET", "rating:BLEURT"])
 
 
 DRAWS = Settings(draws=200)

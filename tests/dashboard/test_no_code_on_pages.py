@@ -13,8 +13,8 @@ from test_trust_page import RATED
 
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import EXPERIMENTS
+from mtsig.meta_eval import STATISTICS
 from mtsig.metrics import METRICS
-from mtsig.trust import STATISTICS
 
 WORDS = {
     "accuracy", "basic", "by", "jackknife", "none", "normal", "per", "percentile", "precision", "ratio", "sacrebleu",

@@ -17,9 +17,10 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
 from mtsig.cli import VisitorLimits
-from mtsig.corpus._slices import slices_of
+from mtsig.corpus import slices_of
 from mtsig.escaping import in_html
-from mtsig.segments import choosing, contributions, word_view
+from mtsig.segments import _choosing as choosing
+from mtsig.segments import contributions, word_view
 from mtsig.study import study_of
 
 DIRECT = {"first": "direct", "second": "via-catalan"}

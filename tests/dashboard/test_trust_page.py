@@ -10,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState
 
 from mtsig import Corpus, Settings
-from mtsig.corpus import Rating
-from mtsig.corpus._ratings import Judgements
-from mtsig.trust import STATISTICS
+from mtsig.corpus import Judgements, Rating
+from mtsig.meta_eval import STATISTICS
 
 SYSTEMS = tuple(f"sys{s}" for s in range(8))
 

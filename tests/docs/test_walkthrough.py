@@ -95,7 +95,7 @@ def test_the_tutorial_typed_line_by_line_prints_what_it_shows(place: Path) -> No
 def test_what_the_page_adds_is_added_from_outside(place: Path, tables: None) -> None:
     page = (DOCS / "extend.md").read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
-    assert len(shown) == 5
+    assert len(shown) == 6
     for code, output in shown:
         told = io.StringIO()
         with contextlib.redirect_stdout(told):

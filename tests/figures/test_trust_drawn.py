@@ -8,7 +8,7 @@ import pytest
 from sheets import legend_of, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Rating, Settings
-from mtsig.corpus._ratings import Judgements
+from mtsig.corpus import Judgements
 from mtsig.figures import (
     AgreementDots,
     LeniencyDots,
@@ -19,17 +19,17 @@ from mtsig.figures import (
     VerdictMarks,
     on_paper,
 )
-from mtsig.figures.picture import PAGE_HEIGHT
+from mtsig.figures._marks import PAGE_HEIGHT
 from mtsig.inference import Family, joint_statements
+from mtsig.meta_eval import RatedData, agreement, compare_metrics, delta_accuracy, leniency, meta_eval, side_by_side
 from mtsig.resampling import Bootstrap
-from mtsig.trust import Judged, agreement, compare_metrics, leniency, meaning, side_by_side, trust
 
 S, N = 9, 30
 DRAWS = Bootstrap(50)
 
 
 @pytest.fixture(scope="module")
-def judged() -> Judged:
+def judged() -> RatedData:
     rng = np.random.default_rng(1)
     people = np.arange(S)[:, None] + rng.normal(size=(S, N))
     given = {"esa": people, "<b>near</b>": people + 0.2 * rng.normal(size=(S, N)), "far": rng.normal(size=(S, N))}
@@ -37,11 +37,11 @@ def judged() -> Judged:
         dict.fromkeys("ABCDEFGHI"),
         ratings={name: Rating(values, higher_is_better=True) for name, values in given.items()},
     )
-    return Judged.of(corpus, "rating:esa", ["rating:far", "rating:<b>near</b>"])
+    return RatedData.of(corpus, "rating:esa", ["rating:far", "rating:<b>near</b>"])
 
 
-def test_every_metric_has_its_dot_and_its_interval(judged: Judged) -> None:
-    found = trust(judged, ["accuracy", "spa"], settings=Settings(draws=50))
+def test_every_metric_has_its_dot_and_its_interval(judged: RatedData) -> None:
+    found = meta_eval(judged, ["accuracy", "spa"], settings=Settings(draws=50))
     picture = TrustDots.of(found, ["accuracy", "spa"])
     assert picture.names == ("<b>near</b>", "far")
     accuracy, soft = picture.panels
@@ -54,13 +54,13 @@ def test_every_metric_has_its_dot_and_its_interval(judged: Judged) -> None:
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data
 
 
-def test_a_matrix_of_metrics_speaks_of_metrics(judged: Judged) -> None:
+def test_a_matrix_of_metrics_speaks_of_metrics(judged: RatedData) -> None:
     family = compare_metrics(judged, "acc_eq_0", settings=Settings(draws=999))
     assert "the row's metric is better" in Matrix.of(family.by_score(), compared="metric").caption
 
 
-def test_the_curve_goes_through_what_was_found(judged: Judged) -> None:
-    curve = meaning(judged, "far", scheme=DRAWS)
+def test_the_curve_goes_through_what_was_found(judged: RatedData) -> None:
+    curve = delta_accuracy(judged, "far", scheme=DRAWS)
     picture = MeaningCurve.of(curve, 0.2)
     x, y = picture.steps
     assert (x[0], y[0]) == (0.0, 0.5)
@@ -80,8 +80,8 @@ def test_the_curve_goes_through_what_was_found(judged: Judged) -> None:
 def test_few_systems_have_no_band_and_pairs_that_are_all_right_no_smooth_curve() -> None:
     values = np.arange(4.0)[:, None] + np.zeros((4, 5))
     ratings = {name: Rating(values, higher_is_better=True) for name in ("esa", "mine")}
-    few = Judged.of(Corpus.of(dict.fromkeys("ABCD"), ratings=ratings), "rating:esa", ["rating:mine"])
-    picture = MeaningCurve.of(meaning(few, "mine", scheme=DRAWS))
+    few = RatedData.of(Corpus.of(dict.fromkeys("ABCD"), ratings=ratings), "rating:esa", ["rating:mine"])
+    picture = MeaningCurve.of(delta_accuracy(few, "mine", scheme=DRAWS))
     assert not picture.banded
     assert math.isinf(picture.slope)
     assert [trace.name for trace in picture.screen().data] == [
@@ -106,11 +106,11 @@ def test_judges_are_drawn_with_their_intervals() -> None:
     assert not legend_of(sheet)
 
 
-def _against(judged: Judged) -> list[Family]:
+def _against(judged: RatedData) -> list[Family]:
     return [Settings(draws=200).family(judged[name].statistics) for name in ("esa", "<b>near</b>", "far")]
 
 
-def test_every_pair_has_a_row_and_every_metric_an_axis(judged: Judged) -> None:
+def test_every_pair_has_a_row_and_every_metric_an_axis(judged: RatedData) -> None:
     people, near, far = _against(judged)
     found = joint_statements([people, near, far], "which")
     picture = ParallelIntervals.of(found, most=10)
@@ -131,7 +131,7 @@ def test_every_pair_has_a_row_and_every_metric_an_axis(judged: Judged) -> None:
     assert not trouble_on(on_sheet(picture, "acl-full"))
 
 
-def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(judged: Judged) -> None:
+def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(judged: RatedData) -> None:
     picture = ParallelIntervals.of(joint_statements(_against(judged), "which"))
     sheet = on_paper(picture, "png", "acl-column")
     assert len(picture.names) == 20
@@ -146,7 +146,7 @@ def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(ju
     assert "more than a page" in told.text
 
 
-def test_pairs_are_marked_by_who_separates_them(judged: Judged) -> None:
+def test_pairs_are_marked_by_who_separates_them(judged: RatedData) -> None:
     people, _, far = _against(judged)
     found = side_by_side(people, far)
     picture = VerdictMarks.of(found)

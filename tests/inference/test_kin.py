@@ -12,7 +12,7 @@ from made import edited_reference, translated
 from mtsig import Corpus, Rating, Settings, compare_slices, measure, metric, ranks, read, read_study, verdict
 from mtsig.cli import main
 from mtsig.corpus import Note
-from mtsig.figures.matrix import Matrix
+from mtsig.figures._matrix import Matrix
 from mtsig.inference import groups
 from mtsig.metrics._kinship import COPIED, kin_of, references_among
 from mtsig.report import headline_text, people_text, ranking_text, score_table

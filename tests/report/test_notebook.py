@@ -24,12 +24,12 @@ from mtsig import (
 from mtsig.gate import judge
 from mtsig.inference import compare_slices, joint_statements
 from mtsig.lab import LabResult, Material, law_text, run
+from mtsig.meta_eval import RatedData, meta_eval
 from mtsig.report import Table, comparison_table, tables_of, verdict_text
 from mtsig.results import Shown
 from mtsig.segments import overview
 from mtsig.segments._ablation import Ablation
 from mtsig.study import Request, conduct
-from mtsig.trust import Judged, trust
 
 QUICK = Settings(draws=100)
 
@@ -72,7 +72,7 @@ KINDS = (
     "Design",
     "Overview",
     "Leverage",
-    "Trust",
+    "MetaEval",
     "JointStatements",
     "FamilyOverSets",
     "ScoresOverSets",
@@ -91,7 +91,7 @@ def shown() -> dict[str, object]:
     rng = np.random.default_rng(2)
     people, near = (Rating(rng.normal(size=(6, 40)), higher_is_better=True) for _ in range(2))
     scored = Corpus.of(dict.fromkeys("ABCDEF"), ratings={"people": people, "near": near})
-    judged = Judged.of(scored, "rating:people", ["rating:near"])
+    judged = RatedData.of(scored, "rating:people", ["rating:near"])
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
     two = sets.Sets.of({"a": corpus, "b": made_corpus(n=60, documents=0, seed=2)})
     return {
@@ -108,7 +108,7 @@ def shown() -> dict[str, object]:
         "Design": design_test_set(statistics, "sys0", "sys1", 0.5),
         "Overview": seen,
         "Leverage": seen.leverage,
-        "Trust": trust(judged, settings=QUICK),
+        "MetaEval": meta_eval(judged, settings=QUICK),
         "JointStatements": joint_statements([family, family]),
         "FamilyOverSets": sets.compare(sets.measure(two, "chrf"), QUICK),
         "ScoresOverSets": sets.score(sets.measure(two, "chrf"), QUICK),

@@ -4,13 +4,13 @@ import re
 from html.parser import HTMLParser
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
-from mtsig import Corpus, read_sample
+from mtsig import Corpus, Rating, read_sample
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.segments import MODES, Languages, card, deck, matches, page, style
-from mtsig.segments.difference import differing
-from mtsig.segments.lines import MOST_CHARACTERS
+from mtsig.segments._lines import MOST_CHARACTERS, differing
 
 TAGS = {
     "article", "b", "bdi", "body", "dd", "details", "div", "dl", "dt", "h1", "h3", "head", "html", "main", "meta", "p",
@@ -308,3 +308,15 @@ def test_the_difference_of_a_card_is_positive_for_the_first_also_where_lower_is_
     )
     shown = card(corpus, 0, ("a", "b"), metric="ter", contribution=16.7, scores=(0.0, 50.0))
     assert "+50.00 TER" in shown
+
+
+def test_scores_on_cards_have_true_minus_signs_and_no_minus_zero() -> None:
+    rating = Rating(np.array([[-4.667, -0.01], [-0.04, -1.0]]), higher_is_better=True)
+    corpus = Corpus.of({"A": None, "B": None}, ratings={"mqm": rating})
+    shown = card(corpus, 0, scores=(-4.667, -0.04), contribution=-0.000001)
+    assert "<b>−4.7</b>" in shown
+    assert "<b>0.0</b>" in shown
+    # Of what a segment adds the side is the point, however little it is.
+    assert "<b>−0.0000</b>" in shown
+    assert "-4" not in shown
+    assert "-0" not in shown

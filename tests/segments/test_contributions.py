@@ -12,7 +12,7 @@ from mtsig.corpus import Rating
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.metrics import METRICS, Statistics, Ter, as_values
 from mtsig.segments import contributions
-from mtsig.segments.contributions import _of_one_left_out, _of_two_exchanged
+from mtsig.segments._contributions import _of_one_left_out, _of_two_exchanged
 
 COUNTED = tuple(name for name in METRICS if name not in ("depf", "meteor-1.5"))
 """All but those that need a parse, or a dictionary that is not installed everywhere."""

@@ -14,6 +14,19 @@ from mtsig.corpus import capital_first, is_human, joint_ratings, listed
 from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
 from mtsig.inference import Family, JointForm, rankable
+from mtsig.meta_eval import (
+    STATISTICS,
+    ComparedMetrics,
+    MetaEval,
+    Pearson,
+    RatedData,
+    Statistic,
+    people_of_systems,
+    same_score,
+    side_by_side,
+    whole_systems,
+    with_separated,
+)
 from mtsig.metrics import Metric, Rated
 from mtsig.readers import given_by
 from mtsig.report import (
@@ -43,19 +56,6 @@ from mtsig.report import (
     without_text,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.trust import (
-    STATISTICS,
-    ComparedMetrics,
-    Judged,
-    Pearson,
-    Statistic,
-    Trust,
-    people_of_systems,
-    same_score,
-    side_by_side,
-    whole_systems,
-    with_separated,
-)
 from mtsig_dashboard import address, compute, compute_trust, judges, session, show
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices
@@ -205,7 +205,7 @@ def _statistic() -> tuple[Statistic, str]:
     return statistic, by
 
 
-def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, settings: Settings) -> DeltaGenerator:
+def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, settings: Settings) -> DeltaGenerator:
     """Draw every metric's agreement, say what comes out of other systems, and return the place of numbers."""
     with show.part():
         picture = TrustDots.of(trust, [statistic.name])
@@ -224,7 +224,7 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
     return st.expander("Agreement in numbers")
 
 
-def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, settings: Settings) -> None:
+def _numbers(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None, settings: Settings) -> None:
     """Show the numbers, and offer them as files."""
     numbers = trust_table(trust)
     show.captioned(numbers, "Agreement of every metric with people, in numbers", stay=("metric", "statistic", "value"))
@@ -243,16 +243,16 @@ def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, set
                    "Agreement of the metrics with people")  # fmt: skip
 
 
-def _csv(trust: Trust) -> str:
+def _csv(trust: MetaEval) -> str:
     rows = trust.rows()
     return csv_table(records_table(rows, given=rows[0]))
 
 
-def _json(corpus: Corpus, settings: Settings, trust: Trust, families: Sequence[Family]) -> str:
+def _json(corpus: Corpus, settings: Settings, trust: MetaEval, families: Sequence[Family]) -> str:
     return json.dumps(trust_bundle(corpus, settings, trust, families), indent=1, ensure_ascii=False)
 
 
-def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> ComparedMetrics | None:
+def _metrics(judged: RatedData, statistic: Statistic, settings: Settings) -> ComparedMetrics | None:
     """Draw which metric agrees better than which: for other segments, and beside it for other systems."""
     st.header("Which metric agrees better?")
     left, right = st.columns(2)
@@ -312,7 +312,7 @@ def _matrix(family: Family, statistic: str, name: str) -> None:
 
 
 def _behind_tabs(
-    corpus: Corpus, judged: Judged, human: Metric, trust: Trust, statistic: Statistic, settings: Settings
+    corpus: Corpus, judged: RatedData, human: Metric, trust: MetaEval, statistic: Statistic, settings: Settings
 ) -> None:
     """Look closer at one metric, at several together, and at the judges; a tab costs nothing until it is opened."""
     st.header("Closer")
@@ -343,7 +343,7 @@ def _behind_tabs(
                 section()
 
 
-def _together(judged: Judged, settings: Settings) -> None:
+def _together(judged: RatedData, settings: Settings) -> None:
     """Say what people and metrics say together of every pair: better by all of them, or by which of them."""
     every = [scored.name for scored in judged.everything if not scored.whole]
     session.keep_only("jointly", every)
@@ -367,7 +367,7 @@ def _together(judged: Judged, settings: Settings) -> None:
     show.for_paper(picture, "together", _PAPER, "Differences of pairs side by side")
 
 
-def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
+def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
     """Show where people's verdicts and the metric's agree; a row opens its pair."""
     verdicts = side_by_side(*_families(judged, metric, settings))
     counts = verdict_counts_table(verdicts)
@@ -406,13 +406,13 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
         session.current().choose_pair(chosen.first, chosen.second)
 
 
-def _families(judged: Judged, metric: str, settings: Settings) -> tuple[Family, Family]:
+def _families(judged: RatedData, metric: str, settings: Settings) -> tuple[Family, Family]:
     """Return all pairs by people, and by a metric."""
     people, program = (compute_trust.family_of(judged, name, settings) for name in (judged.human.name, metric))
     return people, program
 
 
-def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
+def _meaning(judged: RatedData, metric: str, settings: Settings) -> None:
     """Show how often people see the order that a difference gives, by its size."""
     curve = compute_trust.meant(judged, metric, settings)
     difference = st.number_input(
@@ -432,7 +432,7 @@ def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
     show.notes(curve.notes)
 
 
-def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> None:
+def _blind(corpus: Corpus, judged: RatedData, metric: str, settings: Settings) -> None:
     """Show what a metric does not see: systems that it under- or overrates, and equal scores of unequal quality."""
     with show.part():
         underrated = compute_trust.underrating(judged, metric, settings)

@@ -1,0 +1,299 @@
+"""Blind spots of a metric: systems that it underrates, and pairs and outputs that it cannot tell apart and people can.
+
+Callison-Burch et al. (2006) saw them in BLEU; docs/statistics/meta-eval.md, section 10.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from mtsig.arrays import Floats
+from mtsig.corpus import Note
+from mtsig.errors import NotApplicable
+from mtsig.inference import Family, against_margin, smallest_detectable, verdict
+from mtsig.inference.distributions import t_above
+from mtsig.inference.intervals import check_level
+from mtsig.meta_eval._rated_data import RatedData, equal
+from mtsig.meta_eval._statistic import redraws
+from mtsig.meta_eval._systems import OUTLYING
+from mtsig.records import Number, Record, about
+from mtsig.resampling import Bootstrap
+from mtsig.results import Result
+
+FEWEST_SYSTEMS = 6
+"""Through fewer no line shows who lies off it."""
+
+
+@dataclass(frozen=True)
+class Residual(Record):
+    """How far one system's rating by people lies from what its score by a metric suggests."""
+
+    metric: Annotated[str, about("The metric.")]
+    system: Annotated[str, about("The system.")]
+    residual: Annotated[
+        Number, about("People's score less what the metric suggests; above 0: the metric underrates the system.")
+    ]
+    low: Annotated[Number, about("Lower end of its percentile interval over redrawn segments or documents.")]
+    high: Annotated[Number, about("Its upper end.")]
+    mads: Annotated[Number, about("The residual in robust standard deviations, 1.4826 times the median size.")]
+    flag: Annotated[
+        Literal["underrated", "overrated", ""], about("Empty where the residual is small, or its interval holds 0.")
+    ]
+    studentized: Annotated[
+        Number, about("Externally studentised residual of least squares; two outliers of a kind hide each other.")
+    ]
+    studentized_p: Annotated[Number, about("Its p by t with s − 3 degrees of freedom, corrected by Bonferroni.")]
+
+
+@dataclass(frozen=True, eq=False)
+class Underrated(Result):
+    """The residuals of all systems about the Theil–Sen line; slope: people's points per point of the metric."""
+
+    metric: str
+    slope: float
+    residuals: tuple[Residual, ...]
+    notes: tuple[Note, ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per system."""
+        return [residual.row() for residual in self.residuals]
+
+
+def theil_sen(scores: Floats, human: Floats) -> tuple[Floats, Floats]:
+    """Return slopes and residuals: the median of the pairs' slopes, and what is left around the median.
+
+    Shape (s, b) gives (b,) and (s, b). Pairs with equal scores of the metric have no slope; NaN where none has.
+    """
+    first, second = np.triu_indices(len(scores), 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tied = equal(scores[first], scores[second])
+        slopes = np.where(tied, np.nan, (human[first] - human[second]) / (scores[first] - scores[second]))
+    slopes_of = np.full(slopes.shape[1:], np.nan)
+    some = ~np.isnan(slopes).all(axis=0)
+    slopes_of[some] = np.nanmedian(slopes[:, some], axis=0)
+    left = human - slopes_of * scores
+    return slopes_of, left - np.median(left, axis=0)
+
+
+def underrated(judged: RatedData, metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None) -> Underrated:
+    """Return which systems people rate higher, or lower, than a metric suggests.
+
+    Flagged are residuals about the Theil–Sen line of more than 2.5 robust standard deviations whose interval over
+    redrawn segments (documents, where there are ten), the line fitted again to each, leaves out 0.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, underrated
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.resampling import Bootstrap
+    >>> round(underrated(judged, "near", scheme=Bootstrap(100)).slope, 2)
+    0.99
+
+    Args:
+        judged: what people and metrics say.
+        metric: the name of the metric.
+        level: coverage of the intervals.
+        scheme: draws, seed and unit.
+
+    Raises:
+        NotApplicable: there are fewer than six systems, the metric scores all of them equally, or scores of whole
+            systems are all that is known of it.
+    """
+    check_level(level)
+    scheme = Bootstrap() if scheme is None else scheme
+    whole = judged.whole(metric)
+    if whole:
+        raise NotApplicable(
+            f"Of {whole} there are scores of whole systems only: without segments to redraw nobody knows how sure it "
+            "is that a system is underrated."
+        )
+    s = len(judged.systems)
+    if s < FEWEST_SYSTEMS:
+        raise NotApplicable(f"{s} systems: whom a metric underrates shows against {FEWEST_SYSTEMS} at least.")
+    scores, human = judged.system_scores(metric), judged.system_scores(judged.human.name)
+    slope, left = (column[..., 0] for column in theil_sen(scores[:, None], human[:, None]))
+    if np.isnan(slope):
+        raise NotApplicable(f"All systems score equally by {metric}: it suggests nothing.")
+    spread = 1.4826 * float(np.median(np.abs(left)))
+    close = spread <= 1e-9 * max(1.0, float(np.abs(human).max()))
+    mads = np.full(s, np.nan) if close else left / spread
+    draws = [
+        theil_sen(*(redraw.system_scores(judged, name) for name in (metric, judged.human.name)))[1]
+        for redraw in redraws(judged, "segments", scheme.n_draws, scheme.seed, scheme.unit)
+    ]
+    low, high = np.nanquantile(np.concatenate(draws, axis=1), [(1 - level) / 2, (1 + level) / 2], axis=1)
+    flags = [
+        ("underrated" if residual > 0 else "overrated") if abs(residual) > OUTLYING and (below > 0 or above < 0) else ""
+        for residual, below, above in zip(mads.tolist(), low.tolist(), high.tolist(), strict=True)
+    ]
+    studentized = _studentized(scores, human)
+    p = np.minimum(1.0, 2 * s * t_above(np.abs(studentized), s - 3))
+    notes: tuple[Note, ...] = ()
+    if close:
+        text = "Half of the systems lie on the line: how far the others lie off it has no measure."
+        notes = (Note("warning", text),)
+    residuals = Residual.of_columns(
+        s, metric=metric, system=judged.systems, residual=left, low=low, high=high, mads=mads, flag=flags,
+        studentized=studentized, studentized_p=p,
+    )  # fmt: skip
+    return Underrated(metric, float(slope), residuals, notes)
+
+
+def _studentized(scores: Floats, human: Floats) -> Floats:
+    """Return externally studentised residuals of least squares (Cook and Weisberg 1982, section 2.2)."""
+    s = len(scores)
+    x = scores - scores.mean()
+    squares = float(np.square(x).sum())
+    left = human - human.mean() - x * float((x * human).sum()) / squares
+    leverage = 1 / s + x**2 / squares
+    rest = 1 - leverage
+    # A system alone at its end lies on the line whatever it scores.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = (float(np.square(left).sum()) - left**2 / rest) / (s - 3)
+        return np.where((rest > 1e-12) & (variance > 0), left / np.sqrt(variance * rest), np.nan)
+
+
+@dataclass(frozen=True)
+class SameScore(Record):
+    """Two systems that a metric does not tell apart, and people do."""
+
+    better: Annotated[str, about("The system that people see ahead.")]
+    worse: Annotated[str, about("The other.")]
+    human_difference: Annotated[Number, about("By how much, on the scale of the rating.")]
+    metric_difference: Annotated[Number, about("The metric's difference of the same two, better minus worse.")]
+    why: Annotated[
+        Literal["equivalent", "below what could be found"],
+        about("equivalent: within the margin by TOST; below what could be found: smaller than the detectable one."),
+    ]
+
+
+def same_score(human: Family, metric: Family, margin: float | None = None) -> tuple[SameScore, ...]:
+    """Return the pairs that people tell apart although the metric gives them the same score, largest gap first.
+
+    The metric's corrected verdict is "not separated", and either two one-sided tests show less than `margin` between
+    them, or its difference is smaller than the test would have found with power .8.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, same_score
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> families = [mtsig.Settings().family(judged[name].statistics) for name in ("esa", "far")]
+    >>> len(same_score(*families))
+    21
+
+    Args:
+        human: comparisons of a rating by people.
+        metric: comparisons of the metric, of the same pairs.
+        margin: the metric's points within which scores are the same; None to go by the detectable difference alone.
+    """
+    shown = (
+        [False] * len(metric)
+        if margin is None
+        else [margin_result.shown for margin_result in against_margin(metric, margin, both=True)]
+    )
+    pairs = []
+    for comparison, within in zip(metric, shown, strict=True):
+        place = human.find(comparison.first, comparison.second)
+        if place is None or verdict(comparison).word != "not separated":
+            continue
+        said = verdict(human[place])
+        detectable = smallest_detectable(comparison)
+        below = detectable is not None and abs(comparison.difference) < detectable.difference
+        if said.winner is None or not (within or below):
+            continue
+        ahead = comparison if said.winner == comparison.first else comparison.turned
+        pairs.append(
+            SameScore(
+                ahead.first,
+                ahead.second,
+                abs(human[place].difference),
+                ahead.difference,
+                "equivalent" if within else "below what could be found",
+            )
+        )
+    return tuple(sorted(pairs, key=lambda pair: -pair.human_difference))
+
+
+@dataclass(frozen=True)
+class SameOutputs(Record):
+    """Two outputs of a segment with the same score by the metric, and how far apart people rate them."""
+
+    segment: Annotated[int, about("The segment's number in the corpus, from 0.")]
+    better: Annotated[str, about("The system whose output people rate higher.")]
+    worse: Annotated[str, about("The other.")]
+    score: Annotated[Number, about("The metric's score of both, higher is better.")]
+    gap: Annotated[Number, about("By how much people rate the one higher.")]
+    noise: Annotated[
+        Number, about("By how much people rate identical outputs of a segment apart, in the mean; null where unknown.")
+    ]
+
+
+def same_outputs(
+    judged: RatedData, metric: str, count: int = 5, outputs: Mapping[str, tuple[str, ...]] | None = None
+) -> tuple[SameOutputs, ...]:
+    """Return the outputs of equal score by a metric that people rate farthest apart, one pair a segment.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, same_outputs
+    >>> esa = mtsig.Rating(np.array([[90.0, 80], [30, 70]]), higher_is_better=True)
+    >>> program = mtsig.Rating(np.array([[0.5, 0.7], [0.5, 0.6]]), higher_is_better=True)
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": esa, "mine": program})
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:mine"])
+    >>> [(pair.better, pair.worse, pair.gap) for pair in same_outputs(judged, "mine")]
+    [('A', 'B', 60.0)]
+
+    Args:
+        judged: what people and metrics say.
+        metric: the name of a metric that scores segments.
+        count: how many.
+        outputs: system -> its lines, all of the corpus; outputs that are the same are not shown, and tell the noise.
+    """
+    scores, human = judged.cells(metric), judged.ratings
+    first, second = np.triu_indices(len(judged.systems), 1)
+    with np.errstate(invalid="ignore"):
+        gaps = np.where(equal(scores[first], scores[second]), human[first] - human[second], np.nan)
+        all_gaps = np.abs(human[first] - human[second])
+    noise = float("nan")
+    if outputs is not None:
+        lines = np.array(
+            [[outputs[system][int(number)] for number in judged.numbers] for system in judged.systems], dtype=object
+        )
+        same = np.asarray(lines[first] == lines[second], dtype=bool)
+        rated = same & ~np.isnan(all_gaps)
+        noise = float(all_gaps[rated].mean()) if rated.any() else noise
+        gaps = np.where(same, np.nan, gaps)
+    size = np.nan_to_num(np.abs(gaps), nan=-1.0)
+    pairs = size.argmax(axis=0)
+    largest = size.max(axis=0)
+    rows = []
+    for place in np.argsort(-largest, kind="stable")[:count].tolist():
+        if largest[place] <= 0:
+            break
+        pair = int(pairs[place])
+        ahead, behind = int(first[pair]), int(second[pair])
+        if gaps[pair, place] < 0:
+            ahead, behind = behind, ahead
+        rows.append(
+            SameOutputs(
+                int(judged.numbers[place]),
+                judged.systems[ahead],
+                judged.systems[behind],
+                float(scores[ahead, place]),
+                float(largest[place]),
+                noise,
+            )
+        )
+    return tuple(rows)

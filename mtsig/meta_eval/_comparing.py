@@ -1,0 +1,435 @@
+"""Is one metric better than another, and is any better than a sentinel, which sees nothing of a translation?
+
+See docs/statistics/meta-eval.md, sections 5 and 6.
+
+Statistics that are means over items go through the program's own tests of systems, metrics playing their part; others
+exchange scores between metrics by a named unit. A metric that is not better than the sentinels (lengths, a random
+score, the source) gives no evidence that it sees more (Perrella et al. 2024).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, TypedDict
+
+import numpy as np
+
+from mtsig.arrays import Floats
+from mtsig.corpus import Corpus, Note, capital_first, number_of
+from mtsig.errors import InvalidOption, NotApplicable, expect, find
+from mtsig.inference import Family, Settings, adjust, p_number
+from mtsig.inference.family import Drawn
+from mtsig.inference.probability import tolerance
+from mtsig.meta_eval._exchanges import EXCHANGES, Exchange, Items
+from mtsig.meta_eval._groups import By, OfGroups
+from mtsig.meta_eval._hybrids import Hybrids
+from mtsig.meta_eval._rated_data import RatedData, Scored
+from mtsig.meta_eval._soft import STATISTICS, in_units
+from mtsig.meta_eval._statistic import Over, Statistic, percentiles, redrawn
+from mtsig.metrics import SegmentMean, Statistics, as_values
+from mtsig.records import Number, Record, about
+from mtsig.resampling import Bootstrap, Purpose, Swap, Words
+
+
+@dataclass(frozen=True)
+class OfItems(SegmentMean):
+    """The mean over segments of how well a metric agrees with people on each; metrics play the part of systems."""
+
+    statistic: Statistic
+    needs_references = False
+    decimals = 4
+
+    @property
+    def name(self) -> str:
+        """The statistic's name."""
+        return self.statistic.name
+
+    def score(self, totals: np.ndarray) -> Floats:
+        """Return the mean; NaN of nothing."""
+        return super().score(totals)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedMetrics(Family):
+    """Comparisons of all pairs of metrics.
+
+    others: the same comparisons with systems exchanged, beside those that exchange items: these speak of the systems at
+    hand alone. None where systems are too few, and beside other tests.
+    no_others: why nothing is said of other systems, where items are exchanged; empty where something is.
+    """
+
+    others: Family | None = None
+    no_others: str = ""
+
+    @property
+    def other_systems(self) -> str:
+        """What may be said of other systems, in a sentence; empty beside tests that exchange no items."""
+        if self.others is None:
+            return ""
+        p = self.others.p_adjusted
+        held = np.count_nonzero(p <= self.alpha + 1e-12)
+        smallest = f"smallest corrected p {p_number(float(np.nanmin(p)))}" if (p == p).any() else "none has a p"
+        return (
+            f"With systems exchanged, for other systems, {held} of {number_of(len(self), 'difference')} would stand "
+            f"({smallest}); {self.others.test.too_often}."
+        )
+
+
+def _of_metrics(
+    family: Family, notes: Sequence[Note], others: Family | None = None, no_others: str = ""
+) -> ComparedMetrics:
+    held = {field.name: getattr(family, field.name) for field in fields(Family)}
+    compared_metrics = ComparedMetrics(**held, others=others, no_others=no_others)
+    said = tuple(Note("note", text) for text in (no_others, compared_metrics.other_systems) if text)
+    return replace(compared_metrics, notes=(*notes, *family.notes, *said))
+
+
+def compare_metrics(
+    judged: RatedData,
+    statistic: str | Statistic = "spa",
+    unit: str | Exchange = "item",
+    settings: Settings | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+) -> ComparedMetrics:
+    """Return the corrected comparisons of all pairs of metrics; a positive difference favours the first.
+
+    Beside items exchanged stands the same with systems exchanged: the first speaks of these systems alone.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, compare_metrics
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> compared = compare_metrics(judged, "spa", settings=mtsig.Settings(draws=200))
+    >>> [(pair.first, pair.second, pair.difference > 0) for pair in compared]
+    [('near', 'far', True)]
+
+    Args:
+        judged: what people and metrics say of the same systems.
+        statistic: a name in STATISTICS, or a statistic itself.
+        unit: what is exchanged as a whole, a name in EXCHANGES or an exchange itself. item: other segments, with these
+            systems. systems: other systems, which errs more often than it says (docs/meta-eval.md).
+        settings: test, correction, level, draws, seed and unit (documents are exchanged whole where they are units).
+        metrics: which metrics; all, when None.
+
+    Raises:
+        NotApplicable: there are fewer than two metrics, or too few systems to exchange, or no scores of segments.
+        InvalidOption: the unit and the statistic do not go together.
+    """
+    expect(
+        judged, RatedData, 'Give what people and metrics say, as RatedData.of(corpus, "rating:mqm", ["chrf"]) makes it'
+    )
+    settings = Settings() if settings is None else settings
+    chosen = in_units(find(STATISTICS, statistic, "statistic"), settings.unit)
+    names = judged.names if metrics is None else tuple(metrics)
+    if isinstance(unit, str) and unit not in EXCHANGES:
+        raise InvalidOption(f"unit is one of {', '.join(EXCHANGES)}; found {unit!r}.")
+    exchange = find(EXCHANGES, unit, "exchange")
+    refused = {name: why for name in names if (why := _not_compared(judged, name, chosen, exchange))}
+    names = tuple(name for name in names if name not in refused)
+    notes = tuple(Note("note", why) for why in dict.fromkeys(refused.values()))
+    if len(names) < 2:
+        raise NotApplicable(
+            f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}."
+            + "".join(f" {note.text}" for note in notes)
+        )
+    making = _Made(judged, chosen, names, exchange, settings)
+    if exchange.over != "segments":
+        return _of_metrics(making.family(), notes)
+    if isinstance(exchange, Items) and isinstance(chosen, OfGroups) and chosen.by == "item":
+        family = settings.family(item_statistics(judged, chosen, names))
+        notes += tuple(exchange.notes(making))
+    else:
+        family = making.family()
+    try:
+        others = replace(making, exchange=EXCHANGES["systems"]).family()
+    except NotApplicable as error:
+        return _of_metrics(family, notes, no_others=f"Nothing is said of other systems. {error}")
+    return _of_metrics(family, notes, others)
+
+
+def _not_compared(judged: RatedData, metric: str, statistic: Statistic, exchange: Exchange) -> str:
+    """Return why a metric is not compared, in a sentence; empty where it is."""
+    refused, whole = statistic.refused(judged, metric), judged.whole(metric)
+    if not refused and whole and exchange.of_segments:
+        refused = (
+            f"Of {whole} there are scores of whole systems only: nothing of segments can be exchanged. "
+            f"Where systems are exchanged, {'it is' if whole == metric else 'metrics are'} compared."
+        )
+    return refused
+
+
+def item_statistics(judged: RatedData, statistic: OfGroups, metrics: Sequence[str] | None = None) -> Statistics:
+    """Return how well each metric agrees with people on each segment, as statistics of the metrics.
+
+    Thresholds for ties are fitted once, on all segments. A segment without a value for some metric is none of its
+    pairs'.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, STATISTICS, item_statistics
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> item_statistics(judged, STATISTICS["segment-kendall"]).systems
+    ('near', 'far')
+    """
+    names = judged.names if metrics is None else tuple(metrics)
+    values = np.stack([statistic.of_groups(judged, name) for name in names])
+    weights = statistic.counted(judged)
+    known = ~np.isnan(values) & (weights > 0)
+    return Statistics(
+        OfItems(statistic),
+        tuple(names),
+        as_values(np.stack([np.where(known, values * weights, 0.0), known * weights])),
+        signature=f"statistic:{statistic.name}|by:item|human:{judged.human.name}|systems:{len(judged.systems)}",
+        digest=judged.digest,
+        document_of=judged.document_of,
+        available=None if known.all() else known,
+        numbers=judged.numbers,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Made(Hybrids):
+    """One comparison of metrics in the making."""
+
+    def family(self) -> Family:
+        judged, settings = self.judged, self.settings
+        systems = len(judged.systems)
+        self.exchange.check(self)
+        values = np.array([self.statistic.value(judged, name) for name in self.names])
+        first, second = self.pairs
+        difference = values[first] - values[second]
+        outcome, difference = self.exchange.outcome(self, difference)
+        over = self.exchange.over
+        draws = redrawn(judged, [self.statistic], over, draws=settings.draws, seed=settings.seed, unit=settings.unit)
+        by_metric = np.stack([draws.values[self.statistic.name, name] for name in self.names])
+        moved = by_metric[first] - by_metric[second]
+        slack = tolerance(difference)[:, None]
+        low, high = _ends(moved, settings.level, difference)
+        units = systems if over == "systems" else judged.n
+        test = replace(self.exchange, scheme=Swap(settings.draws, settings.seed, "segment"))
+        order = [self.names[i] for i in np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")]
+        signature = f"statistic:{self.statistic.name}|human:{judged.human.name}|systems:{systems}|segments:{judged.n}"
+        family = Family(
+            **Family.columns(
+                len(first),
+                metric=self.statistic.name,
+                signature=signature,
+                first=[self.names[x] for x in first],
+                second=[self.names[y] for y in second],
+                difference=difference,
+                low=low,
+                high=high,
+                interval="percentile",
+                standard_error=np.nan,
+                df=np.nan,
+                p_value=outcome.p_value,
+                p_low=outcome.p_low,
+                p_high=outcome.p_high,
+                p_adjusted=outcome.p_value,
+                adjusted_low=outcome.p_low,
+                adjusted_high=outcome.p_high,
+                exact=outcome.exact,
+                units=units,
+                segments=judged.n,
+                n_differing=units,
+                win_rate=np.mean(moved > slack, axis=1),
+                tie_rate=np.mean(np.abs(moved) <= slack, axis=1),
+                level=settings.level,
+                test=test.name,
+                correction="none",
+                family_size=len(first),
+                unit="system" if over == "systems" else "segment",
+                alternative=settings.alternative,
+                estimand=test.estimand,
+                controls_type1=test.controls_type1,
+                decimals=4,
+                complete=outcome.complete,
+                order=tuple(order),
+            ),
+            test=test,
+            scheme=Bootstrap(settings.draws, settings.seed, "segment"),
+            drawn=Drawn(self._scores(values), outcome.null),
+            notes=(*judged.notes, *self.exchange.notes(self)),
+        )
+        if settings.correction == "auto":
+            return adjust(family, "holm" if outcome.null is None else "minp")
+        return adjust(family, settings.correction)
+
+    def _scores(self, values: Floats) -> Statistics:
+        """Return the metrics' values as statistics; no unit is shared, so that nothing can be redrawn of them."""
+        own = np.eye(len(self.names))
+        held = as_values(np.stack([own * np.nan_to_num(values)[:, None], own]))
+        return Statistics(OfItems(self.statistic), tuple(self.names), held, available=own.astype(bool))
+
+
+def _ends(moved: Floats, level: float, difference: Floats) -> tuple[Floats, Floats]:
+    ends = [
+        percentiles(row, level, value)[:2] if np.count_nonzero(~np.isnan(row)) > 1 else (np.nan, np.nan)
+        for row, value in zip(moved, difference, strict=True)
+    ]
+    low, high = np.array(ends).T
+    return low, high
+
+
+OUTPUT, SOURCE, RANDOM = "length of the output", "length of the source", "a random score"
+
+
+@dataclass(frozen=True)
+class Sentinel(SegmentMean):
+    """The mean of numbers that know nothing of translation quality."""
+
+    name: str = RANDOM
+    needs_references = False
+
+
+@dataclass(frozen=True)
+class Guarded(Record):
+    """A metric beside one sentinel, by one statistic."""
+
+    metric: Annotated[str, about("The metric.")]
+    statistic: Annotated[str, about("The statistic, by its name in the program.")]
+    sentinel: Annotated[str, about("What sees no more than a length, chance, or how hard a segment is.")]
+    value: Annotated[Number, about("The metric's value.")]
+    sentinel_value: Annotated[Number, about("The sentinel's, with the sign that serves it best.")]
+    difference: Annotated[Number, about("Metric less sentinel.")]
+    low: Annotated[Number, about("Lower end of its percentile interval, from redraws that both share.")]
+    high: Annotated[Number, about("Its upper end.")]
+
+    @property
+    def sentence(self) -> str:
+        """What follows where the metric is not shown to be better; empty where it is."""
+        if self.low > 0:
+            return ""
+        label = STATISTICS[self.statistic].label if self.statistic in STATISTICS else self.statistic
+        return f"{capital_first(label)}: no evidence that {self.metric} sees more than {self.sees_no_more_than}."
+
+    @property
+    def sees_no_more_than(self) -> str:
+        """What the sentinel sees, in a word."""
+        return {OUTPUT: "length", SOURCE: "the source's length", RANDOM: "chance"}.get(self.sentinel, "difficulty")
+
+
+class Texts(TypedDict):
+    """What lengths are taken of: the systems' lines, and those of the source; None where they are not known."""
+
+    outputs: Mapping[str, Sequence[str]] | None
+    sources: Sequence[str] | None
+
+
+def texts_of(judged: RatedData, corpus: Corpus) -> Texts:
+    """Return the lines of each judged system's first run, and those of the source, as `sentinels` takes them.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, texts_of
+    >>> esa = mtsig.Rating(np.array([[90.0, 80], [30, 70]]), higher_is_better=True)
+    >>> corpus = mtsig.Corpus.of({"A": ["yes", "no"], "B": ["no", "no"]}, {"ref": ["yes", "no"]}, ratings={"esa": esa})
+    >>> texts_of(RatedData.of(corpus, "rating:esa", ["chrf"]), corpus)
+    {'outputs': {'A': ('yes', 'no'), 'B': ('no', 'no')}, 'sources': None}
+    """
+    runs = {name: corpus.systems[name] for name in judged.systems}
+    outputs = {name: corpus.outputs[own[0]] for name, own in runs.items()} if all(runs.values()) else None
+    return {"outputs": outputs, "sources": corpus.segments.sources}
+
+
+def sentinels(
+    judged: RatedData,
+    statistics: Sequence[str | Statistic],
+    *,
+    outputs: Mapping[str, Sequence[str]] | None = None,
+    sources: Sequence[str] | None = None,
+    by: By = "item",
+    over: Over = "both",
+    settings: Settings | None = None,
+) -> tuple[Guarded, ...]:
+    """Return every metric beside every sentinel: lengths, a random score, and the metric's own mean of each segment.
+
+    The source's length and a metric's mean of a segment are the same for all systems: they stand beside statistics by
+    none and by system alone, which the difficulty of segments can raise. A length counts with the sign that serves it
+    best on these data.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, sentinels
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> sorted({(row.metric, row.sentinel) for row in sentinels(judged, ["spa"])})[:1]
+    [('far', 'a random score')]
+
+    Args:
+        judged: what people and metrics say.
+        statistics: names in STATISTICS, or statistics themselves.
+        outputs: system -> its lines, all of the corpus; None: no such sentinel.
+        sources: the source's lines; None: no such sentinel.
+        by: what scores of segments are compared within.
+        over: what is redrawn for the intervals.
+        settings: level, draws, seed and unit.
+    """
+    settings = Settings() if settings is None else settings
+    random = Words(settings.seed, 0, Purpose.EXCHANGED_CELLS).halves(*judged.mask.shape)
+    scores: dict[str, Floats] = {RANDOM: random.astype(np.float64) / 2**32}
+    if outputs is not None:
+        scores[OUTPUT] = np.array([[len(outputs[name][at]) for at in judged.numbers] for name in judged.systems]) * 1.0
+    of_segments: dict[str, Floats] = {}
+    if sources is not None:
+        of_segments[SOURCE] = np.broadcast_to([float(len(sources[at])) for at in judged.numbers], judged.mask.shape)
+    means = {}
+    for metric in judged.metrics:
+        if metric.cells is not None:
+            counts = np.maximum(judged.mask.sum(axis=0), 1)
+            mean = np.nansum(metric.cells, axis=0) / counts
+            means[metric.name] = f"{metric.name}'s mean of the segment"
+            of_segments[means[metric.name]] = np.broadcast_to(mean, judged.mask.shape)
+    sentinels = []
+    for asked in statistics:
+        statistic = in_units(find(STATISTICS, asked, "statistic"), settings.unit)
+        statistic = replace(statistic, by=by) if isinstance(statistic, OfGroups) else statistic
+        if all(statistic.refused(judged, name) for name in judged.names):
+            continue
+        among = isinstance(statistic, OfGroups) and statistic.by != "item"
+        beside = scores | (of_segments if among else {})
+        guards = [_best_sign(judged, statistic, name, numbers) for name, numbers in beside.items()]
+        with_guards = replace(judged, metrics=(*judged.metrics, *guards), known={})
+        drawn = redrawn(with_guards, [statistic], over, draws=settings.draws, seed=settings.seed, unit=settings.unit)
+        values = {name: statistic.value(with_guards, name) for _, name in drawn.values}
+        for name in judged.names:
+            if name not in values:
+                continue
+            for guard in guards:
+                if guard.name in means.values() and guard.name != means.get(name):
+                    continue
+                if np.isnan(drawn.values[statistic.name, name]).all():
+                    continue
+                apart = drawn.values[statistic.name, name] - drawn.values[statistic.name, guard.name]
+                difference = values[name] - values[guard.name]
+                low, high, _ = percentiles(apart, settings.level, difference)
+                sentinels.append(
+                    Guarded(name, statistic.name, guard.name, values[name], values[guard.name], difference, low, high)
+                )
+    return tuple(sentinels)
+
+
+def _best_sign(judged: RatedData, statistic: Statistic, name: str, scores: Floats) -> Scored:
+    both = [_scored(judged, name, sign * scores) for sign in (1.0, -1.0)]
+    values = [statistic.value(replace(judged, metrics=(scored,), known={}), name) for scored in both]
+    return both[int(np.nanargmax(values))] if not np.isnan(values).all() else both[0]
+
+
+def _scored(judged: RatedData, name: str, scores: Floats) -> Scored:
+    values = as_values(np.stack([np.where(judged.mask, scores, 0.0), judged.mask.astype(np.float64)]))
+    statistics = Statistics(Sentinel(name), judged.systems, values, digest=judged.digest, available=judged.mask)
+    return Scored(name, statistics, values, np.where(judged.mask, scores, np.nan))

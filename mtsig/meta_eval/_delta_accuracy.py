@@ -1,0 +1,444 @@
+"""What a metric's difference means: how often raters see one of its size, and whose verdicts on each pair agree.
+
+Kocmi et al. (2024) asked it of the WMT's data; here it is asked of the data at hand (docs/statistics/meta-eval.md,
+section 9).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, nan
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+import scipy
+
+from mtsig.arrays import Floats, Mask
+from mtsig.corpus import Note
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import Comparison, Family, Settings, smallest_detectable, verdict
+from mtsig.inference.intervals import check_level
+from mtsig.meta_eval._rated_data import RatedData, equal, signs
+from mtsig.meta_eval._statistic import redraws
+from mtsig.records import Count, Number, Record, about
+from mtsig.resampling import Bootstrap
+from mtsig.results import Result
+
+FEWEST_SYSTEMS = 8
+"""Of fewer, pairs are the same few systems again and again: points, and no band."""
+
+NEAR = 0.2
+"""Pairs whose difference is within this share of a difference speak for it."""
+
+
+def isotonic(differences: Floats, right: Floats, weights: Floats | None = None) -> Floats:
+    """Return the best non-decreasing curve through right (0 or 1) at ascending differences, at least ½; same shape.
+
+    Equal differences have one value. Pool-adjacent-violators (Barlow et al. 1972); no weight may be 0.
+    """
+    weights = np.ones(len(right)) if weights is None else weights
+    starts = np.flatnonzero(np.concatenate([[True], ~equal(differences[1:], differences[:-1])]))
+    total = np.add.reduceat(weights, starts)
+    means = np.add.reduceat(weights * right, starts) / total
+    fitted = scipy.optimize.isotonic_regression(means, weights=total).x
+    return np.maximum(0.5, np.repeat(fitted, np.diff(np.append(starts, len(right)))))
+
+
+def slope(differences: Floats, right: Floats) -> float:
+    """Return the b ≥ 0 under which 1/(1 + exp(−b d)) makes the data most likely; infinite where every pair is right."""
+    if right.all():
+        return inf
+
+    def rise(b: float) -> float:
+        return float((differences * (right - scipy.special.expit(b * differences))).sum())
+
+    if rise(0.0) <= 0:
+        return 0.0
+    high = 1.0 / float(differences.max())
+    while rise(high) > 0:
+        high *= 2
+    return float(scipy.optimize.brentq(rise, 0.0, high, xtol=1e-14 * high, rtol=1e-14))
+
+
+@dataclass(frozen=True)
+class Meant(Record):
+    """What one difference means on these test sets and systems."""
+
+    metric: Annotated[str, about("The metric.")]
+    difference: Annotated[Number, about("A difference of two systems' scores, whichever is the better.")]
+    share: Annotated[Number, about("Share of pairs with such a difference in which people see the same order.")]
+    low: Annotated[Number, about("Lower end of the curve's band there; null without a band.")]
+    high: Annotated[Number, about("Upper end of the curve's band there.")]
+    smooth: Annotated[Number, about("The same share by the logistic curve; null where every pair is right.")]
+    pairs: Annotated[Count, about("How many pairs differ by as much, give or take a fifth.")]
+
+
+@dataclass(frozen=True)
+class Needed(Record):
+    """The difference from which on people agree so often; null where the curve does not get there."""
+
+    share: Annotated[float, about("How often people shall agree.")]
+    difference: Annotated[Number, about("Smallest difference at which the curve is as high.")]
+    sure: Annotated[Number, about("Smallest difference at which the lower end of the band is as high, too.")]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Result):
+    """How often people agree with a metric, by the size of its difference.
+
+    differences: shape (p,), ascending, those of the pairs that metric and people tell apart. right: shape (p,), 1 where
+    people see the same order. share: the isotonic curve there. low, high: its band, pointwise, NaN without one. slope:
+    of the logistic curve; infinite where every pair is right. human_ties, metric_ties: pairs left out.
+    """
+
+    metric: str
+    differences: Floats
+    right: Floats
+    share: Floats
+    low: Floats
+    high: Floats
+    slope: float
+    human_ties: int
+    metric_ties: int
+    level: float
+    notes: tuple[Note, ...] = ()
+
+    def at(self, difference: float) -> Meant:
+        """Return what a difference means: the curve at the largest difference seen up to it, ½ below all of them.
+
+        Raises:
+            InvalidOption: the difference is not above 0.
+        """
+        if not 0 < difference < inf:
+            raise InvalidOption(f"A difference is above 0, whichever system is better; found {difference:g}.")
+        near = np.abs(self.differences - difference) <= NEAR * difference * (1 + 1e-9)
+        smooth = nan if self.slope == inf else float(scipy.special.expit(self.slope * difference))
+        seen = (self.differences <= difference) | equal(self.differences, np.full(1, difference))
+        place = int(np.count_nonzero(seen)) - 1
+        share, low, high = (float(column[place]) if place >= 0 else beside for column, beside in self._lines)
+        return Meant(self.metric, difference, share, low, high, smooth, int(np.count_nonzero(near)))
+
+    @property
+    def _lines(self) -> tuple[tuple[Floats, float], ...]:
+        """The curve and its band, each with what stands below the smallest difference."""
+        return (self.share, 0.5), (self.low, nan), (self.high, nan)
+
+    def needed(self, share: float) -> Needed:
+        """Return from which difference on people agree so often.
+
+        Raises:
+            InvalidOption: the share is not above ½ and at most 1.
+        """
+        if not 0.5 < share <= 1:
+            raise InvalidOption(f"People agree by chance in half of the pairs: ask for more, up to 1; found {share:g}.")
+        return Needed(share, *(self._first(line >= share - 1e-12) for line in (self.share, self.low)))
+
+    def _first(self, high_enough: Mask) -> float:
+        return float(self.differences[high_enough][0]) if high_enough.any() else nan
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair."""
+        names = ("difference", "right", "share", "low", "high")
+        columns = (self.differences, self.right, self.share, self.low, self.high)
+        return [dict(zip(names, row, strict=True)) for row in np.stack(columns, axis=1).tolist()]
+
+
+def delta_accuracy(
+    judged: RatedData | Sequence[RatedData], metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None
+) -> Curve:
+    """Return how often people agree with a metric by the size of its difference, on these test sets and systems.
+
+    The band is made of redraws of systems and segments (documents, where there are ten), the curve fitted to each; a
+    pair of a system with itself is no pair.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, delta_accuracy
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.resampling import Bootstrap
+    >>> delta_accuracy(judged, "near", scheme=Bootstrap(100)).human_ties
+    0
+
+    Args:
+        judged: one test set, or several whose pairs are looked at together.
+        metric: the name of the metric, which all of them have.
+        level: coverage of the band at every difference.
+        scheme: draws, seed and unit.
+
+    Raises:
+        NotApplicable: no pair is told apart by the metric and by people.
+    """
+    check_level(level)
+    scheme = Bootstrap() if scheme is None else scheme
+    sets = [judged] if isinstance(judged, RatedData) else list(judged)
+    seen = [
+        _Pairs.of(of_metric, of_metric.system_scores(metric), of_metric.system_scores(of_metric.human.name))
+        for of_metric in sets
+    ]
+    told = [pairs.told for pairs in seen]
+    apart = np.concatenate([pairs.apart[mask] for pairs, mask in zip(seen, told, strict=True)])
+    right = np.concatenate([pairs.right[mask] for pairs, mask in zip(seen, told, strict=True)])
+    if not len(apart):
+        raise NotApplicable(
+            f"No pair of systems is told apart by {metric} and by people: no difference means anything."
+        )
+    order = np.argsort(apart, kind="stable")
+    apart, right = apart[order], right[order].astype(np.float64)
+    systems = sum(len(of_metric.systems) for of_metric in sets)
+    low = high = np.full(len(apart), np.nan)
+    notes: tuple[Note, ...] = ()
+    if systems < FEWEST_SYSTEMS:
+        text = f"{systems} systems are {len(apart)} pairs of {systems} things: no band can be drawn round the curve."
+        notes = (Note("warning", text),)
+    else:
+        whole = next(filter(None, (of_metric.whole(metric) for of_metric in sets)), "")
+        if whole:
+            text = f"Of {whole} there are scores of whole systems only: the band redraws systems alone."
+            notes = (Note("note", text),)
+        curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
+        low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    human_ties = sum(int(np.count_nonzero(pairs.human == 0)) for pairs in seen)
+    metric_ties = sum(int(np.count_nonzero((pairs.apart == 0) & (pairs.human != 0))) for pairs in seen)
+    line = isotonic(apart, right)
+    return Curve(metric, apart, right, line, low, high, slope(apart, right), human_ties, metric_ties, level, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The pairs of one test set, or of b redraws: shape (p,) or (p, b).
+
+    apart: by how much the metric's scores differ, 0 for ties. human: the sign of people's difference. right: whether
+    both have the same sign. Undefined scores are 0 in both.
+    """
+
+    apart: Floats
+    human: Floats
+    right: Mask
+
+    @classmethod
+    def of(cls, judged: RatedData, scores: Floats, human: Floats) -> "_Pairs":
+        first, second = judged.pairs
+        with np.errstate(invalid="ignore"):
+            of_metric = np.nan_to_num(signs(scores[first], scores[second]))
+            of_people = np.nan_to_num(signs(human[first], human[second]))
+            apart = np.where(of_metric == 0, 0.0, np.abs(scores[first] - scores[second]))
+        return cls(apart, of_people, of_metric == of_people)
+
+    @property
+    def told(self) -> Mask:
+        """Which pairs are told apart by both."""
+        return np.asarray((self.apart > 0) & (self.human != 0))
+
+
+def _redrawn(sets: Sequence[RatedData], metric: str, scheme: Bootstrap) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """Yield differences, right and weights of the pairs of each redraw of all test sets."""
+    streams = [
+        redraws(of_metric, "both", scheme.n_draws, scheme.seed + i, scheme.unit) for i, of_metric in enumerate(sets)
+    ]
+    for blocks in zip(*streams, strict=True):
+        seen, weights = [], []
+        for judged, redraw in zip(sets, blocks, strict=True):
+            redraw = redraw.known_of(judged, metric)
+            scores, human = (redraw.system_scores(judged, name) for name in (metric, judged.human.name))
+            pairs = _Pairs.of(judged, scores, human)
+            counts = redraw.counts(len(judged.systems)).T
+            first, second = judged.pairs
+            seen.append(pairs)
+            weights.append(counts[first] * counts[second] * pairs.told)
+        apart, right = (
+            np.concatenate([getattr(some_pairs, name) for some_pairs in seen]) for name in ("apart", "right")
+        )
+        weight = np.concatenate(weights)
+        for number in range(weight.shape[1]):
+            drawn = np.flatnonzero(weight[:, number])
+            order = drawn[np.argsort(apart[drawn, number], kind="stable")]
+            yield apart[order, number], right[order, number].astype(np.float64), weight[order, number]
+
+
+def _at(places: Floats, differences: Floats, right: Floats, weights: Floats) -> Floats:
+    """Return the curve of a redraw at these differences; NaN where the redraw has no pair at all."""
+    if not len(right):
+        return np.full(len(places), np.nan)
+    line = np.concatenate([[0.5], isotonic(differences, right, weights)])
+    return np.asarray(line[np.searchsorted(differences, places * (1 + 1e-9), side="right")])
+
+
+Said: TypeAlias = Literal["both, contrary", "both, same", "people only", "metric only", "neither", "undecided"]
+
+SAID: tuple[Said, ...] = ("both, contrary", "both, same", "people only", "metric only", "neither", "undecided")
+"""Contradictions first. People only: the metric does not separate them. Metric only: people do not, on these data."""
+
+
+@dataclass(frozen=True)
+class PairVerdict(Record):
+    """What people and a metric say of one pair; differences are positive where the first system is better."""
+
+    first: Annotated[str, about("The first system.")]
+    second: Annotated[str, about("The second system.")]
+    said: Annotated[Said, about("Who separates the two; undecided where either verdict is.")]
+    human_difference: Annotated[Number, about("People's difference.")]
+    human_low: Annotated[Number, about("Lower end of its interval.")]
+    human_high: Annotated[Number, about("Its upper end.")]
+    human_p: Annotated[Number, about("Its corrected p.")]
+    human_detectable: Annotated[
+        Number, about("The difference that people's ratings would have shown with power .8; null where unknown.")
+    ]
+    metric_difference: Annotated[Number, about("The metric's difference.")]
+    metric_low: Annotated[Number, about("Lower end of its interval.")]
+    metric_high: Annotated[Number, about("Its upper end.")]
+    metric_p: Annotated[Number, about("Its corrected p.")]
+
+
+@dataclass(frozen=True)
+class VerdictCount(Record):
+    """How many pairs there are of one kind, and how many there would be by chance."""
+
+    said: Annotated[Said, about("Who separates the two systems.")]
+    pairs: Annotated[Count, about("How many pairs.")]
+    share: Annotated[Number, about("Their share of all pairs.")]
+    by_chance: Annotated[
+        Number, about("How many there would be, were verdicts of people and metric independent; null for undecided.")
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class VerdictTable(Result):
+    """People's verdicts against a metric's, pair by pair, contradictions first.
+
+    left_out: pairs that one of the two families lacks. human_decimals, metric_decimals: of differences, as printed.
+    """
+
+    human: str
+    metric: str
+    pairs: tuple[PairVerdict, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+    human_decimals: int = 2
+    metric_decimals: int = 2
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair."""
+        return [pair.row() for pair in self.pairs]
+
+    @property
+    def counts(self) -> tuple[VerdictCount, ...]:
+        """How many pairs there are of every kind.
+
+        By chance: of n pairs that both decide, people separate h and the metric m; then h m/n are separated by both,
+        half of them the same way.
+        """
+        counts = {said: sum(pair.said == said for pair in self.pairs) for said in SAID}
+        both = counts["both, same"] + counts["both, contrary"]
+        h, m = both + counts["people only"], both + counts["metric only"]
+        n = len(self.pairs) - counts["undecided"]
+        chance: dict[str, float] = {}
+        if n:
+            chance = {
+                "both, contrary": h * m / n / 2,
+                "both, same": h * m / n / 2,
+                "people only": h * (n - m) / n,
+                "metric only": (n - h) * m / n,
+                "neither": (n - h) * (n - m) / n,
+            }
+        total = max(1, len(self.pairs))
+        return tuple(
+            VerdictCount(said, count, count / total, chance.get(said, float("nan"))) for said, count in counts.items()
+        )
+
+
+def verdict_table(judged: RatedData, metric: str, settings: Settings | None = None) -> VerdictTable:
+    """Return what people and a metric say of every pair of the systems that both know.
+
+    The rating's family stands on the rated segments, the metric's on all that it has.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, verdict_table
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> len(verdict_table(judged, "near").pairs)
+    36
+
+    Args:
+        judged: what people and metrics say.
+        metric: the name of the metric.
+        settings: test, correction, level, draws and unit of both families.
+
+    Raises:
+        NotApplicable: no pair of systems is compared by both.
+    """
+    settings = Settings() if settings is None else settings
+    statistics = [judged[name].statistics.select(judged.systems) for name in (judged.human.name, metric)]
+    human, other = (settings.family(family) for family in statistics)
+    return side_by_side(human, other)
+
+
+def side_by_side(human: Family, metric: Family) -> VerdictTable:
+    """Return two families' verdicts, pair by pair; of each kind they go by people's score, the better system first.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.meta_eval import RatedData, side_by_side
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> families = [mtsig.Settings().family(judged[name].statistics) for name in ("esa", "far")]
+    >>> len(side_by_side(*families).pairs)
+    36
+
+    Raises:
+        NotApplicable: the families share no pair.
+    """
+    pairs, left_out = [], []
+    for comparison in human.by_score():
+        place = metric.find(comparison.first, comparison.second)
+        if place is None:
+            left_out.append((comparison.first, comparison.second))
+            continue
+        other = metric[place]
+        pairs.append(_pair(comparison, other if other.first == comparison.first else other.turned))
+    if not pairs:
+        raise NotApplicable("People and the metric compare no pair of systems in common.")
+    left_out += [(row.first, row.second) for row in metric if human.find(row.first, row.second) is None]
+    pairs.sort(key=lambda pair: SAID.index(pair.said))
+    decimals = human[0].decimals, metric[0].decimals
+    return VerdictTable(human.metric, metric.metric, tuple(pairs), tuple(left_out), *decimals)
+
+
+def _pair(human: Comparison, metric: Comparison) -> PairVerdict:
+    detectable = smallest_detectable(human)
+    return PairVerdict(
+        human.first,
+        human.second,
+        _said(human, metric),
+        human.difference,
+        human.low,
+        human.high,
+        human.p_adjusted,
+        float("nan") if detectable is None else detectable.difference,
+        metric.difference,
+        metric.low,
+        metric.high,
+        metric.p_adjusted,
+    )
+
+
+def _said(human: Comparison, metric: Comparison) -> Said:
+    people, program = verdict(human), verdict(metric)
+    if "undecided" in (people.word, program.word):
+        return "undecided"
+    if people.winner and program.winner:
+        return "both, same" if people.winner == program.winner else "both, contrary"
+    if people.winner:
+        return "people only"
+    return "metric only" if program.winner else "neither"

@@ -1,0 +1,385 @@
+"""Tests of two metrics: Williams' test, and exchanges of scores, each with its words, limits and known errors.
+
+See docs/statistics/meta-eval.md, section 6.
+
+Items generalise to other segments with these systems, systems to other systems.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
+
+from mtsig.arrays import Floats
+from mtsig.citations import Citations
+from mtsig.corpus import Note, listed
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import Outcome, SignificanceTest
+from mtsig.inference.distributions import t_above
+from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
+from mtsig.inference.significance.base import computed
+from mtsig.inference.targets import Pairs
+from mtsig.meta_eval._groups import OfGroups
+from mtsig.meta_eval._rated_data import RatedData
+from mtsig.meta_eval._soft import STATISTICS, SoftPairwiseAccuracy
+from mtsig.meta_eval._statistic import Over
+from mtsig.meta_eval._systems import Pearson
+from mtsig.resampling import Purpose, Swap
+
+if TYPE_CHECKING:
+    from mtsig.meta_eval._hybrids import Hybrids
+
+
+FEWEST = 4
+
+SAME = 1e-12
+"""Metrics that correlate by no less than 1 − this, or −1 + this, are the same but for rounding."""
+
+
+@dataclass(frozen=True)
+class Williams:
+    """t with s − 3 degrees of freedom, positive when the first metric correlates better, and its p."""
+
+    t: float
+    df: int
+    p_value: float
+
+
+def williams(first: float, second: float, between: float, systems: int, alternative: str = "two-sided") -> Williams:
+    """Return the test of two dependent correlations that share the people's scores (Williams 1959; Graham 2014).
+
+    first, second: the metrics' correlations with people, with their signs; between: with each other. p is 1 where one
+    metric is a straight line of the other: the two are the same here.
+
+    >>> from mtsig.meta_eval import williams
+    >>> round(williams(0.9, 0.6, 0.7, 12).p_value, 3)
+    0.029
+
+    Raises:
+        NotApplicable: there are fewer than 4 systems.
+    """
+    if systems < FEWEST:
+        raise NotApplicable(f"Williams's test takes at least {FEWEST} systems; found {systems}.")
+    if any(map(math.isnan, (first, second, between))):
+        return Williams(math.nan, systems - 3, math.nan)
+    if 1 - abs(between) <= SAME:
+        return Williams(0.0, systems - 3, 1.0)
+    k = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
+    spread = 2 * max(k, 0.0) * (systems - 1) / (systems - 3) + ((first + second) / 2) ** 2 * (1 - between) ** 3
+    t = (first - second) * math.sqrt((systems - 1) * (1 + between)) / math.sqrt(spread) if spread > 0 else math.nan
+    tails = {"greater": t, "less": -t, "two-sided": abs(t)}
+    p = float(t_above(np.float64(tails[alternative]), systems - 3))
+    return Williams(t, systems - 3, min(1.0, 2 * p) if alternative == "two-sided" else p)
+
+
+def _correlations(judged: RatedData, names: Sequence[str]) -> Floats:
+    """Return the correlations of systems' scores by each of these; NaN with one that gives all systems the same."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.corrcoef(np.stack([judged.system_scores(name) for name in names])))
+
+
+def one_line(judged: RatedData, first: str, second: str) -> bool:
+    """Return whether two metrics' scores of systems lie on one line, so that they correlate alike with anything."""
+    return bool(1 - abs(_correlations(judged, (first, second))[0, 1]) <= SAME)
+
+
+def williams_p(judged: RatedData, first: str, second: str, alternative: str = "two-sided") -> float:
+    """Return the p of Williams's test of two metrics' correlations with people over systems."""
+    r = _correlations(judged, (judged.human.name, first, second))
+    return williams(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(judged.systems), alternative).p_value
+
+
+Bits: TypeAlias = Callable[[Purpose, int], Floats]
+"""Purpose and size -> so many random bits for each exchange of a block, shape (b, size)."""
+
+
+@dataclass(frozen=True)
+class Exchange(SignificanceTest):
+    """Exchange scores between two metrics; subclasses say what is exchanged as a whole.
+
+    `exchanged`: what that is, as users type it. `over`: to what it generalises, and what is redrawn for its intervals.
+    `of_segments`: whether anything of segments is exchanged, so that scores of whole systems are not enough.
+    `of_parts`: whether metrics of whole corpora are exchanged by what every segment brings to a system's score.
+    `enumerable`: whether any systems may be exchanged, so that all exchanges can be gone through where there are few.
+    """
+
+    scheme: Swap = field(default_factory=Swap)
+
+    exchanged: ClassVar[str] = ""
+    over: ClassVar[Over] = "both"
+    of_segments: ClassVar[bool] = True
+    of_parts: ClassVar[bool] = True
+    enumerable: ClassVar[bool] = False
+    interval = "percentile"
+    cites: ClassVar[Citations] = ("deutsch-2021",)
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Raise NotApplicable: it exchanges scores of metrics."""
+        del pairs
+        raise NotApplicable(f"{self.name} compares metrics: see compare_metrics().")
+
+    def check(self, hybrids: "Hybrids") -> None:
+        """Raise InvalidOption or NotApplicable where it does not go with the statistic, or with so few systems."""
+
+    def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
+        """Return which are exchanged, by random `bits`: systems, shape (b, s), units (b, u), or cells (b, s, n)."""
+        raise NotImplementedError
+
+    def outcome(self, hybrids: "Hybrids", difference: Floats) -> tuple[Outcome, Floats]:
+        """Return what the test says of all pairs of metrics, and the differences that it speaks of; shape (m,).
+
+        `difference`: those of the statistic, shape (m,); scores that are exchanged are on a scale of their own.
+        """
+        del difference
+        drawn, observed = hybrids.null()
+        null, complete = np.nan_to_num(drawn, nan=0.0), hybrids.enumerated
+        extreme = count_extreme(null, np.nan_to_num(observed), hybrids.settings.alternative)
+        draws = null.shape[1]
+        p = extreme / draws if complete else monte_carlo_p(extreme, draws)
+        low, high = (p, p) if complete else clopper_pearson(extreme.astype(np.float64), draws)
+        p, low, high = (np.where(np.isnan(observed), np.nan, x) for x in (p, low, high))
+        return Outcome(p, low, high, np.full(len(p), complete), null, complete), observed
+
+    def notes(self, hybrids: "Hybrids") -> list[Note]:
+        """Return what to know of the test: how often it errs, of whom it speaks, and its smallest p."""
+        del hybrids
+        return [Note("warning", f"{self.name}: {self.too_often}.")] if self.too_often else []
+
+
+FEWEST_EXCHANGED = 6
+"""With 5 systems the smallest two-sided p is .0625."""
+
+# What is known of tests between metrics that agree equally well and are unlike otherwise (docs/meta-eval.md).
+NOT_NORMAL = (
+    "Williams's test takes systems' scores as normal: where one metric misjudges a few systems by far, at .05 it errs "
+    "in 10 to 12 of 100 cases."
+)
+HEAVY_TAILS = (
+    "Where a few scores of segments lie far off by one metric alone, Pearson's r of all of them is called different at "
+    ".05 in 10 to 15 of 100 cases in which it is equal."
+)
+OF_DOCUMENTS = (
+    "Segments count as independent: where a metric's errors are shared by the segments of a document, at .05 this errs "
+    "in 11 to 14 of 100 cases."
+)
+
+
+class OfParts(Exchange):
+    """An exchange of what segments bring to systems' scores."""
+
+    def check(self, hybrids: "Hybrids") -> None:
+        """Raise InvalidOption: a statistic within groups has no such parts, unless sums say everything of it."""
+        statistic = hybrids.statistic
+        if isinstance(statistic, OfGroups) and not hybrids.additive:
+            raise InvalidOption(
+                f"{statistic.name} is compared by items where it is made by item, and exchanged by item; found: made "
+                f"by {statistic.by}, exchanged by {self.exchanged}."
+            )
+
+    def notes(self, hybrids: "Hybrids") -> list[Note]:
+        """Return what to know of the test."""
+        return [*super().notes(hybrids), *([Note("note", HEAVY_TAILS)] if hybrids.additive else [])]
+
+
+def _of_these(hybrids: "Hybrids") -> Note:
+    return Note("note", f"On these {len(hybrids.judged.systems)} systems: nothing is said of others.")
+
+
+@dataclass(frozen=True)
+class Items(OfParts):
+    """Exchange all systems' scores of a segment, or of a document."""
+
+    exchanged: ClassVar[str] = "item"
+    over: ClassVar[Over] = "segments"
+    name = "exchange-item"
+    label = "exchange of item"
+    estimand = "could segments' scores be exchanged between the metrics? On these systems, for other segments"
+
+    def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
+        """Return which units are exchanged, shape (b, u)."""
+        return bits(Purpose.EXCHANGED_ITEMS, int(hybrids.units.max()) + 1)
+
+    def notes(self, hybrids: "Hybrids") -> list[Note]:
+        """Return what to know of the test."""
+        dependent = not hybrids.by_item and hybrids.judged.unit(hybrids.settings.unit) == "segment"
+        return [
+            _of_these(hybrids),
+            *super().notes(hybrids),
+            *([Note("note", OF_DOCUMENTS)] if dependent else []),
+        ]
+
+
+@dataclass(frozen=True)
+class Systems(Exchange):
+    """Exchange all scores of a system."""
+
+    exchanged: ClassVar[str] = "systems"
+    over: ClassVar[Over] = "systems"
+    of_segments: ClassVar[bool] = False
+    of_parts: ClassVar[bool] = False
+    enumerable: ClassVar[bool] = True
+    name = "exchange-systems"
+    label = "exchange of systems"
+    estimand = "could systems' scores be exchanged between the metrics? For other systems"
+    too_often = "at .05 it errs in up to 8 of 100 cases with 8 systems, and in 10 where one metric is far off on a few"
+
+    def check(self, hybrids: "Hybrids") -> None:
+        """Raise InvalidOption where the statistic is not made by item, and NotApplicable of too few systems."""
+        statistic, systems = hybrids.statistic, len(hybrids.judged.systems)
+        if isinstance(statistic, OfGroups) and not (hybrids.by_item or hybrids.additive):
+            raise InvalidOption(f"{statistic.name} by {statistic.by} is not compared by systems.")
+        if systems < FEWEST_EXCHANGED:
+            raise NotApplicable(
+                f"{systems} systems: the smallest attainable p is {2 / 2**systems:.4g}.".replace("0.", ".")
+            )
+
+    def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
+        """Return which systems are exchanged, shape (b, s)."""
+        return bits(Purpose.EXCHANGED_SYSTEMS, len(hybrids.judged.systems))
+
+    def notes(self, hybrids: "Hybrids") -> list[Note]:
+        """Return what to know of the test."""
+        least = 2 / 2 ** len(hybrids.judged.systems)
+        text = f"The smallest p that exchanges of systems can give is {least:.2g}."
+        return [*super().notes(hybrids), Note("note", text)]
+
+
+class OfGrid(OfParts):
+    """An exchange of single scores, systems and segments being a grid."""
+
+    def check(self, hybrids: "Hybrids") -> None:
+        """Raise InvalidOption: soft accuracy has no parts of single scores, either."""
+        if isinstance(hybrids.statistic, SoftPairwiseAccuracy):
+            raise InvalidOption("Soft pairwise accuracy is compared by item or by systems.")
+        super().check(hybrids)
+
+
+@dataclass(frozen=True)
+class Both(OfGrid):
+    """Exchange the scores of some systems on some segments, and those of the others on the others."""
+
+    exchanged: ClassVar[str] = "both"
+    name = "exchange-both"
+    label = "exchange of both"
+    estimand = "could systems', or segments', scores be exchanged between the metrics? On these systems"
+
+    def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
+        """Return which cells are exchanged, shape (b, s, n)."""
+        of_systems = bits(Purpose.EXCHANGED_SYSTEMS, len(hybrids.judged.systems))[:, :, None]
+        of_items = bits(Purpose.EXCHANGED_ITEMS, int(hybrids.units.max()) + 1)[:, None, hybrids.units]
+        return np.abs(of_systems - of_items)
+
+    def notes(self, hybrids: "Hybrids") -> list[Note]:
+        """Return what to know of the test."""
+        return [_of_these(hybrids), *super().notes(hybrids)]
+
+
+@dataclass(frozen=True)
+class Cells(OfGrid):
+    """Exchange every single score by itself."""
+
+    exchanged: ClassVar[str] = "cells"
+    name = "exchange-cells"
+    label = "exchange of cells"
+    estimand = "could every single score be exchanged between the metrics?"
+    too_often = "each score counts as independent, as in PERM-BOTH: it speaks of no other systems and no other segments"
+
+    def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
+        """Return which cells are exchanged, shape (b, s, n)."""
+        systems, segments = len(hybrids.judged.systems), hybrids.judged.n
+        return bits(Purpose.EXCHANGED_CELLS, systems * segments).reshape(-1, systems, segments)
+
+
+@dataclass(frozen=True)
+class Decisions(Exchange):
+    """Exchange every decision on a pair of translations, exactly."""
+
+    exchanged: ClassVar[str] = "pairs"
+    of_parts: ClassVar[bool] = False
+    name = "exchange-pairs"
+    label = "exchange of pairs"
+    estimand = "could every decision on a pair be exchanged between the metrics?"
+    too_often = "pairs that share systems count as independent: at .05 it errs in about 20 of 100 cases with 10 systems"
+
+    def check(self, hybrids: "Hybrids") -> None:
+        """Raise InvalidOption where the statistic is no share of such decisions."""
+        if not hybrids.statistic.of_decisions:
+            known = listed([statistic.name for statistic in STATISTICS.values() if statistic.of_decisions])
+            raise InvalidOption(f"Decisions on pairs are exchanged for {known} alone.")
+
+    def outcome(self, hybrids: "Hybrids", difference: Floats) -> tuple[Outcome, Floats]:
+        """Return the exact p of all pairs of metrics."""
+        right = [self._right(hybrids, name) for name in hybrids.names]
+        only = (((right[x] & ~right[y]).sum(), (right[y] & ~right[x]).sum()) for x, y in hybrids.each())
+        p = np.array([pairs_p(int(first), int(second), hybrids.settings.alternative) for first, second in only])
+        return computed(p, exact=True), difference
+
+    def _right(self, hybrids: "Hybrids", name: str) -> np.ndarray:
+        """Return which decisions of a metric are right."""
+        fitted = hybrids.statistic.fitted(hybrids.judged, name)
+        if not isinstance(fitted, OfGroups) or fitted.by != "item":
+            raise InvalidOption("Decisions on pairs are exchanged by item.")
+        return np.asarray(fitted.terms(hybrids.judged.ratings, hybrids.judged.cells(name))[0] > 0)
+
+
+def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -> float:
+    """Return the p of exchanging every decision on a pair, exactly: an exact McNemar test.
+
+    P(Bin(only_first + only_second, ½) ≥ only_first) when the first is declared better. It treats pairs that share
+    systems as independent, as mt-metrics-eval's perm_test="pairs" does.
+
+    >>> from mtsig.meta_eval import pairs_p
+    >>> pairs_p(5, 0), pairs_p(3, 3)
+    (0.0625, 1.0)
+    """
+    from scipy.stats import binom
+
+    trials = only_first + only_second
+    above, below = (float(binom.sf(count - 1, trials, 0.5)) for count in (only_first, only_second))
+    if alternative == "two-sided":
+        return min(1.0, 2 * min(above, below))
+    return above if alternative == "greater" else below
+
+
+@dataclass(frozen=True)
+class WilliamsTest(Exchange):
+    """Williams's test of two correlations that share the people's scores, which exchanges nothing."""
+
+    exchanged: ClassVar[str] = "williams"
+    over: ClassVar[Over] = "systems"
+    of_segments: ClassVar[bool] = False
+    of_parts: ClassVar[bool] = False
+    cites: ClassVar[Citations] = ("williams-1959", "graham-2014")
+    name = "williams"
+    label = "Williams t test"
+    estimand = "are the two correlations with people equal?"
+
+    def check(self, hybrids: "Hybrids") -> None:
+        """Raise InvalidOption where the statistic is not Pearson's correlation of systems."""
+        if not isinstance(hybrids.statistic, Pearson):
+            raise InvalidOption("Williams's test compares Pearson correlations of systems' scores: choose pearson.")
+
+    def outcome(self, hybrids: "Hybrids", difference: Floats) -> tuple[Outcome, Floats]:
+        """Return the p of all pairs of metrics."""
+        names = [(hybrids.names[x], hybrids.names[y]) for x, y in hybrids.each()]
+        alternative = hybrids.settings.alternative
+        p = np.array([williams_p(hybrids.judged, first, second, alternative) for first, second in names])
+        return computed(p, exact=True), difference
+
+    def notes(self, hybrids: "Hybrids") -> list[Note]:
+        """Return what to know of the test."""
+        names = [(hybrids.names[x], hybrids.names[y]) for x, y in hybrids.each()]
+        same = [
+            Note("note", f"{first} and {second}: the two metrics are the same here, p is 1.")
+            for first, second in names
+            if one_line(hybrids.judged, first, second)
+        ]
+        return [*super().notes(hybrids), Note("note", NOT_NORMAL), *same]
+
+
+EXCHANGES: dict[str, Exchange] = {
+    exchange.exchanged: exchange for exchange in (Items(), Systems(), Both(), Cells(), Decisions(), WilliamsTest())
+}
+"""What may be exchanged between two metrics, by the names that users type; put your own here, or give it itself."""

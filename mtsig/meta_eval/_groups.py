@@ -1,0 +1,486 @@
+"""Statistics of segments' scores within groups, and the threshold below which a metric's difference is a tie.
+
+See docs/statistics/meta-eval.md, section 5.
+
+Groups answer different questions. none: can the metric score; item: can it choose among translations of one source;
+system: can it find the bad segments of one system. When a pair becomes a tie of the metric, a tie of people is won and
+a concordant pair is lost; nothing else changes. So pairs sorted by the metric's difference, and the running sum of what
+each wins or loses, give the best threshold.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Self, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.arrays import Floats, Index, Mask
+from mtsig.citations import Citations
+from mtsig.errors import NotApplicable
+from mtsig.meta_eval._rated_data import RatedData, equal
+from mtsig.meta_eval._statistic import (
+    Correlated,
+    Redraw,
+    Statistic,
+    TauB,
+    Terms,
+    midranks,
+    pair_counts,
+    pair_positions,
+    pair_signs,
+    share,
+)
+from mtsig.options import option
+
+BINS = 2**16
+"""Bins of differences, where pairs are too many to be sorted at once."""
+
+MOST_SORTED = 2**23
+"""Pairs that are sorted at once."""
+
+PLATEAU = 1e-12
+"""Sums of gains that differ by less attain the same maximum: the smallest threshold is taken."""
+
+MOST_TOGETHER = 128
+"""Members of a group whose pairs are held in memory at once."""
+
+_BLOCK = 2**21
+
+
+def pair_blocks(members: int) -> Iterator[tuple[Index, Index]]:
+    """Yield the positions of all pairs of members, each once, in blocks."""
+    step = max(1, _BLOCK // max(1, members))
+    columns = np.arange(members)
+    for start in range(0, members, step):
+        rows = np.arange(start, min(start + step, members))
+        here, there = np.nonzero(columns[None] > rows[:, None])
+        yield rows[here], columns[there]
+
+
+def calibrated(human: Floats, metric: Floats) -> tuple[float, float]:
+    """Return the best accuracy with ties, and the smallest threshold that attains it: scores (u, g) of g groups.
+
+    Every group with a pair weighs the same. Pairs are sorted at once, or, where they are too many, put into bins by
+    size: prefix sums bound what a bin can hold, and only those are sorted that could hold the maximum. The result is
+    exact either way. NaN without any pair.
+    """
+    counts = np.count_nonzero(~np.isnan(human) & ~np.isnan(metric), axis=0).astype(np.float64)
+    pairs = counts * (counts - 1) / 2
+    groups = np.count_nonzero(pairs)
+    if not groups:
+        return float("nan"), 0.0
+    weights = np.divide(1.0, pairs * groups, out=np.zeros_like(pairs), where=pairs > 0)
+    if pairs.sum() <= MOST_SORTED:
+        gained = list(_gains(human, metric, weights))
+        sizes, gains, right = (np.concatenate(parts) for parts in zip(*gained, strict=True))
+        best, epsilon = _best_of(sizes, gains)
+        return float(right.sum() + best), epsilon
+    return _by_bins(human, metric, weights)
+
+
+def _gains(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """Yield pairs in blocks: the size of the metric's difference, what a tie of it would win, what is right without."""
+    if len(human) <= MOST_TOGETHER:
+        first, second = np.triu_indices(len(human), 1)
+        step = max(1, _BLOCK // max(1, len(first)))
+        for start in range(0, human.shape[1], step):
+            h, m = (scores[:, start : start + step] for scores in (human, metric))
+            known = ~np.isnan(h) & ~np.isnan(m)
+            pairs, groups = np.nonzero(known[first] & known[second])
+            here, there = (first[pairs], groups), (second[pairs], groups)
+            yield _of_pairs(h[here], h[there], m[here], m[there], weights[start + groups])
+        return
+    for column, weight in enumerate(weights):
+        known = ~np.isnan(human[:, column]) & ~np.isnan(metric[:, column])
+        h, m = human[known, column], metric[known, column]
+        for left, other in pair_blocks(len(h)):
+            yield _of_pairs(h[left], h[other], m[left], m[other], weight)
+
+
+def _of_pairs(h: Floats, other_h: Floats, m: Floats, other_m: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
+    tie_h, tie_m = equal(h, other_h), equal(m, other_m)
+    sizes = np.where(tie_m, 0.0, np.abs(m - other_m))
+    agree = ~tie_h & ~tie_m & ((h > other_h) == (m > other_m))
+    gains = np.where(tie_m, 0.0, weight * (tie_h.astype(np.float64) - agree))
+    return sizes, gains, weight * (agree | (tie_h & tie_m)).astype(np.float64)
+
+
+def _best_of(sizes: Floats, gains: Floats, before: float = 0.0) -> tuple[float, float]:
+    """Return the largest running sum of gains in the order of sizes, at least 0, and the first size that attains it."""
+    order = np.argsort(sizes, kind="stable")
+    ascending, running = sizes[order], before + np.cumsum(gains[order])
+    # Pairs of one size become ties together: a sum counts where the size changes.
+    last = np.flatnonzero(np.append(~equal(ascending[1:], ascending[:-1]), True)) if len(order) else order
+    sums = np.concatenate([[0.0], running[last]])
+    at = int(np.flatnonzero(sums >= sums.max() - PLATEAU)[0])
+    return float(sums.max()), float(np.concatenate([[0.0], ascending[last]])[at])
+
+
+def _by_bins(human: Floats, metric: Floats, weights: Floats) -> tuple[float, float]:
+    edges = _edges(metric)
+    total, wins, right = np.zeros(len(edges) + 1), np.zeros(len(edges) + 1), 0.0
+    for sizes, gains, correct in _gains(human, metric, weights):
+        bins = np.searchsorted(edges, sizes, side="left")
+        total += np.bincount(bins, weights=gains, minlength=len(total))
+        wins += np.bincount(bins, weights=np.maximum(gains, 0.0), minlength=len(total))
+        right += float(correct.sum())
+    # A bin holds no larger sum than that before it and all that it wins, and at least the sum at its end.
+    before = np.concatenate([[0.0], np.cumsum(total)[:-1]])
+    reached = max(0.0, float((before + total).max()))
+    open_bins = np.flatnonzero(before + wins >= reached - 2 * PLATEAU)
+    held: dict[int, list[tuple[Floats, Floats]]] = {int(number): [] for number in open_bins}
+    wanted = np.zeros(len(total), dtype=bool)
+    wanted[open_bins] = True
+    for sizes, gains, _ in _gains(human, metric, weights):
+        bins = np.searchsorted(edges, sizes, side="left")
+        keep = wanted[bins]
+        for number in np.unique(bins[keep]):
+            inside = bins == number
+            held[int(number)].append((sizes[inside], gains[inside]))
+    sums, at = [0.0], [0.0]
+    for number, parts in held.items():
+        if parts:
+            sizes, gains = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+            best, epsilon = _best_of(sizes, gains, float(before[number]))
+            sums.append(best)
+            at.append(epsilon)
+    best = max(sums)
+    return right + best, min(epsilon for total, epsilon in zip(sums, at, strict=True) if total >= best - PLATEAU)
+
+
+def _edges(metric: Floats) -> Floats:
+    """Return the upper ends of bins of differences that hold about as many pairs each."""
+    scores = metric[~np.isnan(metric)]
+    some = scores[:: max(1, len(scores) // 4096)]
+    here, there = np.triu_indices(len(some), 1)
+    sizes = np.sort(np.abs(some[here] - some[there]))
+    # Ends lie between values, so that no rounding puts equal sizes into two bins.
+    ends = np.unique(sizes[:: max(1, len(sizes) // BINS)])
+    return ends[:-1][np.diff(ends) > 1e-6] + np.diff(ends)[np.diff(ends) > 1e-6] / 2 if len(ends) > 1 else ends
+
+
+By: TypeAlias = Literal["item", "system", "none"]
+"""Item: within each segment over systems. System: within each system over segments. None: all in one."""
+
+Undefined: TypeAlias = Literal["drop", "zero"]
+
+
+ItemsOf: TypeAlias = Callable[[Floats], Floats]
+"""How often each member counts, (b, u), goes in; the statistic of every item, (b, n), comes out."""
+
+ItemsMean: TypeAlias = Callable[[Floats], Floats]
+"""How often each member counts, (b, u), goes in; the mean over items, (b,), comes out."""
+
+T = TypeVar("T", bound=np.generic)
+
+
+def grouped(scores: NDArray[T], by: By) -> NDArray[T]:
+    """Return scores of cells (s, n) with the members of groups first and the groups last: (u, g)."""
+    if by == "item":
+        return scores
+    return scores.T if by == "system" else scores.reshape(-1, 1)
+
+
+@dataclass(frozen=True)
+class OfGroups(Statistic, Terms):
+    """A statistic of segments' scores, within groups: the mean of the groups that have a value."""
+
+    by: By = option("item", "Groups", "What scores are compared within: translations of one segment, or of one system.")
+    undefined_as: Undefined = option(
+        "drop",
+        "Groups without a value",
+        "drop: left out of the mean and counted; zero: as 0, which punishes a metric for ties of people.",
+        advanced=True,
+    )
+    weighed: Literal["macro", "micro"] = option(
+        "macro",
+        "Weights of groups",
+        "macro: every group counts the same; micro: as many times as it has pairs.",
+        advanced=True,
+    )
+
+    level = "segment"
+
+    def of(self, human: Floats, metric: Floats) -> Floats:
+        """Return the statistic of every group, shape (g,), of human and metric scores (u, g), NaN where none are."""
+        if not self.pairwise or len(human) <= MOST_TOGETHER:
+            return self.ratio(self.terms(human, metric).sum(axis=1))
+        return np.array([self.ratio(self._sums(h, m)) for h, m in zip(human.T, metric.T, strict=True)])
+
+    def _sums(self, human: Floats, metric: Floats) -> Floats:
+        """Return the sums over all pairs of one large group, block by block."""
+        known = ~np.isnan(human) & ~np.isnan(metric)
+        total: Floats = np.zeros(len(self.terms(np.zeros((2, 1)), np.zeros((2, 1)))))
+        for here, there in pair_blocks(int(known.sum())):
+            h, m = (np.stack([scores[known][here], scores[known][there]]) for scores in (human, metric))
+            total += self.terms(h, m).sum(axis=(1, 2))
+        return total
+
+    def of_groups(self, judged: RatedData, metric: str) -> Floats:
+        """Return the statistic of every group, NaN where it has none; shape (g,)."""
+        human, scores = (grouped(cells, self.by) for cells in (judged.ratings, judged.cells(metric)))
+        return self.fitted(judged, metric).of(human, scores)
+
+    def value(self, judged: RatedData, metric: str) -> float:
+        """Return the mean over the groups; NaN where none has a value."""
+        if not np.ptp(judged.ratings[judged.mask]):
+            return float("nan")
+        return float(self.mean(self.of_groups(judged, metric), self.counted(judged)[None])[0])
+
+    def counted(self, judged: RatedData) -> Floats:
+        """Return how much each group counts: none without two rated members; shape (g,)."""
+        members = np.count_nonzero(grouped(judged.mask, self.by), axis=0).astype(np.float64)
+        return np.asarray(members * (members - 1) / 2 if self.weighed == "micro" else members >= 2, dtype=np.float64)
+
+    def mean(self, values: Floats, weights: Floats) -> Floats:
+        """Return the means of values of groups (g,) or (b, g) with weights (b, g); shape (b,)."""
+        defined = ~np.isnan(values)
+        if defined.all():
+            return share((weights * values).sum(axis=-1), weights.sum(axis=-1))
+        sums = (weights * np.where(defined, values, 0.0)).sum(axis=-1)
+        # Where no group has a value there is no mean, whatever stands for the others.
+        among = defined * weights
+        whole = weights.sum(axis=-1) * among.any(axis=-1) if self.undefined_as == "zero" else among.sum(axis=-1)
+        return share(sums, whole)
+
+    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every redraw; shape (b,).
+
+        NaN by none and by system where sums run over pairs of segments: redrawn, these are too many to add again.
+        """
+        counted = self.counted(judged)
+        if self.by == "item":
+            return self.mean(self._of_items(judged, metric, redraw.systems), redraw.segments * counted)
+        if self.pairwise or self.ranked:
+            return np.full(redraw.size, np.nan)
+        terms = self.terms(*(grouped(x, self.by) for x in (judged.ratings, judged.cells(metric))))
+        terms = terms if self.by == "system" else terms[..., 0].reshape(len(terms), *judged.mask.shape).swapaxes(1, 2)
+        sums = np.einsum("tns,bn->tbs", terms, redraw.segments, optimize=True)
+        counts = redraw.counts(len(judged.systems))
+        if self.by == "none":
+            return self.ratio(np.einsum("tbs,bs->tb", sums, counts))
+        return self.mean(self.ratio(sums), counts * counted)
+
+    ranked: ClassVar[bool] = False
+    """Whether what is summed changes with who else was drawn."""
+
+    def _of_items(self, judged: RatedData, metric: str, systems: Floats | None) -> Floats:
+        """Return the statistic of every item: (n,), or (b, n) for systems drawn so often each."""
+        if systems is None:
+            return self.of_groups(judged, metric)
+        return self.fitted(judged, metric).weighted_items(judged.ratings, judged.cells(metric))(systems)
+
+    def weighted_items(self, human: Floats, metric: Floats) -> ItemsOf:
+        """Return what gives the statistic of every item, (b, n), when members count so often: (b, u).
+
+        human, metric: scores, shape (u, n).
+        """
+        terms = self.terms(human, metric)
+
+        def of(counts: Floats) -> Floats:
+            return self.ratio((pair_counts(counts) if self.pairwise else counts) @ terms)
+
+        return of
+
+    def items_mean(self, human: Floats, metric: Floats, counted: Floats) -> ItemsMean:
+        """Return what gives the mean over items, (b,), when members count so often: (b, u).
+
+        human, metric: scores, shape (u, n). counted: the weights of the items, shape (1, n).
+        """
+        of = self.weighted_items(human, metric)
+        return lambda counts: self.mean(of(counts), counted)
+
+    def undefined(self, judged: RatedData, metric: str) -> str:
+        """Return why there is no value, in a sentence; empty where there is nothing to say."""
+        if not np.ptp(judged.ratings[judged.mask]):
+            return "All ratings are equal: nothing to agree with."
+        return "" if not np.isnan(self.of_groups(judged, metric)).all() else "No group has a value."
+
+
+@dataclass(frozen=True)
+class SegmentPearson(Correlated, OfGroups):
+    """Pearson's correlation of segments' scores."""
+
+    name = "segment-pearson"
+    label = "Pearson r of segments"
+
+
+@dataclass(frozen=True)
+class SegmentSpearman(Correlated, OfGroups):
+    """Spearman's correlation of segments' scores."""
+
+    name = "segment-spearman"
+    label = "Spearman ρ of segments"
+    ranked = True
+
+    def of(self, human: Floats, metric: Floats) -> Floats:
+        """Return the correlation of midranks in every group."""
+        known = ~np.isnan(human) & ~np.isnan(metric)
+        return super().of(*(_ranks(scores, known) for scores in (human, metric)))
+
+    def weighted_items(self, human: Floats, metric: Floats) -> ItemsOf:
+        """Return what ranks the members that count before it correlates them."""
+        known = ~np.isnan(human[:, None]) & ~np.isnan(metric[:, None])
+
+        def of(counts: Floats) -> Floats:
+            weights = np.where(known, counts.T[..., None], 0.0)
+            ranks = [np.where(known, midranks(x[:, None], weights), np.nan) for x in (human, metric)]
+            return self.ratio(np.einsum("tsbn,bs->tbn", self.terms(*ranks), counts))
+
+        return of
+
+
+def _ranks(scores: Floats, known: Mask) -> Floats:
+    """Return the midranks within each group, numbers equal but for rounding tied; NaN where nothing is known."""
+    placed = np.full(scores.shape, np.nan)
+    for column in range(scores.shape[1]):
+        here = np.flatnonzero(known[:, column])
+        order = here[np.argsort(scores[here, column], kind="stable")]
+        ascending = scores[order, column]
+        starts = np.flatnonzero(np.concatenate([[True], ~equal(ascending[1:], ascending[:-1])])[: len(order)])
+        sizes = np.diff(np.append(starts, len(order)))
+        placed[order, column] = np.repeat(starts + (sizes + 1) / 2, sizes)
+    return placed
+
+
+@dataclass(frozen=True)
+class SegmentKendall(TauB, OfGroups):
+    """Kendall's τ_b of segments' scores."""
+
+    name = "segment-kendall"
+    label = "Kendall τ_b of segments"
+
+
+@dataclass(frozen=True)
+class TiesEqual(OfGroups):
+    """The share of pairs on which people and the metric say the same: better, worse, or a tie (Deutsch et al. 2023).
+
+    epsilon: differences of the metric up to it are ties.
+    """
+
+    epsilon: float = option(0.0, "Tie threshold", "Differences of the metric's scores up to it are ties.", low=0.0)
+
+    name = "acc_eq_0"
+    label = "accuracy with ties, uncalibrated"
+    cites: ClassVar[Citations] = ("deutsch-2023",)
+    pairwise = True
+    of_decisions = True
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return whether both say the same, and whether both have scores."""
+        same, known = same_said(human, metric, self.epsilon)
+        return np.stack([same, known]).astype(np.float64)
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return the share of pairs; NaN without any."""
+        return share(sums[0], sums[1])
+
+    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every redraw; shape (b,)."""
+        if self.by != "item" or redraw.systems is None or not judged.mask.all():
+            return super().redrawn(judged, metric, redraw)
+        # All items have the same pairs, so that the mean of their shares is a share of sums.
+        key = ("same", metric, self, redraw.drawn.shape[1])
+        if key not in judged.known:
+            terms = self.fitted(judged, metric).terms(judged.ratings, judged.cells(metric))
+            judged.known[key] = redraw.pooled(terms)
+        pairs = pair_counts(redraw.systems).T
+        return self.ratio((pairs * (judged.known[key] @ redraw.drawn.T)).sum(axis=1))
+
+    def items_mean(self, human: Floats, metric: Floats, counted: Floats) -> ItemsMean:
+        """Return what gives the mean over items, (b,), when members of (u, n) count so often: (b, u)."""
+        if np.isnan(human).any() or np.isnan(metric).any():
+            return super().items_mean(human, metric, counted)
+        sums = self.terms(human, metric).sum(axis=2)
+        return lambda counts: self.ratio(sums @ pair_counts(counts).T)
+
+
+def same_said(human: Floats, metric: Floats, epsilon: float) -> tuple[Mask, Mask]:
+    """Return on which pairs people and the metric say the same, and which pairs have scores; (pairs, …) each."""
+    first, second = pair_positions(len(human))
+    known = ~np.isnan(human) & ~np.isnan(metric)
+    both = known[first] & known[second]
+    h, m = (np.where(both, x[first], 0.0) - np.where(both, x[second], 0.0) for x in (human, metric))
+    with np.errstate(invalid="ignore"):
+        tie_h = equal(human[first], human[second])
+        tie_m = equal(metric[first], metric[second]) | (np.abs(m) <= epsilon + 1e-9 * max(1.0, epsilon))
+    return both & np.where(tie_h | tie_m, tie_h & tie_m, np.sign(h) == np.sign(m)), both
+
+
+@dataclass(frozen=True)
+class CalibratedTies(TiesEqual):
+    """The share of pairs on which people and the metric say the same, with the metric's best threshold for ties.
+
+    The threshold is fitted on the data that it is judged on (Deutsch et al. 2023), and kept when they are redrawn.
+    """
+
+    name = "acc_eq"
+    label = "accuracy with ties, calibrated"
+
+    def fitted(self, judged: RatedData, metric: str) -> Self:
+        """Return the statistic with the threshold that fits the metric best."""
+        return replace(self, epsilon=calibration(judged, metric, self.by)[1])
+
+
+def calibration(judged: RatedData, metric: str, by: By) -> tuple[float, float]:
+    """Return the best accuracy with ties and the threshold that attains it; worked out once for the same data."""
+    key = ("ties", metric, by)
+    if key not in judged.known:
+        judged.known[key] = calibrated(*(grouped(cells, by) for cells in (judged.ratings, judged.cells(metric))))
+    calibrated_as: tuple[float, float] = judged.known[key]
+    return calibrated_as
+
+
+@dataclass(frozen=True)
+class TauEqual(TiesEqual):
+    """Kendall's τ with ties: twice the accuracy with ties, less 1 ("23" in mt-metrics-eval)."""
+
+    name = "tau_eq"
+    label = "Kendall τ_eq of segments"
+    of_decisions = False
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return 2 acc_eq − 1."""
+        return 2 * super().ratio(sums) - 1
+
+
+@dataclass(frozen=True)
+class RelativeRanking(OfGroups):
+    """WMT's Kendall-like τ of relative rankings (daRR): pairs that people rate 25 points apart; the metric's ties lose.
+
+    Pooled over all items.
+    """
+
+    gap: float = option(25.0, "Gap", "Pairs whose ratings differ by less are left out.", low=0.0)
+
+    name = "darr"
+    label = "daRR τ (WMT20)"
+    pairwise = True
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return concordant less other pairs, and all that count."""
+        first, second = pair_positions(len(human))
+        h, m = pair_signs(human, metric)
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(human[first] - human[second])
+            counts = (h != 0) & ((apart >= self.gap) | equal(apart, np.full_like(apart, self.gap)))
+        return np.stack([np.where(h * m > 0, 1.0, -1.0) * counts, counts.astype(np.float64)])
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return (C − D)/(C + D)."""
+        return share(sums[0], sums[1])
+
+    def value(self, judged: RatedData, metric: str) -> float:
+        """Return the statistic of all items' pairs together."""
+        return float(self.redrawn(judged, metric, Redraw(np.ones((1, judged.n))))[0])
+
+    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every redraw; shape (b,)."""
+        if self.by != "item":
+            raise NotApplicable("Relative rankings compare translations of one segment: by item.")
+        key = ("relative", metric, self, redraw.drawn.shape[1])
+        if key not in judged.known:
+            judged.known[key] = redraw.pooled(self.terms(judged.ratings, judged.cells(metric)))
+        weights = pair_counts(redraw.counts(len(judged.systems))).T
+        return self.ratio((weights * (judged.known[key] @ redraw.drawn.T)).sum(axis=1))

@@ -1,0 +1,424 @@
+"""Shares of variance in ratings, and the segments, raters and cost of a future evaluation that follow from them.
+
+The error of a future difference is made of the shares that a pilot's ratings have (`VarianceShares.standard_error`),
+as the error of a test set is made of what its segments vary by (`mtsig.inference.design`). Shares are estimated by the
+method of moments (Henderson 1953, method 1; Searle, Casella and McCulloch 1992, chapter 5): sums of squares over the
+levels of every source are set equal to what they are expected to be. Where everything is balanced, these are the
+estimates of the analysis of variance.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, isfinite
+from typing import Annotated, Any
+
+import numpy as np
+
+from mtsig.arrays import Floats, Index
+from mtsig.corpus import Corpus, Judgements, Note, listed
+from mtsig.errors import InvalidOption, NotApplicable, find
+from mtsig.inference.detectable import check_share, noncentral
+from mtsig.inference.power import check_comparisons, check_difference
+from mtsig.meta_eval._random_raters import FEWEST_JUDGES
+from mtsig.records import Count, Number, Record, about
+from mtsig.results import Result
+
+RESIDUAL = "residual"
+
+_SOURCES: dict[str, tuple[str, ...]] = {
+    "system": ("system",),
+    "segment": ("segment",),
+    "judge": ("judge",),
+    "system × segment": ("system", "segment"),
+    "system × judge": ("system", "judge"),
+    "segment × judge": ("segment", "judge"),
+    "document": ("document",),
+    "system × document": ("system", "document"),
+}
+"""In the order in which they are taken in, as long as the design tells them from those before."""
+
+_SINGULAR = 1e-6
+
+
+@dataclass(frozen=True)
+class Share(Record):
+    """One source of variance."""
+
+    source: Annotated[str, about("The source; × is an interaction, residual what nothing else explains.")]
+    variance: Annotated[Number, about("Its variance component; below 0 by chance where there is none.")]
+    share: Annotated[Number, about("Its share of the sum of all components, those below 0 taken for 0.")]
+    levels: Annotated[Count, about("How many different ones there are: systems, segments, pairs of them.")]
+
+
+@dataclass(frozen=True, eq=False)
+class VarianceShares(Result):
+    """Variance components of single judgements; a segment's is within its document where documents are known.
+
+    inseparable: sources that this design does not tell from others; what they bring is in the others, the residual
+    above all.
+    """
+
+    shares: tuple[Share, ...]
+    inseparable: tuple[str, ...]
+    notes: tuple[Note, ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per source."""
+        return [share.row() for share in self.shares]
+
+    def variance(self, source: str) -> float:
+        """Return a source's variance, at least 0; 0 where it is no source here."""
+        return next((max(0.0, share.variance) for share in self.shares if share.source == source), 0.0)
+
+    def standard_error(
+        self, segments: int, judges_per_segment: int, judges: int | None, documents: int | None = None
+    ) -> float:
+        """Return the standard error of a difference of two systems' means in a future evaluation.
+
+        Both outputs of each of m segments are judged by the same j of J judges, who do equal shares:
+        SE² = 2 (σ²_system×document/d + σ²_system×segment/m + σ²_system×judge/J + σ²_residual/(m j)).
+
+        Args:
+            segments: m.
+            judges_per_segment: j.
+            judges: J; "other judges" are what the error allows for. None: for these judges alone, and the part of
+                judges is left out.
+            documents: d; needed where documents are a source.
+
+        Raises:
+            InvalidOption: a number is below 1, more judges per segment are asked for than there are, or the number of
+                documents is missing.
+            NotApplicable: these judgements do not tell what judges, or further judges of an output, bring.
+        """
+        most = judges_per_segment if judges is None else judges
+        if min(segments, judges_per_segment, most, documents or 1) < 1 or judges_per_segment > most:
+            raise InvalidOption(
+                "A future evaluation has at least 1 segment, document and judge, and no more judges per segment than "
+                f"judges; found {segments} segments, {judges_per_segment} of {most} judges."
+            )
+        if judges is not None and "system × judge" in self.inseparable:
+            raise NotApplicable(
+                "No judge judged several outputs of several systems: what other judges would say is open."
+            )
+        if judges_per_segment > 1 and "system × segment" in self.inseparable:
+            raise NotApplicable(
+                "No output was judged by two judges: what a second judge of an output is worth cannot be told."
+            )
+        by_document = self.variance("system × document")
+        if by_document and documents is None:
+            raise InvalidOption("Documents are a source of variance here: say how many there will be.")
+        return float(
+            np.sqrt(
+                2 * by_document / (documents or 1)
+                + 2 * self.variance("system × segment") / segments
+                + (0.0 if judges is None else 2 * self.variance("system × judge") / judges)
+                + 2 * self.variance(RESIDUAL) / (segments * judges_per_segment)
+            )
+        )
+
+
+def variance_shares(judgements: Judgements, documents: Sequence[str] | None = None) -> VarianceShares:
+    """Return how much of the judgements' variance comes from where; systems, segments and judges are taken as random.
+
+    >>> import numpy as np
+    >>> from mtsig.corpus import Judgements
+    >>> from mtsig.meta_eval import variance_shares
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> judgements = Judgements.of(given)
+    >>> [round(share.share, 2) for share in variance_shares(judgements).shares]
+    [0.32, 0.0, 0.16, 0.26, 0.0, 0.04, 0.22]
+
+    Args:
+        judgements: who gave which value.
+        documents: the document of each segment of the rating, when known.
+
+    Raises:
+        NotApplicable: there are fewer than two systems, segments or judges, or all values are equal.
+    """
+    basic: dict[str, Index] = {
+        "system": judgements.system.astype(np.int64),
+        "segment": judgements.segment.astype(np.int64),
+        "judge": judgements.judge.astype(np.int64),
+    }
+    if documents is not None:
+        basic["document"] = np.unique(np.asarray(documents).astype(str), return_inverse=True)[1][judgements.segment]
+    for name in ("system", "segment", "judge"):
+        if len(np.unique(basic[name])) < 2:
+            raise NotApplicable(f"Shares of variance need at least 2 {name}s; found {len(np.unique(basic[name]))}.")
+    value = judgements.value - judgements.value.mean()
+    if not np.square(value).sum() > 1e-18 * len(value) * np.square(judgements.value).max():
+        raise NotApplicable("All ratings are equal: there is no variance to share out.")
+    levels = {
+        name: _crossed([basic[part] for part in parts])
+        for name, parts in _SOURCES.items()
+        if all(part in basic for part in parts)
+    }
+    sources: list[str] = []
+    for name in levels:
+        if _determined([levels[source] for source in (*sources, name)], len(value)):
+            sources.append(name)
+    used = [levels[name] for name in sources]
+    matrix, right = (
+        _expectations(used, len(value)),
+        np.array([_squares(source, value) for source in (*_ends(value), *used)]),
+    )
+    solve = np.linalg.solve(matrix, right)[1:]
+    names = (*sources, RESIDUAL)
+    kept = np.maximum(solve, 0.0)
+    shares = Share.of_columns(
+        len(names),
+        source=names,
+        variance=solve,
+        share=kept / kept.sum(),
+        levels=[*(int(source.max()) + 1 for source in used), len(value)],
+    )
+    below = [name for name, share in zip(names, solve, strict=True) if share < 0]
+    lost = tuple(name for name in levels if name not in sources)
+    said = []
+    if below:
+        said.append(f"Estimated below 0, and taken for 0: {listed(below)}.")
+    if lost:
+        said.append(f"This design does not tell apart from the other sources: {listed(lost)}.")
+    return VarianceShares(shares, lost, tuple(Note("note", text) for text in said))
+
+
+def _crossed(columns: Sequence[Index]) -> Index:
+    """Return the number of every combination that occurs; shape (m,)."""
+    labels = np.unique(columns[0], return_inverse=True)[1]
+    for column in columns[1:]:
+        labels = np.unique(labels * (int(column.max()) + 1) + column, return_inverse=True)[1]
+    return np.asarray(labels, dtype=np.int64)
+
+
+def _ends(value: Floats) -> tuple[Index, Index]:
+    """Return the coarsest levels, all in one, and the finest, each by itself."""
+    return np.zeros(len(value), dtype=np.int64), np.arange(len(value))
+
+
+def _squares(levels: Index, value: Floats) -> float:
+    """Return the sum over levels of (sum of values)²/number of values."""
+    return float((np.bincount(levels, value) ** 2 / np.bincount(levels)).sum())
+
+
+def _expectations(sources: Sequence[Index], m: int) -> Floats:
+    """Return what the squares of all in one, each by itself, and every source expect of each unknown.
+
+    The unknowns are m μ², the sources' variances and the residual's.
+    """
+    rows = (np.zeros(m, dtype=np.int64), np.arange(m), *sources)
+    columns = (*sources, np.arange(m))
+    coefficients = np.ones((len(rows), len(columns) + 1))
+    for i, row in enumerate(rows):
+        size = np.bincount(row)
+        for j, column in enumerate(columns):
+            cells, count = np.unique(row * (int(column.max()) + 1) + column, return_counts=True)
+            coefficients[i, j + 1] = (count**2 / size[cells // (int(column.max()) + 1)]).sum()
+    return coefficients
+
+
+def _determined(sources: Sequence[Index], m: int) -> bool:
+    matrix = _expectations(sources, m)
+    scaled = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    scaled = scaled / np.linalg.norm(scaled, axis=0)
+    return bool(np.linalg.svd(scaled, compute_uv=False)[-1] > _SINGULAR)
+
+
+MOST_PER_SEGMENT = 5
+"""Judges per segment up to which designs are looked at."""
+
+_MOST_SEGMENTS = 10**6
+"""More than anybody has rated: an answer beyond it is none."""
+
+
+@dataclass(frozen=True)
+class RatingSize(Record):
+    """What an evaluation takes with so many judges of every segment."""
+
+    judges_per_segment: Annotated[Count, about("Judges who see all outputs of a segment.")]
+    segments: Annotated[Count | None, about("Segments that find the difference for other judges; null: none do.")]
+    judgements: Annotated[Count | None, about("Values that are given for them, of all systems.")]
+    cost: Annotated[Number, about("What they cost; null without a price.")]
+    standard_error: Annotated[Number, about("The standard error of a difference then.")]
+    segments_fixed: Annotated[Count | None, about("Segments that find it for these judges alone; null: none do.")]
+    cost_fixed: Annotated[Number, about("What those cost.")]
+
+
+@dataclass(frozen=True, eq=False)
+class RatingDesign(Result):
+    """Segments, judges and cost of an evaluation by people that finds a difference.
+
+    judges: how many judges share the work equally. length: segments of a future document; None where documents are no
+    source of variance. sizes: by judges per segment.
+    """
+
+    difference: float
+    power: float
+    level: float
+    judges: int
+    systems: int
+    comparisons: int
+    length: float | None
+    sizes: tuple[RatingSize, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per number of judges of a segment."""
+        return [size.row() for size in self.sizes]
+
+    @property
+    def cheapest(self) -> RatingSize | None:
+        """The size that finds the difference for other judges at the least cost, or with the fewest values."""
+        known = [size for size in self.sizes if size.segments is not None]
+        return min(
+            known, key=lambda size: (size.cost if size.cost == size.cost else 0.0, size.judgements), default=None
+        )
+
+
+def design_ratings(
+    shares: VarianceShares,
+    difference: float,
+    judges: int,
+    *,
+    systems: int = 2,
+    comparisons: int | None = None,
+    power: float = 0.8,
+    level: float = 0.95,
+    length: float | None = None,
+    price_segment: float | None = None,
+    price_judgement: float | None = None,
+) -> RatingDesign:
+    """Return how many segments find a true difference of two systems, by how many judges see each segment.
+
+    The least m with λ(ν) SE(m, j, J) ≤ δ, ν = min(J, m) − 1, documents in place of segments where they are a source.
+    For other judges, of whom these are a sample, SE has the judges' part 2 σ²_system×judge/J, which no number of
+    segments takes away; for these judges alone it has not, and ν = m − 1.
+
+    >>> import numpy as np
+    >>> from mtsig.corpus import Judgements
+    >>> from mtsig.meta_eval import design_ratings, variance_shares
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> judgements = Judgements.of(given)
+    >>> [size.judges_per_segment for size in design_ratings(variance_shares(judgements), 0.5, 2).sizes]
+    [1, 2]
+
+    Args:
+        shares: of a pilot's judgements, as `variance_shares` returns them.
+        difference: the true difference worth finding, in points of the rating.
+        judges: how many judges will share the work.
+        systems: how many systems each judge of a segment sees; all their pairs are compared.
+        comparisons: how many are judged together, as by Bonferroni; all pairs of the systems when None.
+        power: the chance to find it.
+        level: 1 − the error rate.
+        length: segments of a document; needed where documents are a source of variance.
+        price_segment: what a segment costs before anybody judges it.
+        price_judgement: what one value costs.
+
+    Raises:
+        InvalidOption: a number is out of range, or the length of documents is missing.
+        NotApplicable: the pilot does not tell what judges bring.
+    """
+    check_share("Power", power, 0, 1)
+    check_share("The level", level, 0, 1)
+    check_difference(difference)
+    if systems < 2 or judges < 1:
+        raise InvalidOption(f"An evaluation has 2 systems and a judge at least; found {systems} and {judges}.")
+    comparisons = systems * (systems - 1) // 2 if comparisons is None else comparisons
+    check_comparisons(comparisons)
+    for what, price in (("segment", price_segment), ("judgement", price_judgement)):
+        if price is not None and not (isfinite(price) and price >= 0):
+            raise InvalidOption(f"The price of a {what} is a number of at least 0; found {price:g}.")
+    by_document = shares.variance("system × document") > 0
+    if by_document and not (length is not None and length >= 1):
+        raise InvalidOption("Documents are a source of variance here: say how many segments one will have.")
+    length = length if by_document else None
+    tail = (1 - level) / 2 / comparisons
+
+    def documents(segments: int) -> int | None:
+        return None if length is None else ceil(segments / length)
+
+    def error(segments: int, each: int, among: int | None) -> float:
+        return shares.standard_error(segments, each, among, documents(segments))
+
+    def finds(segments: int, each: int, among: int | None) -> bool:
+        units = documents(segments) or segments
+        df = min(units, units if among is None else among) - 1
+        return df >= 1 and noncentral(df, tail, power) * error(segments, each, among) <= abs(difference)
+
+    def cost(segments: int | None, each: int) -> float:
+        if segments is None or (price_segment is None and price_judgement is None):
+            return float("nan")
+        return segments * (price_segment or 0.0) + segments * each * systems * (price_judgement or 0.0)
+
+    sizes = []
+    for each in range(1, min(MOST_PER_SEGMENT, judges) + 1):
+        try:
+            fixed = _least(lambda segments, each=each: finds(segments, each, None))  # type: ignore[misc]
+            needed = (
+                _least(lambda segments, each=each: finds(segments, each, judges))  # type: ignore[misc]
+                if judges >= FEWEST_JUDGES
+                else None
+            )
+        except NotApplicable:
+            if each == 1:
+                raise
+            break  # the pilot does not tell what a second judge of an output is worth
+        sizes.append(
+            RatingSize(
+                each,
+                needed,
+                None if needed is None else needed * each * systems,
+                cost(needed, each),
+                float("nan") if needed is None else error(needed, each, judges),
+                fixed,
+                cost(fixed, each),
+            )
+        )
+    return RatingDesign(difference, power, level, judges, systems, comparisons, length, tuple(sizes))
+
+
+def design_ratings_by(
+    corpus: Corpus, rating: str, difference: float, judges: int | None = None, **wanted: Any
+) -> RatingDesign:
+    """Return `design_ratings` with a rating of a corpus as the pilot; `wanted` are its own options.
+
+    judges: as many as the pilot has, when None. Documents are as long as those at hand.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.corpus import Judgements
+    >>> from mtsig.meta_eval import design_ratings_by
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> rating = mtsig.Rating(np.mean(list(given.values()), axis=0), True, judgements=Judgements.of(given))
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABC"), ratings={"esa": rating})
+    >>> design_ratings_by(corpus, "esa", difference=0.5, judges=6).cheapest.segments
+    150
+
+    Raises:
+        UnknownName: the corpus has no such rating.
+        NotApplicable: it is not known who gave which value, or there are too few systems, segments or judges.
+    """
+    given = find(corpus.ratings, rating, "rating").judgements
+    if given is None:
+        raise NotApplicable(f"{rating}: it is not known who gave which value, so it cannot be said what judges bring.")
+    shares = variance_shares(given.signed, corpus.documents)
+    length = None if corpus.n_documents is None else len(corpus) / corpus.n_documents
+    judges = len(given.signed.judges) if judges is None else judges
+    return design_ratings(shares, difference, judges, length=length, **wanted)
+
+
+def _least(enough: Callable[[int], bool]) -> int | None:
+    """Return the smallest number of segments that would do, by bisection; None where not even very many would."""
+    low, high = 1, 2
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > _MOST_SEGMENTS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

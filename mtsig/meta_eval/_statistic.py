@@ -1,0 +1,468 @@
+"""What every statistic of agreement is, and its intervals over segments, systems or both.
+
+A statistic is a closed form of sums over members of a group, or over pairs of them, as a metric is one of sums over
+segments. So a resample needs no more than weights: how often each segment, and each system, was drawn. Deutsch et al.
+(2021): rows with replacement, then columns with replacement, and what lies on both. One plan serves all metrics and
+statistics, so that their resamples are paired (docs/statistics/meta-eval.md, section 4).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+
+from mtsig.arrays import Floats, Index
+from mtsig.citations import Citations
+from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Judgements, Note, number_of
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.meta_eval._rated_data import RatedData, equal, signs
+from mtsig.metrics import Unit
+from mtsig.options import check
+from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What is redrawn as a whole; of: the group of every judgement, shape (m,). count: how many groups there are."""
+
+    unit: str
+    of: Index
+    count: int
+
+
+def groups_of(judgements: Judgements, documents: Sequence[str] | None = None, unit: Unit = "auto") -> Groups:
+    """Return the documents of the judgements where there are at least ten, else their segments.
+
+    documents: the document of each segment of the rating, shape (n,), when known.
+
+    Raises:
+        InvalidOption: the documents are of another number of segments.
+        NotApplicable: documents are asked for, and unknown or too few.
+    """
+    if documents is not None and len(judgements) and judgements.segment.max() >= len(documents):
+        raise InvalidOption(
+            f"The document of every segment is needed: found {len(documents)}, and judgements of segment "
+            f"{judgements.segment.max() + 1}."
+        )
+    _, segments = np.unique(judgements.segment, return_inverse=True)
+    by_segment = Groups("segment", segments, int(segments.max(initial=-1)) + 1)
+    if unit == "segment" or (unit == "auto" and documents is None):
+        return by_segment
+    if documents is None:
+        raise NotApplicable("The unit is the document, but no document ids were given.")
+    _, of_segment = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
+    _, of = np.unique(of_segment[judgements.segment], return_inverse=True)
+    count = int(of.max(initial=-1)) + 1
+    if count >= MIN_DOCUMENTS:
+        return Groups("document", of, count)
+    if unit == "auto":
+        return by_segment
+    raise NotApplicable(f"{number_of(count, 'document')} with judgements: too few, it takes {MIN_DOCUMENTS}.")
+
+
+def summed(table: Floats, of: Index, count: int) -> Floats:
+    """Return the sums of a table's columns by group: (k, u) with groups of shape (u,) give (k, count)."""
+    return np.array([np.bincount(of, row, minlength=count) for row in table]).reshape(len(table), count)
+
+
+def sums_redrawn(sums: Floats, scheme: Bootstrap, statistic: Callable[[Floats], Floats]) -> Floats:
+    """Return a statistic of the sums over redrawn groups: (k, g) give (…, b), as the statistic takes (k, b)."""
+    values = [statistic(sums @ weights.T.astype(np.float64)) for weights in scheme.blocks(sums.shape[-1])]
+    return np.concatenate(values, axis=-1)
+
+
+def percentiles(draws: Floats, level: float, value: float = float("nan")) -> tuple[float, float, int]:
+    """Return the ends of the percentile interval of draws of shape (b,), and how many draws had no value.
+
+    An interval holds what it is of. Statistics of few systems or items move to one side when these are redrawn: twins
+    agree with themselves, and p-values draw near to 0 and 1. So all percentiles may lie on one side of the value; then
+    the nearer end is the value, which loses no coverage.
+    """
+    known = draws[~np.isnan(draws)]
+    undefined = len(draws) - len(known)
+    if not len(known):
+        return float("nan"), float("nan"), undefined
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    return float(np.fmin(low, value)), float(np.fmax(high, value)), undefined
+
+
+def undefined_text(undefined: int, draws: int) -> str:
+    """Return a warning where more than 1% of the draws had no value; "" else."""
+    if undefined <= 0.01 * draws:
+        return ""
+    return f"{undefined:,} of {draws:,} redraws had no value and were left out: the interval is uncertain"
+
+
+Level: TypeAlias = Literal["system", "segment"]
+
+FEWEST_CORRELATED = 3
+"""Any two systems correlate by ±1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Redraw:
+    """b redraws of the data: how often each unit and each system was drawn.
+
+    drawn: shape (b, u), or (1, u) where the segments stay as they are. systems: shape (b, s); None where the systems
+    stay as they are. unit_of: the unit of each segment, shape (n,); None where each segment is one.
+    known: what was worked out of it before, for every metric and statistic.
+    """
+
+    drawn: Floats
+    systems: Floats | None = None
+    unit_of: Index | None = None
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How many redraws there are: b."""
+        return len(self.drawn) if self.systems is None else len(self.systems)
+
+    @property
+    def segments(self) -> Floats:
+        """How often each segment was drawn; shape (b, n)."""
+        drawn = self.drawn if self.unit_of is None else self.drawn[:, self.unit_of]
+        return np.broadcast_to(drawn, (self.size, drawn.shape[1]))
+
+    def counts(self, systems: int) -> Floats:
+        """Return how often each of so many systems was drawn; shape (b, systems)."""
+        return np.ones((self.size, systems)) if self.systems is None else self.systems
+
+    def known_of(self, judged: RatedData, metric: str) -> "Redraw":
+        """Return the same; with the segments as they are where the metric or people scored whole systems only."""
+        if not judged.whole(metric):
+            return self
+        if "systems alone" not in self.known:
+            self.known["systems alone"] = replace(self, drawn=np.ones_like(self.drawn[:1]), known={})
+        systems_alone: Redraw = self.known["systems alone"]
+        return systems_alone
+
+    def pooled(self, values: FloatArray) -> FloatArray:
+        """Return the sums of `values` over each unit's segments: shape (…, n) gives shape (…, u)."""
+        return values if self.unit_of is None else pooled(values, self.unit_of)
+
+    def system_scores(self, judged: RatedData, name: str) -> Floats:
+        """Return the systems' scores by a metric or by people in every redraw, higher is better; shape (s, b)."""
+        if name not in self.known:
+            key = ("pooled", name, self.drawn.shape[1])
+            scored = judged[name]
+            if key not in judged.known:
+                judged.known[key] = replace(scored, values=self.pooled(scored.values))
+            self.known[name] = judged.known[key].of_systems(self.drawn)
+        system_scores: Floats = self.known[name]
+        return np.broadcast_to(system_scores, (len(system_scores), self.size))
+
+
+def pooled(values: FloatArray, unit_of: Index) -> FloatArray:
+    """Return the sums over each unit's segments: (…, n) gives (…, u); units are numbered from 0 without gaps."""
+    order = np.argsort(unit_of, kind="stable")
+    starts = np.searchsorted(unit_of[order], np.arange(int(unit_of.max()) + 1))
+    return np.add.reduceat(values[..., order], starts, axis=-1)
+
+
+class Statistic(ABC):
+    """How well a metric agrees with people, as one number; subclasses are frozen dataclasses of their options.
+
+    name: as users type it. label: as tables print it. level: whether scores of systems or of segments are compared.
+    of_whole_systems: whether scores of whole systems are enough for it, without any of segments. of_decisions: whether
+    it is the share of decisions on pairs of translations that are right. correlates: whether it is a correlation.
+    """
+
+    name: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+    level: ClassVar[Level] = "system"
+    of_whole_systems: ClassVar[bool] = False
+    of_decisions: ClassVar[bool] = False
+    correlates: ClassVar[bool] = False
+    cites: ClassVar[Citations] = ()
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        check(self)
+
+    @property
+    def about(self) -> str:
+        """What it asks, in one line."""
+        return (type(self).__doc__ or "").partition("\n")[0]
+
+    def refused(self, judged: RatedData, metric: str) -> str:
+        """Return why a metric cannot have it, in a sentence; empty where it can."""
+        whole = judged.whole(metric)
+        if whole and not self.of_whole_systems:
+            having = "it has" if whole == metric else "there is"
+            return f"Of {whole} there are scores of whole systems only: {having} no {self.label}."
+        if self.level == "segment" and judged[metric].cells is None:
+            return f"{metric} scores whole test sets: it has no {self.label}."
+        return ""
+
+    def fitted(self, judged: RatedData, metric: str) -> Self:
+        """Return the statistic with what it takes from the data, and keeps when they are redrawn."""
+        del judged, metric
+        return self
+
+    @abstractmethod
+    def value(self, judged: RatedData, metric: str) -> float:
+        """Return the statistic; NaN where it is undefined."""
+
+    @abstractmethod
+    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every redraw, shape (b,); NaN where it is undefined."""
+
+    def undefined(self, judged: RatedData, metric: str) -> str:
+        """Return why there is no value, in a sentence; empty where there is nothing to say."""
+        if np.all(equal(judged.system_scores(judged.human.name), judged.system_scores(judged.human.name)[:1])):
+            return "All ratings are equal: nothing to agree with."
+        if np.all(equal(judged.system_scores(metric), judged.system_scores(metric)[:1])):
+            return f"{metric} gives all systems the same score."
+        return ""
+
+
+class Terms(ABC):
+    """A closed form of sums over members, or over pairs of them; mixed into statistics.
+
+    pairwise: whether the sums run over pairs.
+    """
+
+    pairwise: ClassVar[bool] = False
+
+    @abstractmethod
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return what is summed: scores (u, …), NaN where there are none, give (t, u, …), or (t, pairs, …)."""
+
+    @abstractmethod
+    def ratio(self, sums: Floats) -> Floats:
+        """Return the statistic of sums: (t, …) gives (…), NaN where it is undefined."""
+
+
+def pair_positions(size: int) -> tuple[Index, Index]:
+    """Return the first and the second member of each pair of so many, once each."""
+    first, second = np.triu_indices(size, 1)
+    return first, second
+
+
+def pair_counts(counts: Floats) -> Floats:
+    """Return how often each pair was drawn when its members were: (b, u) gives (b, pairs); none with itself."""
+    first, second = pair_positions(counts.shape[1])
+    return counts[:, first] * counts[:, second]
+
+
+class Correlated(Terms):
+    """Pearson's correlation, of weighted members."""
+
+    correlates: ClassVar[bool] = True
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return 1, h, m, h², m² and hm of centred scores; zeros where either is missing."""
+        known = ~np.isnan(human) & ~np.isnan(metric)
+        h, m = (_centred(np.where(known, scores, 0.0), known) for scores in (human, metric))
+        return np.stack([known.astype(np.float64), h, m, h * h, m * m, h * m])
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return r; NaN where one side does not vary."""
+        n, h, m, hh, mm, hm = sums
+        with np.errstate(invalid="ignore", divide="ignore"):
+            spread_h, spread_m = hh - h * h / n, mm - m * m / n
+            r = (hm - h * m / n) / np.sqrt(spread_h * spread_m)
+        # Sums of squares near the square of the tolerance are what rounding left of none.
+        still = (spread_h <= 1e-14 * np.maximum(hh, 1e-4 * n)) | (spread_m <= 1e-14 * np.maximum(mm, 1e-4 * n))
+        return np.where(still | ~np.isfinite(r), np.nan, np.clip(r, -1.0, 1.0))
+
+
+def _centred(scores: Floats, known: np.ndarray) -> Floats:
+    """Return scores less their mean, equal ones exactly 0; zeros where they are not known."""
+    count = np.maximum(known.sum(axis=0), 1)
+    mean = scores.sum(axis=0) / count
+    judgements = np.where(known, scores - mean, 0.0)
+    size = 1e-9 * np.maximum(1.0, np.abs(scores).max(axis=0, initial=0.0))
+    return np.where(np.abs(judgements).max(axis=0, initial=0.0) <= size, 0.0, judgements)
+
+
+class TauB(Terms):
+    """Kendall's τ_b."""
+
+    pairwise = True
+    correlates: ClassVar[bool] = True
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return the product of the signs, and whether people, and the metric, tell the two apart."""
+        h, m = pair_signs(human, metric)
+        return np.stack([h * m, np.abs(h), np.abs(m)])
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return (C − D)/√((P − T_h)(P − T_m)); NaN where one side ties all."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = sums[0] / np.sqrt(sums[1] * sums[2])
+        return np.where(np.isfinite(values), values, np.nan)
+
+
+def pair_signs(human: Floats, metric: Floats) -> tuple[Floats, Floats]:
+    """Return the signs of all pairs' differences by people and by a metric, shape (pairs, …); 0 where one is missing.
+
+    People's ties are 0 as well, and so are the metric's on pairs that both have.
+    """
+    first, second = pair_positions(len(human))
+    known = ~np.isnan(human) & ~np.isnan(metric)
+    both = known[first] & known[second]
+    with np.errstate(invalid="ignore"):
+        return tuple(np.where(both, signs(x[first], x[second]), 0.0) for x in (human, metric))  # type: ignore[return-value]
+
+
+class Right(Terms):
+    """The share of pairs that people tell apart on which the metric has the same sign."""
+
+    pairwise = True
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return whether the signs agree, and whether people tell the two apart."""
+        h, m = pair_signs(human, metric)
+        return np.stack([(h * m > 0).astype(np.float64), np.abs(h)])
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return right/pairs; NaN without any."""
+        return share(sums[0], sums[1])
+
+
+def share(part: Floats, whole: Floats) -> Floats:
+    """Return part/whole, NaN of nothing."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(np.asarray(whole) > 0, np.divide(part, whole), np.nan)
+
+
+def midranks(scores: Floats, weights: Floats) -> Floats:
+    """Return the midranks of scores (u, …) of which each counts so often; NaN scores have weight 0 and rank 0."""
+    midranks = np.zeros(np.broadcast_shapes(scores.shape, weights.shape))
+    for other, weight in zip(scores, weights, strict=True):
+        with np.errstate(invalid="ignore"):
+            above = np.nan_to_num(0.5 + 0.5 * signs(scores, other[None]), nan=0.0)
+        midranks += weight * above
+    return midranks
+
+
+Over: TypeAlias = Literal["segments", "systems", "both"]
+"""What is redrawn: other segments, other systems, or both."""
+
+FEWEST_SYSTEMS = 5
+"""Fewer systems cannot stand for other systems."""
+
+MOST_DROPPED = 0.01
+"""From this share of undefined draws on, an interval deserves a warning."""
+
+
+def redraws(judged: RatedData, over: Over, draws: int, seed: int, unit: Unit = "auto") -> Iterator[Redraw]:
+    """Yield blocks of redraws: the same for every metric and statistic.
+
+    Documents are drawn whole where they are the units.
+    """
+    units, systems = judged.units(unit), len(judged.systems)
+    count = int(units.max()) + 1
+    unit_of = None if count == judged.n else units
+    scheme = Bootstrap(draws, seed, "segment")
+    # Blocks of as many rows, whatever yields them: rows of systems go by their number, too.
+    segments = _rows(scheme.blocks(count)) if over != "systems" else None
+    for start in range(0, draws, BLOCK):
+        size = min(BLOCK, draws - start)
+        drawn = np.ones((1, count)) if segments is None else next(segments).astype(np.float64)
+        yield Redraw(drawn, None if over == "segments" else _systems(seed, start // BLOCK, size, systems), unit_of)
+
+
+def _rows(blocks: Iterator[np.ndarray]) -> Iterator[np.ndarray]:
+    part: list[np.ndarray] = []
+    for block in blocks:
+        if len(block) < BLOCK:  # of many units a part of a block comes at a time
+            part.append(block)
+            if sum(map(len, part)) < BLOCK:
+                continue
+            block, part = np.concatenate(part), []
+        yield from (block[start : start + BLOCK] for start in range(0, len(block), BLOCK))
+    if part:
+        yield np.concatenate(part)
+
+
+def _systems(seed: int, block: int, rows: int, systems: int) -> Floats:
+    """Return how often each system is drawn; shape (rows, systems)."""
+    halves = Words(seed, block, Purpose.DRAWN_SYSTEMS).halves(rows, systems)
+    drawn = ((halves * np.uint64(systems)) >> np.uint64(32)).astype(np.int64)
+    return np.stack([np.bincount(row, minlength=systems) for row in drawn]).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The values of statistics and metrics in b redraws.
+
+    values: by statistic and metric, shape (b,) each, NaN where undefined.
+    """
+
+    values: dict[tuple[str, str], Floats]
+    over: Over
+
+    def ends(self, statistic: str, metric: str, level: float, value: float = float("nan")) -> tuple[float, float]:
+        """Return the percentile interval, which holds the value, of the draws in which there is one; NaN without."""
+        kept = self._kept(statistic, metric)
+        return percentiles(kept, level, value)[:2] if len(kept) > 1 else (float("nan"), float("nan"))
+
+    def dropped(self, statistic: str, metric: str) -> int:
+        """Return in how many redraws the statistic has no value."""
+        return len(self.values[statistic, metric]) - len(self._kept(statistic, metric))
+
+    def _kept(self, statistic: str, metric: str) -> Floats:
+        values = self.values[statistic, metric]
+        return values[~np.isnan(values)]
+
+
+def redrawn(
+    judged: RatedData,
+    statistics: Sequence[Statistic],
+    over: Over = "both",
+    *,
+    draws: int = 10_000,
+    seed: int = 12345,
+    unit: Unit = "auto",
+) -> Drawn:
+    """Return the values of the statistics of all metrics that have them, in redraws that all of them share.
+
+    What a statistic takes from the data, such as a threshold for ties, is fitted once, on all of them. Of a metric with
+    scores of whole systems only, systems are redrawn alone, with people's ratings as they are; and of all metrics where
+    people scored whole systems only. No value where segments are redrawn alone.
+    """
+    asked = [
+        (statistic.name, metric.name, statistic.fitted(judged, metric.name))
+        for statistic in statistics
+        for metric in judged.metrics
+        if not statistic.refused(judged, metric.name)
+    ]
+    values = {(name, metric): np.full(draws, np.nan) for name, metric, _ in asked}
+    if over == "segments" or len(judged.systems) >= FEWEST_SYSTEMS:
+        start = 0
+        for redraw in redraws(judged, over, draws, seed, unit):
+            stop = start + len(redraw.segments)
+            for name, metric, statistic in asked:
+                known = redraw.known_of(judged, metric)
+                if known is redraw or redraw.systems is not None:
+                    values[name, metric][start:stop] = statistic.redrawn(judged, metric, known)
+            start = stop
+    return Drawn(values, over)
+
+
+def interval_notes(judged: RatedData, drawn: Drawn) -> tuple[Note, ...]:
+    """Return what to know of the intervals: that systems are too few, or that many redraws have no value."""
+    systems = len(judged.systems)
+    if drawn.over != "segments" and systems < FEWEST_SYSTEMS:
+        return (Note("warning", f"{systems} systems cannot stand for other systems: no interval over systems."),)
+    notes = []
+    for whole in filter(None, dict.fromkeys(map(judged.whole, judged.names))):
+        if drawn.over != "systems":
+            said = "its intervals redraw systems" if whole in judged.names else "all intervals redraw systems"
+            said = "there is no interval over segments" if drawn.over == "segments" else said
+            notes.append(Note("note", f"Of {whole} there are scores of whole systems only: {said} alone."))
+    if drawn.over != "segments":
+        notes.append(Note("note", f"Intervals over systems are for systems like these {systems}."))
+    for (statistic, metric), values in drawn.values.items():
+        if drawn.over == "segments" and judged.whole(metric):
+            continue
+        lost = np.count_nonzero(np.isnan(values))
+        if len(values) > lost > MOST_DROPPED * len(values):
+            text = f"{statistic} of {metric} has no value in {lost} of {len(values)} redraws, which are left out."
+            notes.append(Note("warning", text))
+    return tuple(notes)

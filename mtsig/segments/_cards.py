@@ -1,0 +1,455 @@
+"""Cards: a segment of a corpus goes in; HTML that shows it, with what a metric matched in it, comes out.
+
+Names and texts come from files and may hold anything: they are escaped, and nothing else of them is ever in a tag.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from math import ceil
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, ErrorSpan, Side, errors_of, listed, number_of
+from mtsig.errors import InvalidOption, find
+from mtsig.escaping import in_html, visible
+from mtsig.inference import points_text
+from mtsig.metrics import Metric, sign_of
+from mtsig.metrics import metric as metric_of
+from mtsig.segments._alignments import has_matches, matches
+from mtsig.segments._lines import Mark, differing, length_of, line_html
+from mtsig.segments._matches import Marked, Matches
+from mtsig.text import writing_of
+
+Mode: TypeAlias = Literal["matches", "diff", "plain"]
+MODES: tuple[Mode, ...] = ("matches", "diff", "plain")
+
+LAYOUTS = {"stacked": "Stacked", "beside": "Side by side"}
+"""How the two outputs stand, in words."""
+
+Theme: TypeAlias = Literal["auto", "light", "dark"]
+
+_SIDES = ("a", "b")
+"""Names of the looks of the two systems that are compared."""
+
+
+class Languages(NamedTuple):
+    """Tags of the languages, as HTML's lang wants them (zh-Hant); empty where the script is to tell."""
+
+    source: str = ""
+    target: str = ""
+
+
+def card(
+    corpus: Corpus,
+    segment: int,
+    systems: Sequence[str] = (),
+    *,
+    metric: str | Metric | None = None,
+    mode: Mode = "matches",
+    contribution: float | None = None,
+    scores: Sequence[float] = (),
+    remarks: Sequence[str] = (),
+    languages: Languages | None = None,
+    layout: str = "stacked",
+    compared: int = 2,
+    outputs_only: bool = False,
+) -> str:
+    """Return the HTML of one segment: what it is, source, references and the systems' outputs.
+
+    segment: its number in the corpus, from 0; what is shown is its number in the data, from 1. systems: whose outputs
+    are shown; all if none are given. The first two are the ones compared: in blue is what only the first one matches,
+    in orange what only the second one does.
+    metric: what is marked with mode="matches"; diff marks words that only one of two outputs has, plain nothing.
+    contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system; NaN
+    for one that has none. remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output
+    stands below the other anyway. compared: how many of the first systems are compared, 2 at most. outputs_only: leave
+    source and references away, as below a card that has them. References beyond the first are folded. The looks are
+    those of `style`, inside `deck` or `page`.
+
+    >>> import mtsig
+    >>> from mtsig.segments import card
+    >>> corpus = mtsig.Corpus.of({"A": ["It slept."], "B": ["He slept."]}, {"ref": ["It slept."]})
+    >>> shown = card(corpus, 0, metric="bleu")
+    >>> shown.startswith("<article"), "He" in shown
+    (True, True)
+
+    Raises:
+        UnknownName: no such system or metric.
+        InvalidOption: no such mode or segment.
+        NotApplicable: a tokenizer is missing.
+    """
+    if mode not in MODES:
+        raise InvalidOption(f"There is no mode {mode!r}. Known: {', '.join(MODES)}.")
+    find(LAYOUTS, layout, "layout")
+    if not 0 <= segment < len(corpus):
+        raise InvalidOption(f"There is no segment {segment + 1:,}; the corpus has {len(corpus):,}.")
+    shown = _Shown(corpus, segment, tuple(systems) or tuple(corpus.systems), languages or Languages(), compared)
+    chosen = None if metric is None else metric_of(metric, corpus.ratings)
+    head = shown.head(chosen, contribution, scores, remarks)
+    references, outputs = _marked_rows(shown, chosen, mode, scores)
+    given = "" if outputs_only else _list([*shown.source(), *references[:1]]) + _folded(references[1:])
+    texts = _list(outputs, " seg-beside" if layout == "beside" else "")
+    return f'<article class="seg-card">{head}{given}{texts}</article>'
+
+
+def _list(rows: Sequence[str], look: str = "") -> str:
+    return f'<dl class="seg-texts{look}">{"".join(rows)}</dl>' if rows else ""
+
+
+def _folded(references: Sequence[str]) -> str:
+    """Return further references behind their number: outputs are what is read, and stand below."""
+    if not references:
+        return ""
+    summary = f"<summary>{number_of(len(references), 'more reference')}</summary>"
+    return f'<details class="seg-more">{summary}{_list(references)}</details>'
+
+
+def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
+    """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark.
+
+    >>> from mtsig.segments import deck
+    >>> deck(["<article>1</article>"], theme="dark")
+    '<div class="segments seg-dark"><article>1</article></div>'
+    """
+    look = {"auto": "", "light": " seg-light", "dark": " seg-dark"}[theme]
+    return f'<div class="segments{look}">{"".join(cards)}</div>'
+
+
+@cache
+def style() -> str:
+    """Return the looks of cards, as CSS."""
+    return files("mtsig.segments").joinpath("cards.css").read_text(encoding="utf-8")
+
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+_LEGEND = {
+    "matches": (
+        "Underlined: what the metric matched, thicker where more words or characters in a row match. Tinted, with a "
+        "line above: what only this one of the two systems matches (blue the first, orange the second). Dotted in the "
+        "reference: what every system shown misses. A second line below is of words, where a metric counts them "
+        "beside characters."
+    ),
+    "diff": "Tinted, with a line above: words that the other of the two outputs does not have.",
+    "plain": "",
+}
+
+
+def page(cards: Iterable[str], heading: str, about: Sequence[str] = (), *, mode: Mode = "matches") -> str:
+    """Return a whole document that needs nothing else: no script runs in it, and nothing is fetched.
+
+    heading: its title. about: paragraphs below it, as plain text.
+
+    >>> import mtsig
+    >>> from mtsig.segments import card, page
+    >>> corpus = mtsig.Corpus.of({"A": ["It slept."], "B": ["He slept."]}, {"ref": ["It slept."]})
+    >>> html = page([card(corpus, 0, metric="bleu")], "A & B")
+    >>> html[:15], html.partition("<h1>")[2].partition("</h1>")[0]
+    ('<!DOCTYPE html>', 'A &amp; B')
+    """
+    said = "".join(f"<p>{in_html(text)}</p>" for text in about)
+    legend = f'<p class="seg-legend">{_LEGEND[mode]}</p>' if _LEGEND[mode] else ""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{in_html(heading)}</title><style>{style()}</style></head>"
+        f'<body class="segments seg-page"><main><h1>{in_html(heading)}</h1>{said}{legend}{"".join(cards)}</main>'
+        "</body></html>\n"
+    )
+
+
+class _Shown:
+    """The segment of a card, and how its lines are written."""
+
+    def __init__(
+        self, corpus: Corpus, segment: int, systems: tuple[str, ...], languages: Languages, compared: int
+    ) -> None:
+        self.corpus, self.segment, self.systems = corpus, segment, systems
+        self.pair = systems[: min(compared, len(_SIDES))]
+        """The two systems that are compared; one, where none is compared with it."""
+        sources = corpus.segments.sources
+        targets = list(corpus.references.values()) or list(corpus.outputs.values())
+        self._languages = Languages(
+            languages.source or self._tag([] if sources is None else [sources]), languages.target or self._tag(targets)
+        )
+
+    def output(self, system: str) -> str | None:
+        """Return a system's line; None where it has no text."""
+        runs = self.corpus.systems.get(system)
+        return self.corpus.lines(system)[self.segment] if runs is None or runs else None
+
+    def references(self) -> dict[str, str]:
+        """Return the references that the segment has."""
+        lines = {name: lines[self.segment] for name, lines in self.corpus.references.items()}
+        return {name: line for name, line in lines.items() if line is not None}
+
+    def head(
+        self, metric: Metric | None, contribution: float | None, scores: Sequence[float], remarks: Sequence[str]
+    ) -> str:
+        """Return what is known of the segment, in one line."""
+        facts = [f"<b>#{self.corpus.numbers[self.segment]:,}</b>"]
+        for column in (self.corpus.documents, self.corpus.segments.domains):
+            if column is not None:
+                facts.append(f"<bdi>{_name(column[self.segment])}</bdi>")
+        texts = [*self.references().values(), *(line for name in self.systems if (line := self.output(name)))]
+        facts += [length_of(texts[0])] if texts else []
+        unit = "" if metric is None else f" {_name(metric.name)}"
+        digits = 2 if metric is None else metric.decimals
+        if len(scores) == len(self.systems) == 2:
+            # Positive favours the first system here, too, as a contribution does.
+            sign = 1 if metric is None else sign_of(metric)
+            facts.append(f"<b>{points_text(sign * (scores[0] - scores[1]), digits, signed=True)}{unit}</b>")
+        if contribution is not None:
+            does = "adds" if len(self.systems) == 1 else "pushes the difference by"
+            facts.append(f"{does} <b>{points_text(contribution, digits + 2, signed=True)}</b>")
+        facts += [f"<bdi>{_name(remark)}</bdi>" for remark in remarks]
+        return f'<h3 class="seg-head">{" · ".join(facts)}</h3>'
+
+    def source(self) -> list[str]:
+        """Return the row of the source, where there is one."""
+        sources = self.corpus.segments.sources
+        if sources is None:
+            return []
+        errors = [
+            mark._replace(meaning=f"{mark.meaning} in {system}")
+            for system in self.systems
+            for mark in self.errors(system, "source")
+        ]
+        return [self.row("source", sources[self.segment], (), errors=errors, source=True)]
+
+    def errors(self, system: str, side: Side) -> list[Mark]:
+        """Return the errors that people marked in the output, or for it in the source."""
+        return [
+            Mark(error.start, error.end, "seg-error", _meaning(error))
+            for error in errors_of(self.corpus, system, self.segment)
+            if error.side == side and error.start is not None and error.end is not None
+        ]
+
+    def rated(self, system: str) -> str:
+        """Return a system's ratings of the segment, and the errors that have no place in a text."""
+        row = list(self.corpus.systems).index(system)
+        values = {name: float(rating.values[row, self.segment]) for name, rating in self.corpus.ratings.items()}
+        given = [f"{name} {_number(value)}" for name, value in values.items() if not np.isnan(value)]
+        more = [f"{len(given) - _MOST_RATINGS:,} more"] if len(given) > _MOST_RATINGS else []
+        left = [
+            _meaning(error_span)
+            for error_span in errors_of(self.corpus, system, self.segment)
+            if error_span.start is None
+        ]
+        parts = (
+            f"Rated: {', '.join([*given[:_MOST_RATINGS], *more])}." if given else "",
+            f"Marked without a place: {'; '.join(left)}." if left else "",
+        )
+        return " ".join(part for part in parts if part)
+
+    def row(
+        self,
+        label: str,
+        line: str | None,
+        layers: Sequence[Sequence[Mark]],
+        told: Sequence[str] = (),
+        *,
+        errors: Sequence[Mark] = (),
+        source: bool = False,
+    ) -> str:
+        """Return a labelled line; label is HTML, layers are marks, told is said below it.
+
+        A line that is None is not there: of that nothing is shown where there are no texts at all.
+        """
+        language = self._languages.source if source else self._languages.target
+        tag = f' lang="{in_html(language)}"' if language else ""
+        none = "no text" if line is None else "empty"
+        text = line_html(line, layers, errors) if line else f'<span class="seg-none">{none}</span>'
+        shown = f'<bdi class="seg-text" dir="auto"{tag}>{text}</bdi>' if line is not None or self.corpus.outputs else ""
+        said = "".join(f'<span class="seg-told">{_name(item)}</span>' for item in told if item)
+        return f'<div class="seg-row"><dt>{label}</dt><dd>{shown}{said}</dd></div>'
+
+    def _tag(self, texts: Sequence[Sequence[str | None]]) -> str:
+        """Return the language, where a script tells it, by the lines around."""
+        around = slice(max(0, self.segment - _AROUND), self.segment + _AROUND + 1)
+        writing = writing_of(line and line[:_LOOKED_AT] for lines in texts for line in lines[around])
+        return "" if writing is None else _TAGS[writing.language]
+
+
+_MOST_RATINGS = 8
+"""Ratings that a card shows of a system."""
+
+
+def _meaning(error: ErrorSpan) -> str:
+    """Return what somebody said of a place."""
+    return " ".join(part for part in (error.severity, error.category, f"({error.rating})") if part)
+
+
+def _number(value: float) -> str:
+    return f"{value + 0.0:.4g}".replace("-", "\u2212")  # a rating may be minus nothing
+
+
+_AROUND, _LOOKED_AT = 20, 500
+"""Lines on either side, and characters of each, that tell the language of a line."""
+
+_TAGS = {
+    "Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Thai": "th", "Lao": "lo", "Khmer": "km", "Burmese": "my",
+    "Tibetan": "bo",
+}  # fmt: skip
+
+
+def _name(text: str) -> str:
+    """Return a name in HTML, on one line."""
+    return in_html(visible(text))
+
+
+def _marked_rows(
+    shown: _Shown, metric: Metric | None, mode: Mode, scores: Sequence[float]
+) -> tuple[list[str], list[str]]:
+    """Return the rows of references, and those of outputs, with marks and with what is said of them."""
+    outputs = {system: shown.output(system) for system in shown.systems}
+    marks: dict[str, list[list[Mark]]] = {}
+    missed: dict[str, list[list[Mark]]] = {}
+    told: dict[str, str] = {}
+    if mode == "diff":
+        marks, told = _differences(shown, outputs)
+    elif mode == "matches" and metric is not None:
+        matched = {
+            system: text
+            for system, line in outputs.items()
+            if line is not None and (text := matches(shown.corpus, metric, shown.segment, system)) is not None
+        }
+        layers = range(max((len(matches.output) for matches in matched.values()), default=0))
+        marks = {system: [_matched(shown, system, matched, layer) for layer in layers] for system in matched}
+        missed = {name: [_missed(name, matched, layer) for layer in layers] for name in shown.references()}
+        told = {system: _told(matches) for system, matches in matched.items()} or _nothing(shown, metric, outputs)
+    given = shown.references().items()
+    references = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in given]
+    rows = []
+    digits = 1 if metric is None else min(metric.decimals, 1)
+    for place, (system, line) in enumerate(outputs.items()):
+        has_score = bool(scores) and not np.isnan(scores[place])
+        score = f" <b>{points_text(scores[place], digits)}</b>" if has_score else ""
+        label = f"{_dot(shown, place)}<bdi>{_name(system)}</bdi>{score}"
+        said = told.get(system, ""), shown.rated(system)
+        errors = shown.errors(system, "output")
+        rows.append(shown.row(label, line, marks.get(system, ()), said, errors=errors))
+    return references, rows
+
+
+def _dot(shown: _Shown, place: int) -> str:
+    if place >= len(shown.pair):
+        return ""
+    return f'<span class="seg-dot-{_SIDES[place]}" aria-hidden="true">●</span> '
+
+
+def _reference_label(name: str, shown: _Shown) -> str:
+    return "reference" if len(shown.corpus.references) == 1 else f"reference <bdi>{_name(name)}</bdi>"
+
+
+def _told(matches: Matches) -> str:
+    unplaced = sum(marked.unplaced for marked in matches.output[:1])
+    lost = f" {unplaced:,} matched tokens cannot be placed in the text, and are not marked." if unplaced else ""
+    return f"{matches.told}.{lost}"
+
+
+def _nothing(shown: _Shown, metric: Metric, outputs: Mapping[str, str | None]) -> dict[str, str]:
+    """Return why nothing is marked, for the first system; nothing where there is no text to mark."""
+    if all(line is None for line in outputs.values()):
+        return {}
+    if not has_matches(metric):
+        why = f"{metric.name} does not say which words it counts: nothing is marked."
+    elif not shown.references():
+        why = "The segment has no reference: nothing is matched."
+    else:
+        why = "The segment is too long to be marked."
+    return {shown.systems[0]: why}
+
+
+def _matched(shown: _Shown, system: str, matched: Mapping[str, Matches], layer: int) -> list[Mark]:
+    """Return the marks of an output; layer: 1 for the words of a metric that counts characters first."""
+    marked = matched[system].output[layer]
+    rivals = [matched[other].output[layer] for other in shown.pair if other != system and other in matched]
+    compared = system in shown.pair and bool(rivals)
+    alone = marked.beyond(rivals) if compared else np.zeros(len(marked.tokens), dtype=bool)
+    side = _SIDES[shown.pair.index(system)] if compared else ""
+    other = next((name for name in shown.pair if name != system), "")
+    looks: list[tuple[str, str] | None] = []
+    for place, order in enumerate(marked.orders.tolist()):
+        kind = marked.kinds[place] if marked.kinds else ""
+        look = _look(marked, order, kind, side if alone[place] else "", layer)
+        tail = f"; {other} does not match it" if alone[place] else ""
+        looks.append(None if look is None else (look[0], look[1] + tail))
+    return _marks(marked, looks)
+
+
+_BELOW = ("", "word-")
+"""Beginnings of the looks of both layers."""
+
+
+def _look(marked: Marked, order: int, kind: str, side: str, layer: int) -> tuple[str, str] | None:
+    """Return how a token looks, and what that means; None for one like any other.
+
+    side: the only one that matches it; empty where both do.
+    """
+    level = _level(marked, order)
+    if level == 0:
+        return ("seg-wrong", kind) if kind and order == 0 else None
+    where = f"{marked.unit} {order}-gram" if marked.longest else f"run of {number_of(order, marked.unit)}"
+    names = ("m", str(level), *filter(None, (kind, side)))
+    look = " ".join(f"seg-{_BELOW[layer]}{name}" for name in names)
+    return look, f"matched{f' ({kind})' if kind else ''}, in a {where}"
+
+
+def _level(marked: Marked, order: int) -> int:
+    """Return how thick a line is, 1 to 4; 0 for none. A single character matches almost anywhere."""
+    if marked.unit == "character" and marked.longest > 1:
+        return ceil(4 * (order - 1) / (marked.longest - 1))
+    return min(4, ceil(4 * order / max(4, marked.longest)))
+
+
+def _missed(name: str, matched: Mapping[str, Matches], layer: int) -> list[Mark]:
+    """Return the marks of what all systems that were held against a reference miss of it."""
+    against = {system: own.references[name][layer] for system, own in matched.items() if name in own.references}
+    if not against:
+        return []
+    first, *_ = against.values()
+    covered: NDArray[np.bool_] = np.zeros(len(first.tokens), dtype=bool)
+    for marked in against.values():
+        covered |= np.array([_level(marked, order) > 0 for order in marked.orders.tolist()], dtype=bool)
+    who = listed(list(against)) if len(against) < 3 else f"all {len(against)} systems"
+    look = f"seg-{_BELOW[layer]}missed", f"{'word ' if layer else ''}missed by {who}"
+    return _marks(first, [None if is_covered else look for is_covered in covered])
+
+
+def _marks(marked: Marked, looks: Sequence[tuple[str, str] | None]) -> list[Mark]:
+    """Return marks of placed tokens: one for each word, and one for each run of characters that look the same."""
+    marks = []
+    tokens = enumerate(zip(marked.tokens, looks, strict=True))
+    for look, group in groupby(
+        tokens, key=lambda token: (token[1][1], token[0] if marked.unit == "word" else token[1][0].start is None)
+    ):
+        places = [token for _, (token, _) in group]
+        first, last = places[0].start, places[-1].end
+        if look[0] is not None and first is not None and last is not None:
+            marks.append(Mark(first, last, *look[0]))
+    return marks
+
+
+def _differences(
+    shown: _Shown, outputs: Mapping[str, str | None]
+) -> tuple[dict[str, list[list[Mark]]], dict[str, str]]:
+    """Return the marks of words that only one of the two outputs has."""
+    if len(shown.pair) < 2:
+        return {}, {shown.systems[0]: "One output: there is nothing to compare it with."}
+    if any(outputs[system] is None for system in shown.pair):
+        return {}, {}
+    lines = [outputs[system] or "" for system in shown.pair]
+    both_spans = differing(lines[0], lines[1])
+    if both_spans is None:
+        return {}, {shown.systems[0]: "The outputs are too long to be compared."}
+    marks, told = {}, {}
+    for side, system, spans, other in zip(_SIDES, shown.pair, both_spans, reversed(shown.pair), strict=True):
+        marks[system] = [[Mark(*span, f"seg-{side}", f"not in the output of {other}") for span in spans]]
+        told[system] = f"{len(spans):,} words that the other output does not have"
+    return marks, told

@@ -1,0 +1,279 @@
+"""Overview: the segments of a comparison, each with what it adds to the difference; sorted, filtered and summed up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+
+from mtsig.arrays import Index, Mask
+from mtsig.corpus import Corpus, Note, lengths_of, number_of
+from mtsig.errors import InvalidOption, NotApplicable, find
+from mtsig.inference import Comparison, Settings, verdict
+from mtsig.metrics import Statistics
+from mtsig.records import Count, Number, Record, about
+from mtsig.results import Result
+from mtsig.segments._buckets import Buckets, BucketShare, bucket_table
+from mtsig.segments._choosing import SORTS, Wanted, chosen, lines_of
+from mtsig.segments._contributions import Contributions, contributions
+from mtsig.segments._leverage import MOST_ASKED, Leverage, leverage, without
+
+
+@dataclass(frozen=True)
+class SegmentRow(Record):
+    """One segment of a comparison."""
+
+    segment: Annotated[Count, about("Its number in the data, from 1; also where a part of them was taken.")]
+    document: Annotated[str | None, about("Its document; null where documents are unknown.")]
+    contribution: Annotated[
+        Number, about("What it adds to the difference, in points; positive favours the first system.")
+    ]
+    first_score: Annotated[Number, about("The first system's score on this segment alone.")]
+    second_score: Annotated[Number, about("The second system's.")]
+    length: Annotated[Count | None, about("Characters of the source, else of the first reference; null without both.")]
+    first_length: Annotated[Count | None, about("Characters of the first system's output; null where it has no text.")]
+    second_length: Annotated[Count | None, about("Characters of the second system's output.")]
+    buckets: Annotated[tuple[str, ...], about("The buckets that it is in.")]
+
+
+@dataclass(frozen=True)
+class DocumentRow(Record):
+    """One document of a comparison."""
+
+    document: Annotated[str, about("Its name.")]
+    segments: Annotated[Count, about("How many segments it holds.")]
+    contribution: Annotated[Number, about("What they add to the difference, in points.")]
+    share: Annotated[Number, about("Their part of the whole difference; null where that is 0.")]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overview(Result):
+    """What the difference of two systems consists of.
+
+    contributions: of all segments. leverage: of the units of inference. segments: those that were asked for, in the
+    order that was asked for. documents: all of them, in their order; empty where they are unknown. buckets: all of
+    them. again: the comparison by the settings' test, without the units that turn the verdict; None where none do, or
+    where it was not made: then `untested` says why. notes: what to know of the counts, of the test, and of buckets that
+    nothing can be known of.
+    """
+
+    contributions: Contributions
+    leverage: Leverage
+    segments: tuple[SegmentRow, ...]
+    documents: tuple[DocumentRow, ...]
+    buckets: tuple[BucketShare, ...]
+    again: Comparison | None = None
+    untested: str = ""
+    notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return what was looked at, in one line."""
+        units = number_of(len(self.segments), "segment", ",")
+        return f"<Overview of {' minus '.join(self.pair)} in {self.contributions.metric.name}: {units}>"
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two systems."""
+        return self.leverage.first, self.leverage.second
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the segments."""
+        return [segment.row() for segment in self.segments]
+
+
+def overview(
+    corpus: Corpus,
+    statistics: Statistics,
+    first: str,
+    second: str,
+    settings: Settings | None = None,
+    *,
+    buckets: Mapping[str, Mask] | None = None,
+    within: Sequence[str] = (),
+    search: str = "",
+    sort: str = "contribution",
+    top: int | None = None,
+) -> Overview:
+    """Return what the difference of two systems consists of.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.segments import overview
+    >>> shown = overview(mtsig.read_sample(), statistics, "direct", "via-catalan")
+    >>> len(shown.segments), shown.pair
+    (200, ('direct', 'via-catalan'))
+
+    Args:
+        corpus: what was measured.
+        statistics: by segment, as `measure` makes them of this corpus.
+        first: a system.
+        second: another one.
+        settings: level, seed, unit of the leverage, and the test; the defaults when None.
+        buckets: by name, which segments of the corpus are in a bucket; shape (n,) each.
+        within: only segments that are in one of these buckets.
+        search: only segments with this text in the source, a reference or one of the two outputs, in upper or lower
+            case.
+        sort: a name in SORTS.
+        top: only so many of them; all when None.
+
+    Raises:
+        UnknownName: no such system, bucket or order.
+        NotApplicable: the difference cannot be divided, or the settings' unit does not fit.
+        InvalidOption: `top` is no number of segments.
+    """
+    settings = settings or Settings()
+    if top is not None and top < 1:
+        raise InvalidOption(f"At least one segment is shown; found {top}.")
+    find(SORTS, sort, "order of segments")
+    masks = {} if buckets is None else buckets
+    for name in within:
+        if isinstance(buckets, Buckets) and name in buckets.left_out:
+            raise NotApplicable(f"Bucket {name!r}: {buckets.left_out[name]}")
+        find(masks, name, "bucket")
+    result = contributions(statistics.at("segment"), first, second)
+    unit = settings.at(statistics)
+    by_unit = result if unit.unit == "segment" else contributions(unit, first, second)
+    reason, level, comparisons, notes = _judged(unit, by_unit, settings)
+    pushed = leverage(by_unit, level, comparisons=comparisons, seed=settings.seed, no_verdict=reason)
+    left_out = buckets.left_out if isinstance(buckets, Buckets) else {}
+    unknown = [Note("note", f"Bucket {name} is left out: {why}") for name, why in left_out.items()]
+    if result.note:
+        notes = (Note("note", result.note), *notes)
+    shown = chosen(corpus, result, Wanted(search=search, within=tuple(within)), sort, masks)[:top]
+    again, untested = tested_again(result, by_unit, pushed, settings)
+    return Overview(
+        result,
+        pushed,
+        _rows(corpus, result, shown, masks),
+        _documents(corpus, result),
+        bucket_table(masks, result.values, result.numbers),
+        again,
+        untested,
+        tuple(dict.fromkeys([*statistics.notes, *notes, *unknown])),
+    )
+
+
+def _rows(
+    corpus: Corpus, contributions: Contributions, shown: Index, masks: Mapping[str, Mask]
+) -> tuple[SegmentRow, ...]:
+    numbers = contributions.numbers[shown].tolist()
+    try:
+        lengths: list[int | None] = lengths_of(corpus)[0][numbers].tolist()
+    except NotApplicable:
+        lengths = [None] * len(numbers)
+    outputs = [lines_of(corpus, name) for name in (contributions.first, contributions.second or "")]
+    written = [[None if lines is None else len(lines[i]) for i in numbers] for lines in outputs]
+    documents = corpus.documents
+    return SegmentRow.of_columns(
+        len(numbers),
+        segment=[corpus.numbers[i] for i in numbers],
+        document=[None if documents is None else documents[i] for i in numbers],
+        contribution=contributions.values[shown],
+        first_score=contributions.scores[0, shown],
+        second_score=contributions.scores[1, shown],
+        length=lengths,
+        first_length=written[0],
+        second_length=written[1],
+        buckets=[tuple(name for name, mask in masks.items() if mask[i]) for i in numbers],
+    )
+
+
+def _documents(corpus: Corpus, contributions: Contributions) -> tuple[DocumentRow, ...]:
+    if corpus.documents is None:
+        return ()
+    by_name: dict[str, list[float]] = {}
+    for number, value in zip(contributions.numbers.tolist(), contributions.values.tolist(), strict=True):
+        by_name.setdefault(corpus.documents[number], []).append(value)
+    whole = contributions.difference or float("nan")
+    return tuple(DocumentRow(name, len(values), sum(values), sum(values) / whole) for name, values in by_name.items())
+
+
+def no_verdict(comparison: Comparison) -> str:
+    """Return why a comparison gives no verdict that could turn, in words; "" where it gives one.
+
+    >>> import mtsig
+    >>> from mtsig.segments import no_verdict
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> print(no_verdict(study.results[0].compared[0]))
+    the two are not separated
+    """
+    decided = verdict(comparison)
+    if decided.word == "better":
+        return ""
+    return "the two are not separated" if decided.word == "not separated" else str(decided.reason or "it is undecided")
+
+
+def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
+    """Return the level of a comparison's adjusted interval, and how many were judged together; `level` without any.
+
+    >>> import mtsig
+    >>> from mtsig.segments import judged_at
+    >>> family = mtsig.Settings(draws=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> level, comparisons = judged_at(family[0], 0.95)
+    >>> round(level, 3), comparisons
+    (0.99, 10)
+    """
+    if comparison is None or np.isnan(comparison.adjusted_level) or not comparison.corrected:
+        return level, 1
+    return 1 - comparison.adjusted_level, comparison.family_size
+
+
+def _judged(
+    statistics: Statistics, contributions: Contributions, settings: Settings
+) -> tuple[str, float, int, tuple[Note, ...]]:
+    """Return why the pair has no verdict among all pairs of the data, at what level it was judged, and what to know.
+
+    Where the draws of all pairs take long the jackknife's p with Holm stands for them.
+    """
+    if contributions.second is None:
+        return "", settings.level, 1, ()
+    pairs = len(statistics.systems) * (len(statistics.systems) - 1) // 2
+    settings = replace(settings, unit=contributions.unit)
+    if statistics.n * settings.draws * pairs > TESTED:
+        settings = replace(settings, test="jackknife-t", correction="holm")
+    try:
+        family = settings.family(statistics)
+    except NotApplicable as error:
+        return str(error).rstrip("."), settings.level, 1, ()
+    comparison = family.pair(contributions.first, contributions.second)
+    if comparison is None:
+        return "", settings.level, 1, family.notes
+    return no_verdict(comparison), *judged_at(comparison, settings.level), family.notes
+
+
+TESTED = 30_000_000
+"""Units × draws up to which the test is made again: about a second."""
+
+
+def tested_again(
+    contributions: Contributions, by_unit: Contributions, pushed: Leverage, settings: Settings
+) -> tuple[Comparison | None, str]:
+    """Return the comparison without the units that turn the verdict, or why it was not made.
+
+    >>> import mtsig
+    >>> from mtsig.segments import contributions, leverage, tested_again
+    >>> settings = mtsig.Settings(draws=500)
+    >>> parts = contributions(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", "via-catalan")
+    >>> again, reason = tested_again(parts, parts, leverage(parts), settings)
+    >>> again.units, round(again.p_value, 2)
+    (172, 0.06)
+    """
+    if pushed.holds_until is None or contributions.second is None:
+        return None, ""
+    if by_unit.statistics.n * settings.draws > TESTED:
+        many = number_of(by_unit.statistics.n, by_unit.unit, ",")
+        return None, f"The test itself was not made again: {settings.draws:,} draws of {many} take long."
+    gone = pushed.numbers[: pushed.holds_until.units]
+    # Documents are left out by segments, so that too few of them are refused as everywhere.
+    parts, places = by_unit, by_unit.numbers
+    if by_unit.unit == "document":
+        parts, places = contributions, np.asarray(contributions.document_of)
+    rest = without(parts.statistics, np.flatnonzero(np.isin(places, gone)))
+    try:
+        # Summed by document where those are the units: of segments, too, nothing is asked here.
+        tested = replace(settings, unit=by_unit.unit, level=min(pushed.level, MOST_ASKED)).family(
+            rest.at(by_unit.unit), [(contributions.first, contributions.second)]
+        )
+        return tested[0], ""
+    except NotApplicable as error:
+        return None, f"The test itself could not be made again: {error}"

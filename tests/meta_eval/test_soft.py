@@ -1,0 +1,124 @@
+"""Soft pairwise accuracy where documents are turned as a whole: the p-values of the documents' sums."""
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pytest
+from agreement_oracles import made
+from scipy import stats
+
+from mtsig import Corpus, Rating, Settings
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.meta_eval import (
+    EXCHANGES,
+    RatedData,
+    Redraw,
+    SoftPairwiseAccuracy,
+    compare_metrics,
+    meta_eval,
+    sentinels,
+)
+from mtsig.meta_eval._hybrids import Hybrids, on_one_scale
+
+LONG, BY_DOCUMENT = 5, Settings(draws=50, unit="document")
+
+
+def drawn(documents: int, systems: int = 6) -> tuple[RatedData, dict[str, np.ndarray]]:
+    """Return scores with errors that the segments of a document share, and the sums of every document."""
+    rng = np.random.default_rng(documents)
+    shape = (systems, documents * LONG)
+    people = np.linspace(0, 0.3, systems)[:, None] + rng.normal(size=shape)
+    cells = {"people": people}
+    for name in ("a", "b"):
+        shared = np.repeat(rng.normal(size=(systems, documents)), LONG, axis=1)
+        cells[name] = people + rng.normal(size=shape) + 2 * shared
+    corpus = Corpus.of(
+        {f"s{row}": None for row in range(systems)},
+        ratings={name: Rating(x, higher_is_better=True) for name, x in cells.items()},
+        documents=np.repeat([f"d{number:02}" for number in range(documents)], LONG).tolist(),
+    )
+    sums = {name: x.reshape(systems, documents, LONG).sum(axis=2) for name, x in cells.items()}
+    return RatedData.of(corpus, "rating:people", ["rating:a", "rating:b"]), sums
+
+
+@pytest.mark.parametrize("documents", [12, 60])
+def test_its_p_values_are_those_of_the_sums(documents: int) -> None:
+    """A set with one segment for every document, its sum, has the same p-values; by all signs with 12, else the limit.
+
+    The tie tolerance cannot matter: scores are continuous.
+    """
+    judged, sums = drawn(documents)
+    alone = made(sums["people"], a=sums["a"], b=sums["b"])
+    whole = SoftPairwiseAccuracy(unit="document")
+    for name in ("people", "a", "b"):
+        np.testing.assert_allclose(whole.p_values(judged, name), SoftPairwiseAccuracy().p_values(alone, name))
+    if documents > 50:
+        x = sums["a"][0] - sums["a"][1]
+        expected = stats.norm.sf(x.sum() / np.sqrt(np.square(x).sum()))
+        assert whole.p_values(judged, "a")[0] == pytest.approx(expected)
+    # Documents that share their errors are worth less than their segments: p-values lie nearer to one half.
+    near = [np.abs(one.p_values(judged, "a") - 0.5).mean() for one in (whole, SoftPairwiseAccuracy())]
+    assert near[0] < near[1]
+
+
+def test_redraws_are_those_of_the_sums() -> None:
+    judged, sums = drawn(20)
+    alone = made(sums["people"], a=sums["a"], b=sums["b"])
+    rng = np.random.default_rng(1)
+    weights = rng.multinomial(20, [1 / 20] * 20, size=7).astype(np.float64)
+    systems = rng.multinomial(6, [1 / 6] * 6, size=7).astype(np.float64)
+    ours = SoftPairwiseAccuracy(unit="document").redrawn(
+        judged, "a", Redraw(weights, systems, judged.units("document"))
+    )
+    np.testing.assert_allclose(ours, SoftPairwiseAccuracy().redrawn(alone, "a", Redraw(weights, systems)))
+    with pytest.raises(InvalidOption, match="choose them as the unit"):
+        SoftPairwiseAccuracy(unit="document").redrawn(judged, "a", Redraw(np.ones((1, 100))))
+
+
+@pytest.mark.parametrize("unit", ["item", "systems"])
+def test_tests_between_metrics_are_those_of_a_plain_loop(unit: Literal["item", "systems"]) -> None:
+    judged, _ = drawn(20)
+    whole = SoftPairwiseAccuracy("normal", unit="document")
+    hybrids = Hybrids(judged, whole, judged.names, EXCHANGES[unit], BY_DOCUMENT)
+    null, observed = hybrids.null()
+    a, b = (on_one_scale(judged.cells(name).ravel()).reshape(6, 100) for name in "ab")
+
+    def accuracy(cells: np.ndarray) -> float:
+        return whole.value(made_by_documents(judged, cells), "m")
+
+    assert observed[0] == pytest.approx(accuracy(a) - accuracy(b))
+    exchanged = np.concatenate(list(hybrids.masks()))[:3]
+    for row, mask in enumerate(exchanged):
+        swap = np.repeat(mask, LONG)[None] if unit == "item" else mask[:, None]
+        expected = accuracy(np.where(swap, b, a)) - accuracy(np.where(swap, a, b))
+        assert null[0, row] == pytest.approx(expected)
+
+
+def made_by_documents(judged: RatedData, cells: np.ndarray) -> RatedData:
+    ratings = {"people": Rating(judged.ratings, True), "m": Rating(cells, True)}
+    documents = [f"d{number}" for number in judged.units("document")]
+    corpus = Corpus.of(dict.fromkeys(judged.systems), ratings=ratings, documents=documents)
+    return RatedData.of(corpus, "rating:people", ["rating:m"])
+
+
+def test_documents_are_turned_where_they_are_asked_for_by_name() -> None:
+    judged, _ = drawn(20)
+    by_segment, by_document = (SoftPairwiseAccuracy(unit=unit).value(judged, "a") for unit in ("segment", "document"))
+    assert by_segment != by_document
+    for settings, expected in ((Settings(draws=50), by_segment), (BY_DOCUMENT, by_document)):
+        found = meta_eval(judged, ["spa"], settings=settings)
+        assert found.of("a", "spa").value == expected
+        assert {one.value for one in sentinels(judged, ["spa"], settings=settings) if one.metric == "a"} == {expected}
+    assert "20 documents are too few for the normal limit" in " ".join(note.text for note in found.notes)
+    assert compare_metrics(judged, "spa", settings=BY_DOCUMENT).difference[0] == pytest.approx(
+        SoftPairwiseAccuracy("normal", unit="document").value(judged, "a")
+        - SoftPairwiseAccuracy("normal", unit="document").value(judged, "b")
+    )
+    # mt-metrics-eval turns segments, whatever is redrawn.
+    mtme = SoftPairwiseAccuracy("mtme")
+    assert meta_eval(judged, [mtme], settings=BY_DOCUMENT).of("a", "spa").value == mtme.value(judged, "a")
+    with pytest.raises(InvalidOption):
+        replace(mtme, unit="document").value(judged, "a")
+    with pytest.raises(NotApplicable, match="at least 10"):
+        SoftPairwiseAccuracy(unit="document").value(drawn(5)[0], "a")
