@@ -75,9 +75,9 @@ def compare(
 
     Args:
         data: a Corpus, or several test sets by name: corpora, or what `mtsig.sets.read_sets` read; Statistics, or
-            several of one corpus; a path that `read` takes; texts or scores by system: {"A": lines, "B": lines}, a
-            DataFrame with a column per system, an array of shape (s, n) with the names of its rows as `systems`; or
-            files by system.
+            several of one corpus; a path that `read` takes; texts or scores by system: {"A": lines, "B": lines},
+            a DataFrame with a column per system, an array of shape (s, n) with the names of its rows as `systems`;
+            or files by system.
         metrics: one or several, as in "bleu" and "chrf:word_order=2"; BLEU when None, or all ratings where there is no
             text to score.
         references: what texts are scored against: n strings, several such lists, or {name: strings}.

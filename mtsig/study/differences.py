@@ -75,7 +75,7 @@ class Leaf:
         """Whether both are the same computed number but for rounding: what was chosen or counted has none."""
         if not (isinstance(self.before, float) and isinstance(self.now, float)):
             return False
-        if not self.row or self.top == "request" or self.name in _GIVEN:
+        if not self.row or self.top == "request" or self.name.rpartition(".")[2] in _GIVEN:
             return False
         return isclose(self.before, self.now, rel_tol=ROUNDING, abs_tol=0.0 if self.is_p else NEARLY_NOTHING)
 
