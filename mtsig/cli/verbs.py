@@ -28,10 +28,10 @@ VERBS: dict[str, str] = {
     "audit": "Hold every test against one pair of systems, and say why they differ.",
     "segments": "Show what the difference of two systems consists of: what each segment adds to it, and how much hangs "
     "on a few.",
-    "trust": "How well metrics agree with people on these systems and segments, and whether one agrees better.",
-    "judges": "How far the judges of a rating agree, how lenient each is, and where the variance of their values comes "
+    "meta-eval": "How well metrics agree with people on these systems and segments, and whether one agrees better.",
+    "raters": "How far the judges of a rating agree, how lenient each is, and where the variance of their values comes "
     "from.",
-    "meaning": "What a metric's difference means: how often people see the same order where systems differ by so much.",
+    "delta": "What a metric's difference means: how often people see the same order where systems differ by so much.",
     "runs": "Compare two systems over several runs each: is the difference more than the luck of a run?",
     "power": "Power and needed size for a true difference, and equivalence within a margin fixed in advance.",
     "ablate": "Show how scores and intervals depend on the size of the test set.",
@@ -64,7 +64,7 @@ class Verb(Protocol):
 
 
 def _verb(name: str) -> Verb:
-    return cast(Verb, import_module(f"mtsig.cli.{name}"))
+    return cast(Verb, import_module(f"mtsig.cli.{name.replace('-', '_')}"))
 
 
 class _Help(argparse.HelpFormatter):

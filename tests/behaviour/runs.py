@@ -36,7 +36,7 @@ RUNS = "--ref shared/multeval-example/refs.test2010.lc.tok.en.0 --sys " + " ".jo
 SEVERAL = "--set shared/wmt22-several/en-cs shared/wmt22-several/en-uk"  # two sets, documents, systems in common
 
 VERBS = (
-    "read fetch check count score compare gate audit segments trust judges meaning runs power ablate plan report "
+    "read fetch check count score compare gate audit segments meta-eval raters delta runs power ablate plan report "
     "calibrate experiment reproduce lessons parse metrics dashboard cache completion"
 )
 METRICS = (
@@ -224,7 +224,7 @@ def _experiments() -> list[Run]:
 
 def _on_shared() -> list[Run]:
     ratings = "--ratings da-z=shared/wmt21-ru-en/human/da.seg.tsv"
-    trust = f"trust {RUSSIAN} {ratings} --metric"
+    trust = f"meta-eval {RUSSIAN} {ratings} --metric"
     mqm = "--ratings mqm=shared/wmt21-en-de/human/mqm.seg.tsv"
     return [
         _one("russian-compare", f"compare {RUSSIAN} {ratings} --metric bleu da-z chrf --draws 500 --format json"),
@@ -242,12 +242,13 @@ def _on_shared() -> list[Run]:
         _one("german-score", f"score {GERMAN} --metric bleu rouge-l --draws 200", f"check {GERMAN} {mqm}"),
         _one("german-references", f"experiment references {GERMAN} --repeats 2 --format json"),
         _one(
-            "russian-trust", f"trust {RUSSIAN} {ratings} --metric sentbleu chrf --draws 200 --format json --out trusted"
+            "russian-trust",
+            f"meta-eval {RUSSIAN} {ratings} --metric sentbleu chrf --draws 200 --format json --out trusted",
         ),
         _one("russian-trust-compared", f"{trust} sentbleu sentchrf --compare pearson"),
-        _one("russian-meaning", f"meaning {RUSSIAN} {ratings} --metric chrf --difference 1.2"),
+        _one("russian-meaning", f"delta {RUSSIAN} {ratings} --metric chrf --difference 1.2"),
         _one("russian-segments", f"segments {RUSSIAN} --pair Facebook-AI Online-W --draws 500 --format json"),
-        _one("german-judges", "judges --data shared/mtme/wmt21.news --draws 200 --format json"),
+        _one("german-judges", "raters --data shared/mtme/wmt21.news --draws 200 --format json"),
         _one("sets-compare", f"compare {SEVERAL} --metric bleu chrf --draws 2000 --save study.json --format json"),
         _one("sets-table", f"compare {SEVERAL} --weights segments", f"score {SEVERAL} --draws 200"),
         _one(

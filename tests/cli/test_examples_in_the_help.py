@@ -29,7 +29,7 @@ LEFT = {
 
 
 def _examples(verb: str) -> dict[str, str]:
-    found: dict[str, str] = import_module(f"mtsig.cli.{verb}").EXAMPLES
+    found: dict[str, str] = import_module(f"mtsig.cli.{verb.replace('-', '_')}").EXAMPLES
     return found
 
 

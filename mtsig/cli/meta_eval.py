@@ -1,4 +1,4 @@
-"""`mtsig trust`: how well metrics agree with people, and whether one agrees better than another."""
+"""`mtsig meta-eval`: how well metrics agree with people, and whether one agrees better than another."""
 
 import argparse
 from collections.abc import Sequence
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 
 
 EXAMPLES = {
-    "mtsig trust --data data --ratings mqm.tsv --human mqm --metric bleu chrf": "two metrics against people",
-    "mtsig trust --data data --ratings mqm.tsv --metric sentbleu sentchrf --compare pearson": "is one better?",
+    "mtsig meta-eval --data data --ratings mqm.tsv --human mqm --metric bleu chrf": "two metrics against people",
+    "mtsig meta-eval --data data --ratings mqm.tsv --metric sentbleu sentchrf --compare pearson": "is one better?",
 }
 
 
@@ -66,7 +66,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
     add_metric(parser)
-    group = parser.add_argument_group("trust; without --metric, all that the data have")
+    group = parser.add_argument_group("meta-evaluation; without --metric, all that the data have")
     sets = "test sets instead of the input above (paths as for --data): pairwise accuracy over all their pairs"
     group.add_argument("--set", nargs="+", action="extend", metavar="[NAME=]PATH", help=sets)
     add_human(group)
@@ -83,7 +83,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_judged(group)
     kind = "systems of a kind: every value without all of them, too (two of a kind hide each other)"
     group.add_argument("--without", nargs="+", metavar="SYSTEM", default=[], help=kind)
-    group.add_argument("--p", action="store_true", help="also the p of no association, which nobody doubts")
+    zero = "also test for zero correlation (rarely informative)"
+    group.add_argument("--zero-correlation", action="store_true", help=zero)
     guards = "hold metrics against lengths, a random score and segments' means (default: yes)"
     group.add_argument("--sentinels", action=argparse.BooleanOptionalAction, default=None, help=guards)
     pairs = "also say of every pair of systems what people and each metric separate, contradictions first"
@@ -107,7 +108,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     with progress("Redrawing"):
         trusted = meta_eval(
             judged, statistics, by=_by(chosen), over=chosen.over, settings=settings, without=chosen.without,
-            p_values=chosen.p,
+            p_values=chosen.zero_correlation,
         )  # fmt: skip
     families = []
     if chosen.compare is not None:
@@ -140,8 +141,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     tables += [sentinels_table(guarded)] if guarded else []
     tables += [table for verdict in verdicts for table in (verdict_counts_table(verdict), verdict_pairs_table(verdict))]
     bundle = trust_bundle(corpus, settings, trusted, families, guarded, verdicts)
-    show(chosen.format, bundle, "trust", tables)
-    write_out(chosen.out, "trust", bundle, "trust", tables, lambda: _pictures(trusted, families, verdicts))
+    show(chosen.format, bundle, "meta_eval", tables)
+    write_out(chosen.out, "meta-eval", bundle, "meta_eval", tables, lambda: _pictures(trusted, families, verdicts))
     return 0
 
 
@@ -165,8 +166,9 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
         InvalidOption: with arguments of one test set, or no metric is in all sets.
     """
     refuse_given(chosen, "--set", ONE_SET, OF_ONE_SET)
-    others = ("statistic", "by", "compare", "exchange", "sentinels", "verdicts", "compat", "without", "p")
-    refuse_given(chosen, "--set", others, "over sets there is pairwise accuracy alone.")
+    others = ("statistic", "by", "compare", "exchange", "sentinels", "verdicts", "compat")
+    why = "over sets there is pairwise accuracy alone."
+    refuse_given(chosen, "--set", (*others, "without", "zero_correlation"), why)
     sets = [
         (name, corpus, judged_by(chosen, corpus, human_rating(chosen, corpus)))
         for name, corpus in read_sets(chosen.set).items()
@@ -180,8 +182,8 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
     notes = [(name, note) for name, corpus, judged in sets for note in (*inspect(corpus), *judged.notes)]
     tell(*dict.fromkeys(f"{note.level}: {name}: {note.text}" for name, note in notes))
     tables, bundle = [over_sets_table(accuracies)], trust_over_sets_bundle(settings, accuracies)
-    show(chosen.format, bundle, "trust", tables)
-    write_out(chosen.out, "trust", bundle, "trust", tables, dict)
+    show(chosen.format, bundle, "meta_eval", tables)
+    write_out(chosen.out, "meta-eval", bundle, "meta_eval", tables, dict)
     return 0
 
 

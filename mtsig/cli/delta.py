@@ -1,4 +1,4 @@
-"""`mtsig meaning`: how often people see the order that a metric's difference gives, by its size."""
+"""`mtsig delta`: how often people see the order that a metric's difference gives, by its size."""
 
 import argparse
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 EXAMPLES = {
-    "mtsig meaning --data data --ratings mqm.tsv --human mqm --metric chrf": "how often is which difference seen?",
-    "mtsig meaning --data data --ratings mqm.tsv --metric chrf --difference 1.2": "how often do they see 1.2 points?",
+    "mtsig delta --data data --ratings mqm.tsv --human mqm --metric chrf": "how often is which difference seen?",
+    "mtsig delta --data data --ratings mqm.tsv --metric chrf --difference 1.2": "how often do they see 1.2 points?",
 }
 
 
@@ -33,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
     add_metric(parser)
-    group = parser.add_argument_group("meaning")
+    group = parser.add_argument_group("difference")
     add_human(group)
     add_judged(group)
     points = "differences of the metric's scores to say the meaning of, whichever system is better"
@@ -59,7 +59,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     tables = [*([meant_table(meant)] if meant else []), needed_table(curves)]
     rows = "meant" if meant else "needed"
     show(chosen.format, bundle, rows, tables)
-    write_out(chosen.out, "meaning", bundle, rows, tables, lambda: _pictures(curves, differences))
+    write_out(chosen.out, "delta", bundle, rows, tables, lambda: _pictures(curves, differences))
     return 0
 
 

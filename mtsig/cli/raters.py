@@ -1,4 +1,4 @@
-"""`mtsig judges`: how far the judges of a rating agree, how lenient they are, and what their values vary by."""
+"""`mtsig raters`: how far the judges of a rating agree, how lenient they are, and what their values vary by."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -48,15 +48,15 @@ T = TypeVar("T")
 
 
 EXAMPLES = {
-    "mtsig judges --data data --ratings esa.csv": "the judges of the only rating",
-    "mtsig judges --data data --ratings esa.csv --rating esa --kind alpha --format csv": "a row for each judge",
+    "mtsig raters --data data --ratings esa.csv": "the judges of the only rating",
+    "mtsig raters --data data --ratings esa.csv --rating esa --kind alpha --format csv": "a row for each judge",
 }
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
-    group = parser.add_argument_group("judges")
+    group = parser.add_argument_group("raters")
     group.add_argument("--rating", metavar="NAME", help="whose judges (default: those of the only rating there is)")
     kinds = f"coefficients of agreement: some of {', '.join(AGREEMENTS)} (default: alpha)"
     group.add_argument("--kind", nargs="+", metavar="NAME", default=["alpha"], help=kinds)
@@ -131,8 +131,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     tables += [random_judges_table(pairs)] if pairs is not None else []
     tables += [ceiling_table(highest)] if highest is not None else []
     bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes, pairs, highest, both, again)
-    show(chosen.format, bundle, "judges", tables)
-    write_out(chosen.out, "judges", bundle, "judges", tables, lambda: _pictures(agreements, levels))
+    show(chosen.format, bundle, "raters", tables)
+    write_out(chosen.out, "raters", bundle, "raters", tables, lambda: _pictures(agreements, levels))
     return 0
 
 
