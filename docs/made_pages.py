@@ -20,9 +20,9 @@ from gallery import gallery_files
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cautions", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
+        "cache", "cautions", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
         "lessons", "options", "report.exporters",
-        "meta_eval", "segments", "sets", "slices",
+        "meta_eval", "segments", "sets",
     )
 )  # fmt: skip
 """Modules with public names beside those on the face of mtsig."""

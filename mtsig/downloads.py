@@ -103,7 +103,7 @@ def _named(name: str) -> tuple[str, str]:
     near = get_close_matches(name, known, n=1) or get_close_matches(name.rpartition("/")[0], known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UnknownName(
-        f"sacreBLEU knows no test set or model called {name!r}.{hint} All of them are printed by: mtsig fetch --list"
+        f"sacreBLEU knows no test set or model called {name!r}.{hint} All of them are printed by: mtsig download --list"
     )
 
 
@@ -145,7 +145,7 @@ def texts_of(name: str) -> dict[str, Path]:
     if not download.is_here:
         raise NotApplicable(
             f"{name} is a public test set ({download.what}) that is not here yet. Nothing is downloaded unless you "
-            f"ask: mtsig fetch {name}"
+            f"ask: mtsig download {name}"
         )
     try:
         # Everything it would download is here, so this unpacks and converts only.
@@ -154,7 +154,7 @@ def texts_of(name: str) -> dict[str, Path]:
         why = said_by(error, "it gives no reason", 200)
         raise ProgramError(
             f"sacreBLEU cannot read {name} in {download.unpacked}: {why}. Delete that folder and fetch "
-            f"it again: mtsig fetch {name}"
+            f"it again: mtsig download {name}"
         ) from None
 
 
@@ -177,7 +177,7 @@ def check_tokenizer(name: str | None) -> None:
     if find_spec("sentencepiece") is None:
         lacks.append("the package sentencepiece: pip install 'mtsig[spm]'")
     if not _model(name).is_here:
-        lacks.append(f"its SentencePiece model, and nothing is downloaded unless you ask: mtsig fetch {name}")
+        lacks.append(f"its SentencePiece model, and nothing is downloaded unless you ask: mtsig download {name}")
     if lacks:
         raise NotApplicable(f"The tokenizer {name} needs what is not here yet: {'; and '.join(lacks)}")
 
@@ -187,7 +187,7 @@ def advice_on_model(name: str | None) -> str:
     if name is None or name not in _spm.SPM_MODELS:
         return ""
     file = _model(name).archives[0].file
-    return f". Its model may be cut off: delete {file}, and fetch it again: mtsig fetch {name}"
+    return f". Its model may be cut off: delete {file}, and fetch it again: mtsig download {name}"
 
 
 def fetch(download: Download) -> list[Path]:

@@ -58,13 +58,28 @@ class UnknownName(MtsigError):
 
 
 class InvalidOption(MtsigError):
-    """An option with a value it cannot take; the message says which values it can."""
+    """An option with a value it cannot take; the message says which values it can.
+
+    >>> import mtsig
+    >>> try:
+    ...     mtsig.Settings(level=95)
+    ... except mtsig.InvalidOption as error:
+    ...     print(error)
+    Confidence (level) takes a number from 0.5 to 0.9999; found 95. Write 0.95 for 95%.
+    """
 
 
 class NotApplicable(MtsigError):
     """The method is valid, but not for these data; the message says why and what is possible instead.
 
     flags: what to type on the command line instead; "" where nothing is known to do.
+
+    >>> import mtsig
+    >>> try:
+    ...     mtsig.compare({"A": [0.5, 0.7], "B": [0.4, 0.6]}, higher_is_better=True, unit="document")
+    ... except mtsig.NotApplicable as error:
+    ...     print(error)
+    The unit is the document, but no document ids were given (docids.txt, one a line).
     """
 
     def __init__(self, message: str, flags: str = "") -> None:

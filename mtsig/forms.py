@@ -160,7 +160,8 @@ def made_of(hint: Any, form: Any, place: str = "") -> Any:
     if form is None or form_of(hint) == hint:
         return form
     if isinstance(hint, type) and issubclass(hint, Estimates):
-        return hint.of_written(form.header, _columns(hint, form.columns, place))
+        columns = _columns(hint, form.columns, place)
+        return hint.of_written(form.header, columns, _derived(hint, form.derived, len(columns[_keys(hint)[0]])))
     if isinstance(hint, type) and issubclass(hint, Record):
         hints, written = hints_of(hint), hint.in_file
         at = {name: f"{place}.{written.get(name, name)}" for name in hints}
@@ -181,3 +182,13 @@ def _columns(kind: type[Estimates[Any, Any]], form: Any, place: str) -> dict[str
         if isinstance(column, tuple) and len(column) != size:
             raise msgspec.ValidationError(f"Expected {size} values, got {len(column)} - at `${place}.columns.{name}`")
     return {name: column if isinstance(column, tuple) else (column,) * size for name, column in read.items()}
+
+
+def _derived(kind: type[Estimates[Any, Any]], form: Any, size: int) -> list[Record]:
+    """Return what a file says to follow from each row; nothing where it does not say it of every row."""
+    if kind.of_derived is None:
+        return []
+    said = {name: getattr(form, name) for name in _fields(kind.of_derived)}
+    if any(isinstance(column, tuple) and len(column) != size for column in said.values()):
+        return []
+    return list(kind.of_derived.of_columns(size, **said))

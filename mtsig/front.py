@@ -41,6 +41,7 @@ def compare(
     pairs: PairChoice | None = None,
     baseline: str | None = None,
     joined: bool = False,
+    by: str | None = None,
     margin: float | Mapping[str, float] | None = None,
     equivalence: bool = False,
     one_more_document: bool = False,
@@ -90,6 +91,7 @@ def compare(
         pairs: "all" (the default), one system against which all others are compared, or a list of (first, second).
         baseline: the one system, said more plainly.
         joined: judge all metrics as one family.
+        by: compare in every part of the test set, as in "domain" or "length:4", all parts × pairs as one family.
         margin: points of every metric, or by metric, fixed before looking: is the first system of each pair at most so
             much worse than the second? Takes a baseline or pairs; the answers are `study.margins`.
         equivalence: do the two differ by less than the margin instead?
@@ -119,7 +121,7 @@ def compare(
         "weights": weights, "units": units, "family": family, "combine": combine, "separate": separate, "own": own,
     }  # fmt: skip
     against = {"margin": margin, "equivalence": equivalence, "one_more_document": one_more_document}
-    expect_arguments(compare, {"joined": joined, "name": name, **against, **over})
+    expect_arguments(compare, {"joined": joined, "by": by, "name": name, **against, **over})
     over = {key: value for key, value in over.items() if value is not None}
     material = {
         "references": references, "sources": sources, "documents": documents, "ratings": ratings,
@@ -130,13 +132,14 @@ def compare(
     if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in values):
         for value in values:
             expect(value, Corpus, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
-        alone = {"joined": joined, "margin": margin is not None, "equivalence": equivalence}
+        alone = {"joined": joined, "by": by is not None, "margin": margin is not None, "equivalence": equivalence}
         given += [key for key, value in alone.items() if value]
         if given:
             raise InvalidOption(f"These are several test sets, and {given[0]} is of one: leave it out.")
         return _over_sets(data, metrics, chosen, pairs, over)
     if over:
-        raise InvalidOption(f"{next(iter(over))} is of several test sets: give them by their names.")
+        key = next(iter(over))
+        raise InvalidOption(f"{key} is of several test sets: give them by their names, or leave {key} out.")
     if isinstance(data, Corpus) and ratings is not None:
         data = with_plain_ratings(data, ratings, higher_is_better, systems)
         given = [key for key in given if key not in {"ratings", "higher_is_better", "systems"}]
@@ -152,7 +155,7 @@ def compare(
         corpus = data if isinstance(data, Corpus) else corpus_of(data, **material, name=name)
         measured, given_statistics = _metrics(metrics, corpus), None
     margins = margins_from(margin, measured, pairs, both=equivalence, one_more_document=one_more_document)
-    return conduct(corpus, Request(measured, chosen, pairs, joined, margins), statistics=given_statistics)
+    return conduct(corpus, Request(measured, chosen, pairs, joined, margins, by=by), statistics=given_statistics)
 
 
 def _over_sets(

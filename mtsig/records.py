@@ -63,11 +63,12 @@ def once(function: F) -> F:
     key = f"_{function.__name__}"
 
     @wraps(function)
-    def kept(record: Any) -> Any:
-        if not isinstance(record, Record):
-            return function(record)
+    def kept(*given: Any, **named: Any) -> Any:
+        record, *more = *given, *named.values(), None
+        if more[1:] or not isinstance(record, Record):
+            return function(*given, **named)
         if key not in record.__dict__:
-            record.__dict__[key] = function(record)
+            record.__dict__[key] = function(*given, **named)
         return record.__dict__[key]
 
     return cast("F", kept)
@@ -175,8 +176,9 @@ class Estimates(Result, Generic[H, R]):
         return ()
 
     @classmethod
-    def of_written(cls, heading: Any, columns: Mapping[str, Any]) -> Self:
-        """Return what a file holds; as many values in each column as there are rows."""
+    def of_written(cls, heading: Any, columns: Mapping[str, Any], derived: Sequence[Record]) -> Self:
+        """Return what a file holds; as many values in each column as there are rows, and what it says to follow."""
+        del derived  # it is worked out anew
         return cls(header=heading, **{name: _column(columns[name], _types(cls.of_rows)[name]) for name in cls.names()})
 
     @property

@@ -247,11 +247,26 @@ def test_importing_the_library_and_its_command_line_loads_no_streamlit() -> None
     assert subprocess.run([sys.executable, "-c", code], check=False, cwd=ROOT).returncode == 0
 
 
-@pytest.mark.parametrize("library", ["plotly", "matplotlib"])
-def test_drawing_libraries_stay_in_figures(library: str) -> None:
-    elsewhere = {user.as_posix() for user in _users_of(library, "mtsig") if user.parts[0] != "figures"}
-    # Experiments and lessons are made without them; their figures are loaded when they are drawn.
-    assert elsewhere <= {"lab/_figures_of_tests.py", "lessons/_still.py"}
+DRAWING = {
+    # The one module that draws marks; the dashboard's memory knows what it keeps.
+    "plotly": {"figures/_plotly.py", "mtsig_dashboard/compute.py", "mtsig_dashboard/memory.py"},
+    # The same, the bytes of files and their fonts, and the stills of the lessons' canvas.
+    "matplotlib": {"figures/_matplotlib.py", "figures/_paper.py", "lessons/_still.py"},
+}
+
+
+@pytest.mark.parametrize("library", sorted(DRAWING))
+def test_each_drawing_library_is_imported_where_marks_are_drawn_and_nowhere_else(library: str) -> None:
+    users = _users_of(library, "mtsig") | _users_of(library, "dashboard")
+    assert {user.as_posix() for user in users} == DRAWING[library]
+    assert len(users) <= 3
+
+
+def test_modules_of_figures_are_private_and_not_small() -> None:
+    modules = [file for file in _files("mtsig/figures") if file.name != "__init__.py"]
+    assert 8 <= len(modules) <= 12
+    lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
+    assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 480] == []
 
 
 def test_every_way_out_has_one_sanitiser() -> None:
@@ -436,7 +451,7 @@ _OF_PAPERS = "papers made again hold the metrics that they printed against each 
 DECIDING = {
     "mtsig/lab/_riezler2005.py": _OF_PAPERS,
     "mtsig/lab/_zhang2004.py": _OF_PAPERS,
-    "mtsig/cli/material.py": "asks whether the data have the default metric, which is written down as a name",
+    "mtsig/cli/_lab.py": "asks whether the data have the default metric, which is written down as a name",
 }
 """Where a name may decide, and why."""
 
@@ -569,7 +584,7 @@ PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib"
 
 OWN_TEXTS = {
     "mtsig/readers/_files.py",  # the reader itself
-    "mtsig/lessons/_made.py", "mtsig/cli/serving.py",  # what this program or its tools wrote
+    "mtsig/lessons/_made.py", "mtsig/cli/_dashboard.py",  # what this program or its tools wrote
     "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",
 }  # fmt: skip

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics, rated
 
+import mtsig
 from mtsig import (
     Corpus,
     Rating,
@@ -52,7 +53,6 @@ from mtsig.report import (
     trust_table,
     verdict_text,
 )
-from mtsig.report.bundle import compare_bundle
 from mtsig.report.tables import power_table, ranks_table, runs_table
 
 QUICK = Settings(draws=300)
@@ -215,9 +215,8 @@ def what_was_chosen_is_recorded() -> None:
     corpus = made_corpus()
     statistics = measure(corpus, "bleu")
     chosen = Settings(test="ij-t", draws=777, seed=99, correction="holm")
-    family = chosen.family(statistics)
-    bundle = compare_bundle(corpus, chosen, [family])
-    assert {name: bundle["settings"][name] for name in ("test", "draws", "seed", "correction")} == {
+    used = mtsig.compare(corpus, settings=chosen).settings.row()
+    assert {name: used[name] for name in ("test", "draws", "seed", "correction")} == {
         "test": "ij-t", "draws": 777, "seed": 99, "correction": "holm",
     }  # fmt: skip
     assert "777 draws, seed 99" in method_text(replace(chosen, test="ar", unit="segment").family(statistics))
@@ -287,8 +286,7 @@ def best_runs_are_warned_against() -> None:
     corpus = made_corpus(systems=4)
     named = dict(zip(["X.run0", "X.run1", "Y.run0", "Y.run1"], corpus.outputs.values(), strict=True))
     corpus = Corpus.of(named, corpus.references)
-    family = QUICK.family(measure(corpus, "bleu"))
-    notes = compare_bundle(corpus, QUICK, [family])["notes"]
+    notes = mtsig.compare(corpus, settings=QUICK).notes
     assert any("best of several runs is better by luck" in note for note in notes)
     assert single_runs_text(runs_by_name(["X", "Y"])) is None
     means = with_runs().scores.reshape(2, 3).mean(axis=1)
@@ -333,8 +331,7 @@ def scores_of_other_sets_do_not_meet() -> None:
     assert measure(corpus, "bleu").signature in comparison_table(family).caption
     shorter = corpus.take(list(range(30)))
     assert shorter.digest != corpus.digest
-    bundle = compare_bundle(corpus, QUICK, [family])
-    assert bundle["data"]["digest"] == corpus.digest
+    assert mtsig.compare(corpus, settings=QUICK).data.digest == corpus.digest
 
 
 def not_separated_is_not_transitive() -> None:

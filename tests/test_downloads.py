@@ -102,7 +102,7 @@ def test_a_test_set_that_is_not_here_says_how_to_fetch_it(known: Known, offline:
     known(NOWHERE)
     with pytest.raises(NotApplicable) as caught:
         read("made24/es-en")
-    assert "Nothing is downloaded unless you ask: mtsig fetch made24/es-en" in str(caught.value)
+    assert "Nothing is downloaded unless you ask: mtsig download made24/es-en" in str(caught.value)
     assert offline == []
 
 
@@ -111,7 +111,7 @@ def test_a_tokenizer_whose_model_is_not_here_says_how_to_fetch_it(tokenizer: str
     pytest.importorskip("sentencepiece")
     with pytest.raises(NotApplicable) as caught:
         measure(Corpus.of({"a": ["x"]}, {"r": ["x"]}), Bleu(tokenize=tokenizer))
-    assert f"mtsig fetch {tokenizer}" in str(caught.value)
+    assert f"mtsig download {tokenizer}" in str(caught.value)
     assert offline == []
 
 
@@ -169,7 +169,7 @@ def test_a_test_set_without_systems_takes_ones_own(
     for name, lines in SYSTEMS.items():
         (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     own = [f"--sys={tmp_path / f'{name}.txt'}" for name in ("alpha",)]
-    assert main(["score", "--data", "made08/es-en", *own, "--metric", "chrf", "--draws", "100"]) == 0
+    assert main(["score", "--data", "made08/es-en", *own, "--metric", "chrf", "--resamples", "100"]) == 0
     assert "alpha" in capsys.readouterr().out
     assert main(["score", "--data", "made08/es-en"]) == 2
     assert "holds no system output; found: made08/es-en, src" in capsys.readouterr().err
@@ -179,12 +179,12 @@ def test_fetching_says_what_from_where_and_how_much(
     tmp_path: Path, known: Known, capsys: pytest.CaptureFixture[str]
 ) -> None:
     known(packed(tmp_path, xml()))
-    assert main(["fetch", "made24/es-en"]) == 0
+    assert main(["download", "made24/es-en"]) == 0
     told = capsys.readouterr().err
     assert "made24/es-en: made for the tests, " in told
     assert "from this computer into " in told
     assert "made24/es-en: fetched" in told
-    assert main(["fetch", "made24/es-en"]) == 0
+    assert main(["download", "made24/es-en"]) == 0
     assert "is here already" in capsys.readouterr().err
 
 
@@ -192,7 +192,7 @@ def test_without_a_network_one_line_says_so_and_nothing_is_left(
     cache: Path, known: Known, offline: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     known(NOWHERE)
-    assert main(["fetch", "made24/es-en"]) == 2
+    assert main(["download", "made24/es-en"]) == 2
     told = capsys.readouterr().err.strip().split("\n")
     assert "of unknown size, from host.invalid into" in told[0]
     assert "made24/es-en" in told[0]
@@ -228,7 +228,7 @@ def test_a_download_that_is_stopped_leaves_nothing(
 def test_a_broken_copy_is_told(tmp_path: Path, known: Known) -> None:
     known(packed(tmp_path, {"made24.xml": b"<dataset><doc>"}))
     fetch(find_download("made24"))
-    with pytest.raises(ProgramError, match=r"cannot read made24/es-en .* fetch it again: mtsig fetch made24/es-en"):
+    with pytest.raises(ProgramError, match=r"cannot read made24/es-en .* fetch it again: mtsig download made24/es-en"):
         read("made24/es-en")
 
 
@@ -246,10 +246,10 @@ def test_answers_of_a_server_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_list_says_what_is_here(tmp_path: Path, known: Known, capsys: pytest.CaptureFixture[str]) -> None:
     known(packed(tmp_path, xml()))
     fetch(find_download("made24"))
-    assert main(["fetch", "--list"]) == 0
+    assert main(["download", "--list"]) == 0
     line = next(line for line in capsys.readouterr().out.split("\n") if line.startswith("made24"))
     assert line.split()[:3] == ["made24", "yes", "es-en"]
-    assert main(["fetch", "--list", "made24"]) == 2
+    assert main(["download", "--list", "made24"]) == 2
 
 
 # --- tokenizers ------------------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ def test_a_model_that_was_cut_off_is_told(model: bytes, offline: list[str]) -> N
     (archive,) = find_download("flores200").archives
     archive.file.parent.mkdir(parents=True)
     archive.file.write_bytes(model[:100])
-    with pytest.raises(NotApplicable, match=r"delete .*, and fetch it again: mtsig fetch flores200"):
+    with pytest.raises(NotApplicable, match=r"delete .*, and fetch it again: mtsig download flores200"):
         measure(Corpus.of({"a": ["the cat"]}, {"r": ["the cat"]}), Bleu(tokenize="flores200"))
     assert offline == []
 
@@ -297,7 +297,7 @@ def test_no_metric_downloads_a_tokenizers_model(offline: list[str]) -> None:
     assert len(cutting) > 8
     for one in cutting.values():
         # NIST knows no such tokenizer.
-        with pytest.raises((NotApplicable, InvalidOption), match=r"mtsig fetch flores200|takes one of 13a, intl"):
+        with pytest.raises((NotApplicable, InvalidOption), match=r"mtsig download flores200|takes one of 13a, intl"):
             measure(corpus, replace(one, tokenize="flores200"))
     assert offline == []
 
@@ -306,6 +306,6 @@ def test_a_model_can_be_fetched(tmp_path: Path, model: bytes, monkeypatch: pytes
     (tmp_path / "there.model").write_bytes(model)
     there = {"url": (tmp_path / "there.model").as_uri(), "signature": "flores200"}
     monkeypatch.setitem(tokenizer_spm.SPM_MODELS, "flores200", there)
-    assert main(["fetch", "flores200"]) == 0
+    assert main(["download", "flores200"]) == 0
     assert find_download("flores200").is_here
     measure(Corpus.of({"a": ["the cat"]}, {"r": ["the cat"]}), Bleu(tokenize="flores200"))

@@ -49,7 +49,7 @@ def ps(study: mtsig.Study) -> dict[frozenset[str], tuple[float, float]]:
     [
         ([], {}),
         (["--metric", "bleu", "chrf"], {"metrics": ["bleu", "chrf"]}),
-        (["--metric", "bleu", "ter", "--joined"], {"metrics": ["bleu", "ter"], "joined": True}),
+        (["--metric", "bleu", "ter", "--correct-jointly"], {"metrics": ["bleu", "ter"], "joined": True}),
         (["--unit", "segment", "--pairs", "direct"], {"unit": "segment", "baseline": "direct"}),
         (
             ["--test", "bootstrap-shift", "--correction", "holm", "--interval", "percentile", "--seed", "7"],
@@ -61,7 +61,7 @@ def ps(study: mtsig.Study) -> dict[frozenset[str], tuple[float, float]]:
 def test_the_digits_are_those_of_the_command_line(
     arguments: list[str], given: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    common = ["--data", str(SAMPLE), "--draws", "500", "--no-cache", "--format", "json"]
+    common = ["--data", str(SAMPLE), "--resamples", "500", "--no-cache", "--format", "json"]
     assert main(["compare", *common, *arguments]) == 0
     printed = json.loads(capsys.readouterr().out)
     study = mtsig.compare(mtsig.read(SAMPLE), **given, draws=500)
@@ -71,7 +71,7 @@ def test_the_digits_are_those_of_the_command_line(
 
 
 def test_the_rows_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "--data", str(SAMPLE), "--draws", "500", "--no-cache", "--format", "csv"]) == 0
+    assert main(["compare", "--data", str(SAMPLE), "--resamples", "500", "--no-cache", "--format", "csv"]) == 0
     header, *lines = capsys.readouterr().out.splitlines()
     frame = mtsig.compare(SAMPLE, draws=500).to_frame()
     assert list(frame) == header.split(",")

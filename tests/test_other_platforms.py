@@ -61,7 +61,7 @@ def test_the_verbs_run_without_what_windows_lacks(capsys: pytest.CaptureFixture[
         "direct",
         "--metric",
         "chrf",
-        "--draws",
+        "--resamples",
         "50",
         "--format",
         "json",

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from mtsig import Corpus, interval, measure
 from mtsig.errors import InvalidOption
 from mtsig.inference import compare
+from mtsig.meta_eval._statistic import _rows
 from mtsig.metrics import Bleu, Chrf, Metric, Statistics, as_values
 from mtsig.metrics._sums import WeightedSums
 from mtsig.resampling import BLOCK, RNG, Bootstrap, Scheme, Subsample, Swap, resample, resample_together, shuffle
@@ -501,3 +502,19 @@ def test_a_redraw_counts_its_own_picks_however_many_are_counted_at_a_time(n: int
     drawn = weights(scheme, n)
     assert drawn[:, :50].tolist() == expected
     assert np.all(drawn.sum(axis=1) == n)
+
+
+@pytest.mark.parametrize("scheme", [Bootstrap(600), Swap(600), Subsample(600, size=5)])
+@pytest.mark.parametrize("most", [1, 40, 100, 5000])
+def test_draws_come_in_parts_that_make_up_the_same_rows(
+    scheme: Scheme, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = np.concatenate(list(scheme.blocks(20)))
+    monkeypatch.setattr("mtsig.resampling._MOST", most)
+    monkeypatch.setattr("mtsig.resampling._CHUNK", 60)
+    parts = list(scheme.blocks(20))
+    assert max(map(len, parts)) <= max(1, most // 20)
+    assert np.array_equal(np.concatenate(parts), whole)
+    rows = list(_rows(iter(parts)))
+    assert [len(part) for part in rows] == [BLOCK, BLOCK, 600 - 2 * BLOCK]
+    assert np.array_equal(np.concatenate(rows), whole)

@@ -19,9 +19,8 @@ WINGS = {
 """A wing -> what it is called where it is imported, and what goes with it: lessons are made of experiments."""
 
 USERS = {
-    "mtsig/lab": ("mtsig/lessons/", "mtsig/cli/calibrate.py", "mtsig/cli/experiment.py", "mtsig/cli/material.py",
-                  "mtsig/cli/reproduce.py", "app_pages/lab.py", "compute.py"),
-    "mtsig/lessons": ("mtsig/cli/lessons.py", "mtsig/cli/dashboard.py", "app_pages/learn.py", "compute_lessons.py"),
+    "mtsig/lab": ("mtsig/lessons/", "mtsig/cli/_lab.py", "app_pages/lab.py", "compute.py"),
+    "mtsig/lessons": ("mtsig/cli/_lab.py", "mtsig/cli/_dashboard.py", "app_pages/learn.py", "compute_lessons.py"),
     SERVING: ("host.py",),
 }  # fmt: skip
 """The verbs and pages that show a wing, and what they work with."""
@@ -35,7 +34,7 @@ assert len(study.rows()) == 10
 study.report("report", ["markdown", "csv", "latex", "html"])
 said = io.StringIO()
 with contextlib.redirect_stdout(said):
-    assert main("compare --data sample_data/es-en --metric chrf --draws 200 --format json".split()) == 0
+    assert main("compare --data sample_data/es-en --metric chrf --resamples 200 --format json".split()) == 0
 [(block,)] = [[one["comparisons"] for one in part["results"]] for part in json.loads(said.getvalue())["sets"]]
 assert len(block["columns"]["first"]) == 10
 assert not [name for name in sys.modules if name.startswith(WING)]

@@ -111,7 +111,7 @@ def compared_with_data(study: Study) -> tuple[Corpus | None, Note | None]:
     corpus = session.current().data.corpus
     if corpus is None:
         st.info(_LOAD)
-    elif study.settings.draws > MOST["draws"]:
+    elif study.sets[0].settings is not None and study.sets[0].settings.draws > MOST["draws"]:
         st.warning(_MANY)
     else:
         return _checked(study, corpus)

@@ -1,10 +1,16 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .cache import checked_folder, claim
-from .machine import memory
-from .reading import parts_from
-from .serving import LESSON_VARIABLE, PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
-from .verbs import main
+from ._dashboard import (
+    LESSON_VARIABLE,
+    PASSWORD_VARIABLE,
+    Serving,
+    VisitorLimits,
+    hosted,
+    memory,
+    serving_from,
+)
+from ._reading import checked_folder, claim, parts_from
+from ._verbs import main
 
 __all__ = [
     "LESSON_VARIABLE",

@@ -15,7 +15,7 @@ from mtsig.corpus._annotations import (
     with_parses,
 )
 from mtsig.corpus._corpus import Corpus, Lines, Segments
-from mtsig.corpus._inspection import FEW, MIN_DOCUMENTS, SHORT_TEST_SET, TINY_TEST_SET, few_documents, inspect, left_out
+from mtsig.corpus._inspection import FEW, MIN_DOCUMENTS, TINY_TEST_SET, few_documents, inspect, left_out
 from mtsig.corpus._notes import (
     About,
     Note,
@@ -36,7 +36,6 @@ from mtsig.corpus._slices import SLICINGS, Slice, Slicing, lengths_of, only, sel
 __all__ = [
     "FEW",
     "MIN_DOCUMENTS",
-    "SHORT_TEST_SET",
     "SLICINGS",
     "TINY_TEST_SET",
     "UNNAMED",

@@ -49,7 +49,13 @@ class Marking(NamedTuple):
 
 
 def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
-    """Return the corpus with these errors beside those it has, at their places; notes count those without."""
+    """Return the corpus with these errors beside those it has, at their places; notes count those without.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> with_errors(corpus, []) == corpus
+    True
+    """
     spans: defaultdict[str, defaultdict[int, list[ErrorSpan]]] = defaultdict(lambda: defaultdict(list))
     lost: Counter[str] = Counter()
     for marking in markings:
@@ -76,7 +82,12 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
 
 
 def errors_of(corpus: Corpus, system: str, segment: int) -> tuple[ErrorSpan, ...]:
-    """Return the errors that were marked in a segment (from 0) of a system; none where it has no text of its own."""
+    """Return the errors that were marked in a segment (from 0) of a system; none where it has no text of its own.
+
+    >>> import mtsig
+    >>> errors_of(mtsig.read_sample(), "direct", 0)
+    ()
+    """
     runs = corpus.systems.get(system, ())
     return _column(corpus, runs[0])[segment] if len(runs) == 1 else ()
 
@@ -154,6 +165,11 @@ def with_parses(
 ) -> Corpus:
     """Return the corpus with parses of runs and references, beside those it has.
 
+    >>> from mtsig.corpus import Corpus, Parse
+    >>> parsed = with_parses(Corpus.of({"A": ["a cat"]}), {"A": [Parse(())]})
+    >>> output_parses(parsed, "A")
+    (Parse(sentences=(), parser=None),)
+
     Args:
         corpus: what was parsed.
         outputs: run -> n parses.
@@ -180,6 +196,10 @@ def with_parses(
 def output_parses(corpus: Corpus, system: str) -> Sequence[Parse]:
     """Return the n parses of a system that has one run.
 
+    >>> from mtsig.corpus import Corpus, Parse
+    >>> len(output_parses(with_parses(Corpus.of({"A": ["a cat", "it sat"]}), {"A": 2 * [Parse(())]}), "A"))
+    2
+
     Raises:
         NotApplicable: the system was not parsed, has no text or several runs.
     """
@@ -189,6 +209,11 @@ def output_parses(corpus: Corpus, system: str) -> Sequence[Parse]:
 
 def reference_parses(corpus: Corpus, reference: str) -> Sequence[Parse]:
     """Return the n parses of a reference.
+
+    >>> from mtsig.corpus import Corpus, Parse
+    >>> corpus = with_parses(Corpus.of({"A": ["a cat"]}, {"ref": ["the cat"]}), {}, {"ref": [Parse(())]})
+    >>> len(reference_parses(corpus, "ref"))
+    1
 
     Raises:
         NotApplicable: it was not parsed.

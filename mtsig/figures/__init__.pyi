@@ -1,29 +1,62 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .agreement import AgreementDots, LeniencyDots
-from .contributed import ContributionBars, LeverageCurve, ScoresApart
-from .difference import DifferenceBar
-from .forest import Forest
-from .forest_of_sets import SetForest, compared_in
-from .heat_of_sets import SetHeat
-from .histogram import Histogram
-from .interval_bars import IntervalBars
-from .joint import ParallelIntervals
-from .look import MOST_CURVES, legible_on, verdict_colour
-from .matrix import Matrix
-from .meaning import MeaningCurve
-from .paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, on_paper, pgf_problem, save
-from .picture import Drawing, Picture
-from .rank_diagram import RankDiagram
-from .size_curves import Curves
-from .trust import TrustDots
-from .verdicts import VerdictMarks
+from ._curves import Across, Curves, Plot, Series
+from ._dots import Forest, IntervalBars, ParallelIntervals
+from ._look import (
+    GREY,
+    MOST_CURVES,
+    MOST_NAMES,
+    PALETTE,
+    SLATE,
+    VERMILLION,
+    folded,
+    legible_on,
+    short,
+    shorts,
+    verdict_colour,
+)
+from ._marks import (
+    Axis,
+    Band,
+    Bars,
+    Cells,
+    Drawing,
+    Labels,
+    Line,
+    Picture,
+    Plane,
+    Points,
+    Room,
+    Rule,
+    Scene,
+    Shade,
+    Shape,
+    Targets,
+    Words,
+    write_lines,
+)
+from ._matrix import Matrix
+from ._pair import DifferenceBar, Histogram
+from ._paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, on_paper, pgf_problem, save, serif_files, write_picture
+from ._people import AgreementDots, LeniencyDots, MeaningCurve, TrustDots, VerdictMarks
+from ._segments import ContributionBars, LeverageCurve, ScoresApart
+from ._sets import RankDiagram, SetForest, SetHeat, compared_in
 
 __all__ = [
     "FORMATS",
+    "GREY",
     "MOST_CURVES",
+    "MOST_NAMES",
+    "PALETTE",
     "PAPERS",
+    "SLATE",
+    "VERMILLION",
+    "Across",
     "AgreementDots",
+    "Axis",
+    "Band",
+    "Bars",
+    "Cells",
     "ContributionBars",
     "Curves",
     "DifferenceBar",
@@ -31,25 +64,44 @@ __all__ = [
     "Forest",
     "Histogram",
     "IntervalBars",
+    "Labels",
     "LeniencyDots",
     "LeverageCurve",
+    "Line",
     "Matrix",
     "MeaningCurve",
     "ParallelIntervals",
     "Picture",
+    "Plane",
+    "Plot",
+    "Points",
     "RankDiagram",
+    "Room",
+    "Rule",
+    "Scene",
     "ScoresApart",
+    "Series",
     "SetForest",
     "SetHeat",
+    "Shade",
+    "Shape",
     "Sheet",
+    "Targets",
     "TrustDots",
     "VerdictMarks",
+    "Words",
     "compared_in",
+    "folded",
     "glyph_notes",
     "glyphs",
     "legible_on",
     "on_paper",
     "pgf_problem",
     "save",
+    "serif_files",
+    "short",
+    "shorts",
     "verdict_colour",
+    "write_lines",
+    "write_picture",
 ]

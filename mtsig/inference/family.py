@@ -16,7 +16,7 @@ from mtsig.inference.registered import corrects
 from mtsig.inference.significance import SignificanceTest, UnknownTest, filled, known_test
 from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics, Unit
-from mtsig.records import Estimates
+from mtsig.records import Estimates, Record
 from mtsig.resampling import Bootstrap, resample
 
 
@@ -91,17 +91,20 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return tuple(map(conclusions, self))
 
     @classmethod
-    def of_written(cls, heading: FamilyHeading, columns: Mapping[str, Any]) -> "Family":
-        """Return the comparisons that a file holds."""
+    def of_written(cls, heading: FamilyHeading, columns: Mapping[str, Any], derived: Sequence[Record]) -> "Family":
+        """Return the comparisons that a file holds; of a test that is not known here with what the file concludes."""
         own = {name: value for name, value in vars(heading).items() if name not in ("draws", "seed")}
         # Where sets have different units averages were drawn from none of them, but by the jackknife.
         unit: Unit = "segment" if heading.unit == "segment" else "block" if heading.unit == "block" else "document"
         size = len(columns["first"])
-        return cls(
+        family = cls(
             **cls.columns(size, **own, **columns),
             test=_recorded(heading, unit),
             scheme=Bootstrap(heading.draws, heading.seed, unit),
         )
+        for row, said in zip(family, derived if isinstance(family.test, UnknownTest) else (), strict=False):
+            row.__dict__["_conclusions"] = said
+        return family
 
     @property
     def contenders(self) -> tuple[str, ...]:

@@ -217,7 +217,7 @@ def _so_many(needed: float) -> dict[str, object]:
         return {"more": f"choose a test that draws nothing, such as the {JackknifeT.label}", "flags": _BY_JACKKNIFE}
     place = 10 ** floor(log10(needed))
     rounded = ceil(needed / place) * place
-    return {"more": f"draw more: about {rounded:,} draws would do", "flags": f"--draws {rounded}"}
+    return {"more": f"draw more: about {rounded:,} draws would do", "flags": f"--resamples {rounded}"}
 
 
 def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iterable[str] = ()) -> Verdict:

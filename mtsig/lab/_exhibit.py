@@ -214,7 +214,7 @@ def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:
     ['koehn2004.md']
     """
     # Here and not above: only who writes pages waits for the drawing libraries to load.
-    from mtsig.figures.files import write_picture
+    from mtsig.figures import write_picture
     from mtsig.lab import of_experiment
 
     page = folder / f"{reproduction.paper}.md"

@@ -8,10 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import number_of
-from mtsig.figures.look import MOST_CURVES
-from mtsig.figures.picture import Picture
-from mtsig.figures.plot import Line, Plot, Series, numbers
-from mtsig.figures.size_curves import Curves
+from mtsig.figures import MOST_CURVES, Across, Curves, Picture, Plot, Series
 from mtsig.inference import level_text
 from mtsig.lab._blind_spots import OrderingCounts
 from mtsig.lab._calibration import CalibrationRates
@@ -21,6 +18,7 @@ from mtsig.lab._figures_of_tests import (
     error_by_comparisons,
     error_rates,
     false_alarms_by_look,
+    numbers,
     p_values,
     p_values_of_variants,
     power_curves,
@@ -50,7 +48,7 @@ def intervals_of_sets(result: CoverageRates) -> Plot:
         f"test set of {result.size} segments",
         f"{result.target} with interval",
         (series("holds it", result.covered, 0), series("misses it", ~result.covered, 3)),
-        (Line(result.truth, "score of all the data"),),
+        (Across(result.truth, "score of all the data"),),
     )
 
 
@@ -70,7 +68,10 @@ def win_rates(result: ConclusionRates, pair: int | None = None, size: int = 0) -
         f"test set of {result.sizes[size]} segments",
         f"redraws on which {better} is ahead of {worse}",
         (Series("win rate", numbers(range(1, len(wins) + 1)), numbers(wins), "points"),),
-        (Line(result.level, f"{level_text(result.level)} concludes rightly"), Line(1 - result.level, "wrongly below")),
+        (
+            Across(result.level, f"{level_text(result.level)} concludes rightly"),
+            Across(1 - result.level, "wrongly below"),
+        ),
         percent_y=True,
     )
 
@@ -140,7 +141,7 @@ def scores_by_length(result: LengthCurves) -> Plot:
         "words per reference word",
         f"score of {result.system}",
         (*series, Series("BLEU without brevity penalty", x, numbers(result.unpenalised), "dash", colour=None)),
-        (Line(1.0, "as long as the reference", vertical=True),),
+        (Across(1.0, "as long as the reference", vertical=True),),
     )
 
 
@@ -156,7 +157,7 @@ def redrawn_nist(result: NistWeightsScores) -> Plot:
         for kind, draws, colour in (("fixed", result.fixed, 0), ("recomputed", result.recomputed, 1))
     ]
     title = f"NIST of {result.system} on redrawn test sets"
-    return Plot(title, "redraws", tuple(series), (Line(result.observed, "the test set's own", vertical=True),))
+    return Plot(title, "redraws", tuple(series), (Across(result.observed, "the test set's own", vertical=True),))
 
 
 def orderings_by_length(result: OrderingCounts) -> Plot:
@@ -174,10 +175,10 @@ def redrawn_scores(result: Redraws) -> Plot:
     counts, edges = np.histogram(result.draws, _BINS)
     bars = Series("redrawn test sets", numbers((edges[:-1] + edges[1:]) / 2), numbers(counts), "bars", colour=None)
     ends = (
-        Line(result.low, f"{result.low:.4g}", vertical=True),
-        Line(result.high, f"{result.high:.4g}", vertical=True),
+        Across(result.low, f"{result.low:.4g}", vertical=True),
+        Across(result.high, f"{result.high:.4g}", vertical=True),
     )
-    lines = (*ends, Line(result.score, f"score {result.score:.4g}", vertical=True))
+    lines = (*ends, Across(result.score, f"score {result.score:.4g}", vertical=True))
     return Plot(f"{result.metric} of {result.system}", "redraws", (bars,), lines)
 
 
@@ -241,7 +242,7 @@ def between_sets(result: VariationOfScores, system: str | None = None) -> Plot:
             Series("neighbouring segments", places, numbers(result.consecutive[row]), "points", colour=1),
             Series("broad", places, numbers(result.broad[row]), "points", colour=0),
         ),
-        (Line(float(result.scores[row]), "all segments"),),
+        (Across(float(result.scores[row]), "all segments"),),
     )
 
 
@@ -256,7 +257,7 @@ def differences_between_sets(result: VariationOfScores) -> Plot:
             Series("neighbouring segments", places, numbers(result.difference("consecutive")), "points", colour=1),
             Series("broad", places, numbers(result.difference("broad")), "points", colour=0),
         ),
-        (Line(0.0, "no difference"),),
+        (Across(0.0, "no difference"),),
     )
 
 

@@ -1,18 +1,27 @@
 """Figures of tests: error rates, p-values, needed segments, and how metrics go together."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-import plotly.graph_objects as go
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
-from mtsig.figures.look import BLUES, MOST_NAMES, OCHRES, PALE, legible_on, short, shorts
-from mtsig.figures.picture import Picture, Write
-from mtsig.figures.plot import Kind, Line, Plot, Series, numbers
-from mtsig.figures.screen import PAGE_INK, escaped, faded, figure
+from mtsig.figures import (
+    MOST_NAMES,
+    Across,
+    Axis,
+    Cells,
+    Picture,
+    Plane,
+    Plot,
+    Room,
+    Scene,
+    Series,
+    short,
+    shorts,
+    verdict_colour,
+)
 from mtsig.inference import known_test, level_text
 from mtsig.inference.registered import correction_label
 from mtsig.lab._calibration import CalibrationRates
@@ -23,6 +32,11 @@ from mtsig.lab._reranking import RerankScores, label_of_test
 from mtsig.lab._test_sets import SeparationPairs
 
 Worlds = NDArray[np.int64]
+
+
+def numbers(values: Iterable[float]) -> tuple[float, ...]:
+    """Return numbers as plain floats."""
+    return tuple(float(value) for value in values)
 
 
 def power_curves(result: CalibrationRates, size: int = -1) -> Plot | None:
@@ -51,13 +65,13 @@ def power_curves(result: CalibrationRates, size: int = -1) -> Plot | None:
             ),
             theory,
         ),
-        (Line(result.alpha, "nominal error rate"),),
+        (Across(result.alpha, "nominal error rate"),),
         percent_y=True,
         from_zero=True,
     )
 
 
-def _shares(result: CalibrationRates, row: int, size: int, worlds: Worlds, kind: Kind) -> Series:
+def _shares(result: CalibrationRates, row: int, size: int, worlds: Worlds, kind: Literal["line", "points"]) -> Series:
     """Return one test's shares of significant test sets in worlds of one null."""
     low, high = result.ends(result.rejected[row, size, worlds])
     return Series(
@@ -91,7 +105,7 @@ def error_rates(result: CalibrationRates) -> Plot | None:
         f"{result.drawn} in a test set",
         "false claims without a difference",
         tuple(series),
-        (Line(result.alpha, "nominal"),),
+        (Across(result.alpha, "nominal"),),
         percent_y=True,
         from_zero=True,
         names=tuple(f"{size:,}" for size in result.sizes),
@@ -143,7 +157,7 @@ def error_by_comparisons(result: MultiplicityRates) -> Plot:
     ]  # fmt: skip
     bound = Series("1 − (1 − α)^k", x, numbers(result.bound), "dash", colour=None)
     title = "test sets with any false claim"
-    lines = (Line(result.alpha, "nominal"),)
+    lines = (Across(result.alpha, "nominal"),)
     x_title = f"comparisons, systems {result.null.replace('-scores', ' in score')}"
     return Plot(x_title, title, (*series, bound), lines, percent_y=True, from_zero=True)
 
@@ -157,7 +171,7 @@ def false_alarms_by_look(result: PeekingRates) -> Plot:
         series.append(Series(name, x, numbers(marks.mean(axis=0)), "line", numbers(low), numbers(high), colour))
     title = "test sets called different"
     return Plot(
-        "segments when p is looked at", title, tuple(series), (Line(result.alpha, "nominal"),),
+        "segments when p is looked at", title, tuple(series), (Across(result.alpha, "nominal"),),
         percent_y=True, from_zero=True,
     )  # fmt: skip
 
@@ -171,7 +185,7 @@ def signal_by_pair(result: SensitivityShares) -> Plot:
         Series(metric, x, numbers(np.abs(result.z[row, order])), "points", colour=row, texts=names)
         for row, metric in enumerate(result.metrics)
     ]
-    lines = (Line(result.limit, f"separated at {level_text(result.level)}, uncorrected"),)
+    lines = (Across(result.limit, f"separated at {level_text(result.level)}, uncorrected"),)
     # Few pairs have room for their names; of many only the order is shown.
     named = names if len(names) <= MOST_NAMES else ()
     title = f"pairs of systems, by {result.metrics[0]}"
@@ -194,23 +208,14 @@ def segments_needed(result: SeparationPairs) -> Plot:
                 texts=tuple(" – ".join(result.pairs[i]) for i in order),
             ),
         ),
-        (Line(float(result.segments), "segments at hand"),),
+        (Across(float(result.segments), "segments at hand"),),
         log_y=True,
         names=tuple(" – ".join(result.pairs[i]) for i in order) if len(order) <= MOST_NAMES else (),
     )  # fmt: skip
 
 
-# What a sign stands on, on the screen and on paper, and its own colour there: the verdict's, as in every matrix.
-_LOOK = {
-    ">": (BLUES[0], BLUES[0], legible_on(BLUES[0])),
-    "<": (OCHRES[0], OCHRES[0], legible_on(OCHRES[0])),
-    "~": (faded(PALE, 0.1), "#f2f2f2", PAGE_INK),
-}
-
-
-def _on_paper(sign: str) -> str:
-    """Return what a sign stands on; on the diagonal there is none."""
-    return _LOOK[sign][1] if sign else "#ffffff"
+# What a sign stands on: the verdict's colour, as in every matrix; what separates nothing, on next to nothing.
+_GROUNDS = {">": verdict_colour("better", 0), "<": verdict_colour("worse", 0), "~": ""}
 
 
 @dataclass(frozen=True)
@@ -249,60 +254,33 @@ class RelationMatrices(Picture):
         """Every text of it that came with the data."""
         return (*self.metrics, *self.systems)
 
-    def screen(self) -> go.Figure:
-        """Return the figure for the screen."""
-        names = [escaped(name) for name in self.systems]
-        shown = make_subplots(cols=len(self.metrics), subplot_titles=[escaped(name) for name in self.metrics])
-        for column, signs in enumerate(self.signs, 1):
-            # A heatmap has one colour of text: each sign has its own.
-            for sign, (ground, _, ink) in _LOOK.items():
-                shown.add_heatmap(
-                    z=[[0 if other == sign else None for other in row] for row in signs], x=names, y=names,
-                    text=[[sign if other == sign else "" for other in row] for row in signs], texttemplate="%{text}",
-                    textfont={"color": ink}, colorscale=[[0, ground], [1, ground]], showscale=False, xgap=2, ygap=2,
-                    row=1, col=column, hovertemplate="%{y} %{text} %{x}<extra></extra>", hoverongaps=False,
-                )  # fmt: skip
-        shown.update_layout(figure(height=140 + 34 * len(names)).layout)
-        shown.update_xaxes(tickfont_color=PAGE_INK)
-        shown.update_yaxes(tickfont_color=PAGE_INK, autorange="reversed")
-        shown.update_yaxes(showticklabels=False)
-        shown.update_yaxes(showticklabels=True, col=1)
-        return shown
+    def scene(self, room: Room) -> Scene:
+        """Return a plane of cells for every metric."""
+        size, names = len(self.systems), list(self.systems)
+        columns, high = len(self.metrics), 140.0 + 34 * size
+        if room.on_paper:
+            # As many side by side as have room for their signs and for the names.
+            beside = 0.06 * max(map(len, names))
+            columns = max(1, min(columns, int((room.width - beside) / (0.13 * size + 0.15))))
+            rows, side = -(-len(self.metrics) // columns), (room.width - beside) / columns
+            high = rows * (min(side, 0.3 * size) + 0.35) + beside
+        ends = (-0.5, size - 0.5)
+        x = Axis(names=names, range=ends, bare=True, grid=False, slant=90)
+        y = Axis(names=names, range=ends[::-1], bare=True, grid=False)
+        planes = [
+            Plane([self._cells(signs, sign) for sign in _GROUNDS if any(sign in row for row in signs)], x, y, metric)
+            for metric, signs in zip(self.metrics, self.signs, strict=True)
+        ]
+        return Scene(planes, high, columns=columns)
 
-    def _columns(self, width: float) -> int:
-        """Return how many matrices stand side by side: as many as have room for their signs and for the names."""
-        return max(1, min(len(self.metrics), int((width - self._names) / (0.13 * len(self.systems) + 0.15))))
-
-    @property
-    def _names(self) -> float:
-        return 0.06 * max(len(name) for name in self.systems)
-
-    def height(self, width: float) -> float:
-        """Return how high it is on paper, in inches."""
-        rows = -(-len(self.metrics) // self._columns(width))
-        side = (width - self._names) / self._columns(width)
-        return rows * (min(side, 0.3 * len(self.systems)) + 0.35) + self._names
-
-    def draw(self, paper: Figure, write: Write) -> None:
-        """Draw it on paper."""
-        columns = self._columns(float(paper.get_size_inches()[0]))
-        rows = -(-len(self.metrics) // columns)
-        grid = paper.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
-        places = range(len(self.systems))
-        for axes in grid.flat[len(self.metrics) :]:
-            axes.set_axis_off()
-        for axes, metric, signs in zip(grid.flat, self.metrics, self.signs, strict=False):
-            axes.imshow([[to_rgb(_on_paper(sign)) for sign in row] for row in signs])
-            for y, row in enumerate(signs):
-                for x, sign in enumerate(row):
-                    axes.text(
-                        x, y, write(sign), ha="center", va="center", fontsize=7, color=legible_on(_on_paper(sign))
-                    )
-            axes.set_title(write(metric), fontsize=8)
-            axes.set_yticks(places, [write(name) for name in self.systems])
-            axes.set_xticks(places, [write(name) for name in self.systems], rotation=90)
-            axes.tick_params(length=0)
-            axes.spines[:].set_visible(False)
+    def _cells(self, signs: tuple[tuple[str, ...], ...], sign: str) -> Cells:
+        places = [(x, y) for y, row in enumerate(signs) for x, other in enumerate(row) if other == sign]
+        ground, written = _GROUNDS[sign], [sign] * len(places)
+        return Cells(
+            x=[x for x, _ in places], y=[y for _, y in places], colours=[ground] * len(places) if ground else (),
+            hatch="" if ground else "/", texts=written, signs=written,
+            hover=[f"{self.systems[y]} {sign} {self.systems[x]}" for x, y in places],
+        )  # fmt: skip
 
 
 def relations(result: RelationsTables) -> RelationMatrices:

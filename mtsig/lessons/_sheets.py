@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, need
-from mtsig.figures import glyphs, on_paper
-from mtsig.figures.paper import serif_files
+from mtsig.figures import glyphs, on_paper, serif_files
 from mtsig.lessons._stage import Classroom, Lesson, Stage
 from mtsig.lessons._still import Still
 from mtsig.report.exporters.web_page import inline, template

@@ -1,6 +1,6 @@
 """A still of a stage: what its panels show after so many steps, side by side on paper."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from math import ceil, sqrt
@@ -13,9 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from matplotlib.transforms import Bbox
 
 from mtsig.errors import InvalidOption
-from mtsig.figures import Drawing, on_paper
-from mtsig.figures.look import GREY, PALETTE, SLATE, STYLES, VERMILLION
-from mtsig.figures.picture import Write, folded, write_lines
+from mtsig.figures import GREY, PALETTE, SLATE, VERMILLION, Drawing, folded, on_paper, write_lines
 from mtsig.lessons._stage import (
     Bag,
     Crowd,
@@ -42,6 +40,10 @@ _DOTS = 120
 _BINS = 45
 _INTERVALS, _THREADS = 100, 100
 """Intervals and threads that are drawn, the last ones."""
+
+Write = Callable[[str], str]
+
+_STYLES = ("-", "--", "-.", ":")
 
 _WIDE = (Reading, Facts, Tiles, Lineup)
 """Panels that take a whole row."""
@@ -309,7 +311,7 @@ def _curves(panel: Curves, axes: Axes, steps: int, write: Write) -> None:
     for number, line in enumerate(panel.lines):
         seen = panel.seen(line, steps)
         x, y, name = line.x[seen], line.y[seen], write(line.name)
-        colour, style = PALETTE[number % len(PALETTE)], STYLES[number % len(STYLES)]
+        colour, style = PALETTE[number % len(PALETTE)], _STYLES[number % len(_STYLES)]
         if line.style == "band":
             axes.fill_between(x, y, line.upper[seen], color=colour, alpha=0.2, linewidth=0, label=name)
         elif line.style == "points":

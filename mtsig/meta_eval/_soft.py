@@ -26,9 +26,9 @@ from mtsig.meta_eval._groups import (
 from mtsig.meta_eval._rated_data import RatedData, Scored
 from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, share
 from mtsig.meta_eval._systems import Kendall, PairwiseAccuracy, Pearson, Spearman
-from mtsig.metrics import Unit
+from mtsig.metrics import Unit, sign_of
 from mtsig.options import option
-from mtsig.resampling import BLOCK, Purpose, Words, sign_of
+from mtsig.resampling import BLOCK, Purpose, Words
 
 ENUMERATED = 16
 """Up to this many segments all signs are enumerated."""

@@ -80,7 +80,6 @@ __all__ = [
     "WholeSystems",
     "WordMetric",
     "as_values",
-    "asks_for_rating",
     "block_places",
     "blocks_of",
     "by_shared_units",
@@ -146,7 +145,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
         expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric, one at a time')
         return choice
     name, _, options = choice.partition(":")
-    if asks_for_rating(choice):
+    if _asks_for_rating(choice):
         return _rating(options)
     rated = {rating.lower(): Rated(rating) for rating in ratings}
     return configured(find_typed({**rated, **METRICS}, name, "metric"), options)
@@ -159,13 +158,8 @@ def _rating(written: str) -> Rated:
     return configured(Rated(name.strip()), options)
 
 
-def asks_for_rating(choice: str) -> bool:
-    """Return whether a metric is written as a rating of the corpus, "rating:NAME".
-
-    >>> from mtsig.metrics import asks_for_rating
-    >>> asks_for_rating("rating:mqm"), asks_for_rating("bleu")
-    (True, False)
-    """
+def _asks_for_rating(choice: str) -> bool:
+    """Return whether a metric is written as a rating of the corpus, "rating:NAME"."""
     return choice.partition(":")[0].strip().lower() == "rating"
 
 

@@ -74,7 +74,11 @@ def count_chrf(outputs: Sequence[Lines], references: Sequence[Stream], options: 
 
 
 def chrf_words(lines: Sequence[str]) -> Words:
-    """Return the words of lines as chrF++ cuts them."""
+    """Return the words of lines as chrF++ cuts them.
+
+    >>> chrf_words(["A cat.", "A dog"]).words
+    ['A', 'cat', '.', 'A', 'dog']
+    """
     return split_at_punctuation(lines, _punctuation())
 
 
@@ -135,6 +139,10 @@ def f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
     """Return F of every row as sacreBLEU computes it to choose a reference; (k, rows) gives (rows,).
 
     Operation by operation in its order: the last bit may decide between two references, and they differ in counts.
+
+    >>> import numpy as np
+    >>> f_scores(np.tile([[4], [4], [2]], (6, 1)), ChrfOptions())  # of 4 and 4 n-grams of every order 2 match
+    array([50.])
     """
     factor = options.beta**2
     score, precisions, recalls, orders = (np.zeros(counts.shape[1]) for _ in range(4))

@@ -124,6 +124,9 @@ def placed_runs(hypothesis: Sequence[Hashable], reference: Sequence[Hashable]) -
 
     Two sentences of n words may have n² pairs of equal words: they are bits of whole numbers, of which Python handles
     some sixty at once, and all runs of one length are taken in one pass.
+
+    >>> placed_runs("the cat sat".split(), "the cat slept".split())
+    [Run(length=2, start=0, place=0)]
     """
     places: defaultdict[Hashable, int] = defaultdict(int)
     for j, word in enumerate(reference):

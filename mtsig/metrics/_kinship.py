@@ -161,6 +161,11 @@ def kin_and_copies(corpus: Corpus, digest: str) -> tuple[Kin, ...]:
     """Return the systems that are kin to a reference, then those that are one; sought once.
 
     digest: that of the corpus, or of a larger one that it is the part of which a metric can count.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> kin_and_copies(corpus, corpus.digest)
+    ()
     """
     key = f"{digest} {len(corpus)} {' '.join(corpus.systems)}"
     kin = _FOUND.get(key)
@@ -303,7 +308,13 @@ def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[s
 
 
 def equal_lines(corpus: Corpus, reference: Sequence[str | None]) -> Shares:
-    """Return how many of the reference's longer lines each system with text has."""
+    """Return how many of the reference's longer lines each system with text has.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> equal_lines(corpus, corpus.references["ref"]).counts["direct"]
+    1
+    """
     # Bytes, not pairs of numbers and lines: of a large test set those would take as much room as a system.
     longer = bytes(line is not None and _is_longer(line) for line in reference)
 

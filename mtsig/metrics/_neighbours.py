@@ -213,6 +213,11 @@ def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
     number chosen. They are doubled while that makes standard errors grow, on the segments that all systems have:
     documents are longer than blocks then.
 
+    >>> import mtsig
+    >>> places = blocks_of(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> len(places), int(places.max()) + 1
+    (200, 5)
+
     Raises:
         NotApplicable: there are too few segments.
     """
@@ -241,7 +246,11 @@ def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
 
 
 def block_places(segments: int, blocks: int) -> NDArray[np.int64]:
-    """Return the number of the block of each of so many segments."""
+    """Return the number of the block of each of so many segments.
+
+    >>> block_places(7, 3).tolist()
+    [0, 0, 1, 1, 1, 2, 2]
+    """
     return _places(np.ones(segments, dtype=np.int64), blocks)
 
 

@@ -53,6 +53,9 @@ def mteval_words(line: str, international: bool = False, lowercase: bool = False
 
     international: tokenize by Unicode's classes of characters (mteval's `--international-tokenization`).
     lowercase: ignore case (mteval without `-c`), that of A to Z only unless international.
+
+    >>> mteval_words("A cat, 1,000 dogs.")
+    ['A', 'cat', ',', '1,000', 'dogs', '.']
     """
     text = _SPACES.sub(" ", _replaced(line, _ESCAPES)).strip(" ")
     if international:
@@ -76,7 +79,11 @@ Gram: TypeAlias = tuple[str, ...]
 
 
 def ngram_counts(words: Sequence[str], longest: int) -> Counter[Gram]:
-    """Return how often each n-gram of the orders 1 to `longest` occurs."""
+    """Return how often each n-gram of the orders 1 to `longest` occurs.
+
+    >>> sorted(ngram_counts(["a", "b", "a"], 2).items())
+    [(('a',), 2), (('a', 'b'), 1), (('b',), 1), (('b', 'a'), 1)]
+    """
     return Counter(
         tuple(words[start : start + order])
         for order in range(1, longest + 1)

@@ -170,6 +170,11 @@ def leave_one_out(statistics: "Statistics") -> tuple[NDArray[np.float64], NDArra
 
     The latter has shape (s,), and is true where there is one at the totals and at all totals without a unit.
 
+    >>> import mtsig
+    >>> scores, smooth = leave_one_out(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> scores.shape, smooth.tolist()
+    ((5, 200), [True, True, True, True, True])
+
     Raises:
         NotApplicable: a single unit has no spread.
     """
@@ -201,6 +206,12 @@ class Group(NamedTuple):
 def by_shared_units(statistics: "Statistics", members: Index) -> list[Group]:
     """Return the targets grouped by the units that all their members have; members (m, g) are positions of systems.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> groups = by_shared_units(mtsig.measure(mtsig.read_sample(), "chrf"), np.array([[0, 1], [0, 2]]))
+    >>> [group.statistics.n for group in groups]
+    [200]
+
     Raises:
         NotApplicable: a target has no such unit.
     """
@@ -219,6 +230,13 @@ def side_by_side(statistics: "Statistics", first: Index, second: Index) -> "tupl
 
     A system has one row for every set of units on which it is compared, with zeros on the others; so have those it is
     compared with. Documents are summed after the zeros were put in.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
+    >>> side, first, second = side_by_side(statistics, np.array([0]), np.array([2]))
+    >>> side is not None, first.shape, second.shape
+    (True, (1,), (1,))
     """
     if statistics.available is None:
         return statistics, first, second

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
 
-import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable, said_by
-from mtsig.metrics._metric import Metric
+from mtsig.metrics._metric import Metric, reference_count
 from mtsig.options import option, options
 from mtsig.text import HAN, Writing, writing_of
 from mtsig.version import VERSION
@@ -46,9 +45,8 @@ def sacre_signature(scorer: Any, corpus: Corpus, without: Sequence[str] = (), ow
 
     without: options of the scorer that are not told. own: what is told before the version.
     """
-    given = np.array([[line is not None for line in lines] for lines in corpus.references.values()])
-    numbers = set(given.sum(axis=0).tolist())
-    scorer.num_refs = numbers.pop() if len(numbers) == 1 else -1  # sacreBLEU's code for "it varies"
+    number = reference_count(corpus)
+    scorer.num_refs = -1 if number == "var" else int(number)  # sacreBLEU's code for "it varies"
     signature = scorer.get_signature()
     for name in without:
         signature.update(name, None)

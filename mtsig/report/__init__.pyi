@@ -23,7 +23,7 @@ from .notebook import tables_of
 from .ratings import rated_table
 from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, html_page, in_html, latex_table, markdown_table, one_line
 from .segments import again_text, carrying_tables, word_tables
-from .sets import averages_table, averages_text, over_sets_texts, set_ranks_table, sets_bundle, sets_table, sets_text
+from .sets import averages_table, averages_text, over_sets_texts, set_ranks_table, sets_table, sets_text
 from .slices import heterogeneity_text, slice_table
 from .study_tables import file_words, names_of, status_text
 from .table import Cell, Column, Table, View, number_text, records_table
@@ -165,7 +165,6 @@ __all__ = [
     "sentinels_table",
     "sentinels_text",
     "set_ranks_table",
-    "sets_bundle",
     "sets_table",
     "sets_text",
     "settings_text",

@@ -70,28 +70,6 @@ def scores_over_sets_bundle(sets: Sets, settings: Settings, scored: Sequence[Sco
     )
 
 
-def compare_bundle(corpus: Corpus, settings: Settings, families: Sequence[Family]) -> dict[str, Any]:
-    """Return comparisons; the settings name the correction that was really used."""
-    test, unit = families[0].test, families[0].unit
-    used = {option.name: getattr(settings, option.name) for option in options(settings)} | {
-        "test": test.name,
-        "interval": settings.resolved(unit).interval,
-        "draws": test.scheme.n_draws,
-        "unit": unit,
-        "correction": families[0].correction,
-        "estimand": test.estimand,
-    }
-    return _frame(
-        corpus,
-        used,
-        {name for family in families for name in family.order},
-        (note for family in families for note in family.notes),
-        systems=[],
-        comparisons=[row for family in families for row in family.rows()],
-        ranks=[],
-    )
-
-
 def _decision(run_comparison: RunComparison) -> dict[str, Any]:
     decided = verdict(run_comparison)
     return {"verdict": decided.word, "winner": decided.winner, "reason": decided.reason, "caution": decided.caution}

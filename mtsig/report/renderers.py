@@ -1,6 +1,6 @@
 """Tables go in; what programs and people read comes out: HTML, Markdown, LaTeX, CSV, a DataFrame.
 
-A terminal's tables are drawn in `mtsig.cli.terminal`, sheets in `mtsig.report.exporters.workbook`: they need libraries.
+A terminal's tables are drawn in `mtsig.cli`, sheets in `mtsig.report.exporters.workbook`: they need libraries.
 """
 
 from collections.abc import Sequence

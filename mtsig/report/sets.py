@@ -1,29 +1,21 @@
 """Several test sets in words: what they say together goes in; tables, sentences and records come out."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import (
     Comparison,
     Family,
-    Settings,
     level_text,
     p_text,
     points_text,
     verdict,
 )
-from mtsig.options import options
-from mtsig.report.bundle import plain
 from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import by_default, ci_cell, comparison_columns, reasons_text
 from mtsig.report.words import adjusted_text, adjusts, caution_text, ci_name, ci_text, interval_text, method_text
-from mtsig.resampling import RNG
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
 from mtsig.sets.separations import SEPARATIONS
-from mtsig.study import SCHEMA
-from mtsig.study.run import data_of
-from mtsig.version import VERSION
 
 _SETS = ("set", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
 
@@ -50,9 +42,21 @@ def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
     family = _as_one(family_over_sets)
     columns = [part for part in comparison_columns(family) if part[0].name not in ("units", "segments")]
     units = Column(f"{family.unit}s" if len(set(_kinds(family_over_sets))) == 1 else "units", "count", key="units")
-    return Table.of(
-        sets_text(family_over_sets), (Column("set"), names), (units, family.units), *columns, view=view, name="sets"
-    )
+    each = Column(family_over_sets.kind.rpartition(" ")[2], key="set")
+    return Table.of(sets_text(family_over_sets), (each, names), (units, family.units), *columns, view=view, name="sets")
+
+
+def _parts_text(family_over_sets: FamilyOverSets) -> str:
+    """Return for which pairs the difference is another in some parts of a test set."""
+    alpha = next(iter(family_over_sets.families.values())).alpha
+    known = [over for over in family_over_sets.described if over.p_adjusted == over.p_adjusted]
+    if not known:
+        return "Whether differences are others in some parts cannot be told."
+    tested = f"({known[0].method}'s test of equal differences, corrected by Holm)"
+    differ = [f"{over.first} – {over.second}" for over in known if over.p_adjusted <= alpha + 1e-12]
+    if not differ:
+        return f"These data do not show that any pair's difference is another in some parts {tested}."
+    return f"The difference is not the same in all parts for {listed(differ)} {tested}."
 
 
 def _as_one(family_over_sets: FamilyOverSets) -> Family:
@@ -77,7 +81,7 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
     2 test sets, 20 comparisons in chrF2, one family (jackknife t test over documents, 500 draws for the resamples
     won, seed 12345, corrected by Holm, nominal chance of any false claim α = 0.05)
     """
-    family, sets = _as_one(family_over_sets), number_of(len(family_over_sets.families), "test set")
+    family, sets = _as_one(family_over_sets), family_over_sets.counted
     together = (
         "one family"
         if family_over_sets.joint and len(family_over_sets.families) > 1
@@ -175,7 +179,7 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
     """
     family = family_over_sets.averages
     if family is None:
-        return "There is no average over the sets."
+        return _parts_text(family_over_sets) if family_over_sets.by else "There is no average over the sets."
     their = "its" if len(family) == 1 else "their"
     return (
         f"The average difference over these {len(family_over_sets.sets)} test sets, for each pair over those that have "
@@ -373,56 +377,3 @@ def sets_tables(family_over_sets: FamilyOverSets) -> list[Table]:
     tables = [sets_table(family_over_sets)]
     tables += [averages_table(family_over_sets)] if family_over_sets.averages is not None else []
     return tables + ([set_ranks_table(family_over_sets)] if family_over_sets.ranks is not None else [])
-
-
-def sets_bundle(settings: Settings, family_over_sets: Sequence[FamilyOverSets]) -> dict[str, Any]:
-    """Return what several sets say as one JSON object; a comparison whose set is null is an average.
-
-    >>> import mtsig
-    >>> from mtsig import sets
-    >>> from mtsig.report import sets_bundle
-    >>> statistics = sets.measure(sets.Sets.of({"2024": mtsig.read_sample(), "2025": mtsig.read_sample()}), "chrf")
-    >>> settings = mtsig.Settings(draws=100)
-    >>> bundle = sets_bundle(settings, [sets.compare(statistics, settings=settings)])
-    >>> bundle["status"], [row["set"] for row in bundle["sets"]]
-    ('exploratory', ['2024', '2025'])
-    """
-    used = {option.name: getattr(settings, option.name) for option in options(settings)}
-    notes = dict.fromkeys(note.text for of_metric in family_over_sets for note in of_metric.notes)
-    statistics = family_over_sets[0].statistics
-    return plain(
-        {
-            "schema": SCHEMA,
-            "mtsig": VERSION,
-            "status": "exploratory",
-            "settings": {**used, "sharing": statistics.sharing, "rng": RNG},
-            "sets": [
-                {
-                    "set": name,
-                    **data_of(corpus).row(),
-                    "signatures": [of_metric.statistics.of[name].signature for of_metric in family_over_sets],
-                }
-                for name, corpus in statistics.sets.items()
-            ],
-            "skipped": dict(statistics.sets.skipped),
-            "notes": list(notes),
-            "comparisons": [row for of_metric in family_over_sets for row in of_metric.rows()],
-            "over_sets": [beside.row() for of_metric in family_over_sets for beside in of_metric.described],
-            "replicability": [
-                {"metric": of_metric.metric, **row.row()}
-                for of_metric in family_over_sets
-                for row in of_metric.replicated
-            ],
-            "ranks_over_sets": [
-                {"metric": of_metric.metric, **of_metric.ranks.row()}
-                for of_metric in family_over_sets
-                if of_metric.ranks is not None
-            ],
-            "sentences": [
-                text
-                for of_metric in family_over_sets
-                for i in range(len(of_metric.averages or ()))
-                for text in over_sets_texts(of_metric, i)
-            ],
-        }
-    )

@@ -27,6 +27,12 @@ from mtsig.study import OverSetsRequest, ResultOverSets, Study
 
 Pieces = list[str | Cite]
 
+_FIXED = {
+    "sets": "The sets, their weights and the average over them as the estimand were",
+    "parts": "The parts, and that they are judged together, were",
+}
+"""What a plan fixes."""
+
 
 def sets_methods(study: Study) -> Methods:
     """Return the methods paragraph of a study over several sets."""
@@ -38,7 +44,7 @@ def sets_methods(study: Study) -> Methods:
                 *_by_set(study),
                 *_averages(study),
                 *_beside(study),
-                planned(study.plan, "The sets, their weights and the average over them as the estimand were"),
+                planned(study.plan, _FIXED["parts" if study.request.by else "sets"]),
                 " ",
                 *version_pieces(study.mtsig),
                 _signed(study),
@@ -66,7 +72,9 @@ def _scored(study: Study) -> Pieces:
         + (f" in {number_of(part.data.documents, 'document', ',')})" if part.data.documents else ")")
         for part in study.sets
     ]
-    where = f"{number_of(len(study.sets), 'test set')}: {listed(said)}"
+    by = study.request.by
+    count = f"{number_of(len(study.sets), 'part')} of one test set by {by.partition(':')[0]}" if by else ""
+    where = f"{count or number_of(len(study.sets), 'test set')}: {listed(said)}"
     left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
     opening = f"We scored {scored_text(list(systems))} with "
     return [opening, *named(study.over), f" on {where}.{left} "]
@@ -74,6 +82,9 @@ def _scored(study: Study) -> Pieces:
 
 def _units(study: Study) -> Pieces:
     shared = max(of_metric.shared_units for of_metric in study.together)
+    if study.request.by:
+        verb = "reaches" if shared == 1 else "reach"
+        return [f"{number_of(shared, 'unit', ',')} {verb} into several parts. "] if shared else []
     if _over(study).units == "separate":
         return ["What occurs in several sets was taken for another unit in each. "]
     if not shared:
@@ -90,25 +101,29 @@ def _by_set(study: Study) -> Pieces:
         compared = result.compared
         tests = list(dict.fromkeys((family.test, family.unit) for family in compared.families.values()))
         which = "" if len(study.over) == 1 else f"In {result.about.metric}, "
-        pieces.append(capital_first(f"{which}{pairs} compared in every set by "))
+        pieces.append(capital_first(f"{which}{pairs} compared in every {_each(study)} by "))
         for number, (test, unit) in enumerate(tests):
             between = " or " if number else ""
             pieces += [between, test.in_words or test.label, Cite(test.cites), f", with {unit}s as units"]
         family = next(iter(compared.families.values()))
         pieces += [
             "; ",
-            *_corrected(compared.joint and len(compared.families) > 1, family, len(compared.families)),
+            *_corrected(compared.joint and len(compared.families) > 1, family, len(compared.families), _each(study)),
             ". ",
         ]
     return pieces
 
 
-def _corrected(joint: bool, family: Family, sets: int) -> Pieces:
+def _each(study: Study) -> str:
+    return "part" if study.request.by else "set"
+
+
+def _corrected(joint: bool, family: Family, sets: int, each: str) -> Pieces:
     if not has_own_p(family) or not family.corrected:
         return [f"p-values were not corrected; α = {family.alpha:.3g}"]
     method, cite = method_of(CORRECTIONS.get(family.correction), family.correction)
     together = (
-        f"p-values of all {number_of(family.family_size, 'comparison', ',')} on all sets were corrected together by "
+        f"p-values of all {number_of(family.family_size, 'comparison', ',')} on all {each}s were corrected together by "
         if joint
         else f"p-values of each of the {number_of(sets, 'set')} were corrected by themselves by "
     )
@@ -118,6 +133,8 @@ def _corrected(joint: bool, family: Family, sets: int) -> Pieces:
 def _averages(study: Study) -> Pieces:
     first = study.over[0].compared
     family = first.averages
+    if study.request.by:
+        return []
     if family is None:
         return ["There is no average over the sets. "]
     test = family.test
@@ -139,7 +156,7 @@ def _beside(study: Study) -> Pieces:
     pieces: Pieces = []
     methods = {row.method for result in study.over for row in result.compared.described if row.p_value == row.p_value}
     if methods:
-        pieces += ["Whether the sets disagree was tested by "]
+        pieces += [f"Whether the {_each(study)}s disagree was tested by "]
         for number, method in enumerate(sorted(methods)):
             pieces += [" or " if number else "", *method_of(EQUAL_MEANS.get(method), method)]
         pieces += [", corrected by Holm's method over the pairs. "]
@@ -190,6 +207,23 @@ def signature_over_sets(study: Study, result: ResultOverSets) -> str:
     """Return all that a reader needs to compute the same: metric, tests, draws, sets, weights, what is one family."""
     compared, asked, settings = result.compared, _over(study), study.request.settings
     families = list(compared.families.values())
+    if study.request.by:
+        return signature_of(
+            compared.signature,
+            study.plan,
+            by=study.request.by,
+            parts=len(study.sets),
+            test=families[0].test.name,
+            alt=settings.alternative,
+            unit=families[0].unit,
+            **order_part(families),
+            draws=families[0].scheme.n_draws,
+            seed=settings.seed,
+            corr=families[0].correction,
+            of=families[0].family_size,
+            level=f"{study.level:g}",
+            rng=study.draws.rng,
+        )
     weights = asked.weights if isinstance(asked.weights, str) else ",".join(f"{w:g}" for w in asked.weights.values())
     return signature_of(
         compared.signature,

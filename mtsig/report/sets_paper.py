@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mtsig.corpus import number_of
+from mtsig.corpus import capital_first, number_of
 from mtsig.inference import Family, level_text, verdict
 from mtsig.report.sets import averages_table, over_weights_text, set_ranks_table, sets_table, sets_text
+from mtsig.report.slices import parts_table
 from mtsig.report.study_tables import (
     Standing,
     marks_text,
@@ -28,10 +29,15 @@ def sets_paper_tables(study: Study) -> tuple[Table, ...]:
     tables: list[Table] = []
     for name, result in zip(names_of(study), study.over, strict=True):
         family, metric = by_score(result.compared), result.about.metric
-        tables.append(_named(systems_table(study, result), "systems", name, f"{metric} on the test sets"))
+        each = family.kind.rpartition(" ")[2]
+        tables.append(_named(systems_table(study, result), "systems", name, f"{metric} on the {family.kind}s"))
         if family.averages is not None:
             tables.append(_named(averages_table(family), "averages", name, f"Averages over the test sets in {metric}"))
-        tables.append(_named(sets_table(family), "sets", name, f"Set by set in {metric}"))
+        tables.append(_named(sets_table(family), "sets", name, f"{capital_first(each)} by {each} in {metric}"))
+        if family.by:
+            alpha = next(iter(family.families.values())).alpha
+            whether = parts_table(family.described, result.about.decimals, alpha, "part")
+            tables.append(_named(whether, "parts", name, f"Whether the parts differ in {metric}"))
         if family.ranks is not None:
             tables.append(
                 _named(set_ranks_table(family), "ranks-over-sets", name, f"Ranks over the test sets in {metric}")
@@ -110,7 +116,7 @@ def _caption(
 ) -> str:
     arrow = "" if result.about.higher_is_better or not result.about.judges else " (lower is better)"
     parts = [
-        f"{result.about.metric}{arrow} on {number_of(len(result.scored.intervals), 'test set')}, "
+        f"{result.about.metric}{arrow} on {result.compared.counted}, "
         f"{level_text(study.level)} intervals in brackets; in bold each column's best score of a system."
     ]
     if AVERAGE in columns:

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from mtsig.corpus import Corpus, number_of
-from mtsig.inference import Heterogeneity, Settings, SlicedFamily, p_text, points_text
-from mtsig.report.bundle import compare_bundle, plain
+from mtsig.corpus import number_of
+from mtsig.inference import Heterogeneity, SlicedFamily, p_text, points_text
 from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import comparison_columns, reasons_text
 from mtsig.report.words import adjusted_text, method_text
+from mtsig.sets import OverSets
 
 _SLICES = ("slice", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
 
@@ -49,29 +48,33 @@ def slice_text(sliced_family: SlicedFamily) -> str:
 
 def heterogeneity_table(sliced: SlicedFamily) -> Table:
     """Return for every pair whether its difference is another in some slices than in others."""
-    tests, decimals = sliced.heterogeneity, sliced.family.statistics.metric.decimals
+    return parts_table(sliced.heterogeneity, sliced.family.statistics.metric.decimals, sliced.family.alpha)
+
+
+def parts_table(tests: Sequence[Heterogeneity | OverSets], decimals: int, alpha: float, part: str = "slice") -> Table:
+    """Return for every pair whether its difference is the same in all parts; part: what they are called."""
     method = tests[0].method if tests else ""
     return Table.of(
-        f"Is a pair's difference the same in all slices? {method}'s test of equal differences; that one slice is "
+        f"Is a pair's difference the same in all {part}s? {method}'s test of equal differences; that one {part} is "
         "significant and another is not does not show that they differ.",
         (Column("first"), (test.first for test in tests)),
         (Column("second"), (test.second for test in tests)),
         (
-            Column("Δ by slice", "range"),
+            Column(f"Δ by {part}", "range"),
             (" / ".join(points_text(value, decimals, signed=True) for value in test.differences) for test in tests),
         ),
         (Column("F (df)", "range"), map(_f_text, tests)),
         (Column("p", "p"), (test.p_value for test in tests)),
         (Column(f"p of {len(tests)} (holm)", "p"), (test.p_adjusted for test in tests)),
-        (Column("slices"), (heterogeneity_word(test, sliced.family.alpha) for test in tests)),
+        (Column(f"{part}s"), (heterogeneity_word(test, alpha) for test in tests)),
     )
 
 
-def _f_text(test: Heterogeneity) -> str:
+def _f_text(test: Heterogeneity | OverSets) -> str:
     return "" if math.isnan(test.statistic) else f"{test.statistic:.2f} ({test.df1:.0f}, {test.df2:.0f})"
 
 
-def heterogeneity_word(heterogeneity: Heterogeneity, alpha: float) -> str:
+def heterogeneity_word(heterogeneity: Heterogeneity | OverSets, alpha: float) -> str:
     """Return whether the slices differ, in words."""
     if math.isnan(heterogeneity.p_adjusted):
         return "cannot be told"
@@ -95,31 +98,3 @@ def heterogeneity_text(sliced_family: SlicedFamily) -> str:
     if tested.p_adjusted <= sliced_family.family.alpha + 1e-12:
         return f"The difference is not the same in all slices by {by} ({said})."
     return f"These data do not show that the difference is another in some slices by {by} ({said})."
-
-
-def slices_bundle(corpus: Corpus, settings: Settings, sliced_families: Sequence[SlicedFamily]) -> dict[str, Any]:
-    """Return comparisons by slice, and whether slices differ, as one JSON object."""
-    # Plans know no slices: what is compared in them is exploratory.
-    bundle = compare_bundle(corpus, settings, [sliced_family.family for sliced_family in sliced_families])
-    judged = [row for sliced_family in sliced_families for row in sliced_family.rows()]
-    tests = [
-        {
-            "metric": sliced_family.family.metric,
-            "first": test.first,
-            "second": test.second,
-            "differences": dict(zip(sliced_family.slices, test.differences, strict=True)),
-            "method": test.method,
-            "statistic": test.statistic,
-            "df": [test.df1, test.df2],
-            "p_value": test.p_value,
-            "p_adjusted": test.p_adjusted,
-        }
-        for sliced_family in sliced_families
-        for test in sliced_family.heterogeneity
-    ]
-    slices = [
-        {"by": sliced_family.by.written, "slice": name, "segments": size}
-        for sliced_family in sliced_families[:1]
-        for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True)
-    ]
-    return plain(bundle | {"status": "exploratory", "slices": slices, "comparisons": judged, "heterogeneity": tests})

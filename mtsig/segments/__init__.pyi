@@ -10,10 +10,11 @@ from ._ablation import (
     usable_sizes,
 )
 from ._alignments import matches
-from ._buckets import BUCKETS, Buckets, BucketShare, Detector, bucket_table, buckets_explained, buckets_of
+from ._buckets import BUCKETS, Buckets, BucketShare, bucket_table, buckets_explained, buckets_of
 from ._cards import LAYOUTS, MODES, Languages, Mode, card, deck, page, style
 from ._choosing import SORTS, Wanted, chosen, disagreement, is_expression, length_thirds, lines_of, searched, sorts_of
 from ._contributions import Contributions, contributions
+from ._detector import Detector
 from ._leverage import LeftOut, Leverage, leverage
 from ._matches import Marked, Matches, Token
 from ._overview import DocumentRow, Overview, SegmentRow, judged_at, no_verdict, overview, tested_again

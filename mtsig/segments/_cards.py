@@ -19,8 +19,9 @@ from mtsig.escaping import in_html, visible
 from mtsig.inference import points_text
 from mtsig.metrics import Metric, sign_of
 from mtsig.metrics import metric as metric_of
-from mtsig.segments._alignments import Marked, Matches, has_matches, matches
+from mtsig.segments._alignments import has_matches, matches
 from mtsig.segments._lines import Mark, differing, length_of, line_html
+from mtsig.segments._matches import Marked, Matches
 from mtsig.text import writing_of
 
 Mode: TypeAlias = Literal["matches", "diff", "plain"]

@@ -72,7 +72,8 @@ class FamilyOverSets(Result):
     families: set -> its comparisons. averages: the average difference of every pair over the sets that have both, a
     family of its own; None where no pair has one. described: what stands beside each average, in its order.
     replicated: for every pair and direction, in how many sets at least. ranks: None with fewer than 5 sets. joint:
-    whether all sets are one family. sets: the names of all. drawn: None for those that a study kept.
+    whether all sets are one family. sets: the names of all. drawn: None for those that a study kept. by: what the sets
+    are parts of one test set by; empty where they are test sets.
     """
 
     families: Mapping[str, Family]
@@ -84,6 +85,18 @@ class FamilyOverSets(Result):
     sets: tuple[str, ...]
     notes: tuple[Note, ...] = ()
     drawn: DrawnOverSets | None = None
+    by: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What the sets are called."""
+        return "part" if self.by else "test set"
+
+    @property
+    def counted(self) -> str:
+        """How many sets there are, in words."""
+        said = number_of(len(self.families), self.kind)
+        return f"{said} of one test set by {self.by.partition(':')[0]}" if self.by else said
 
     def __repr__(self) -> str:
         """Return what was compared, in one line."""

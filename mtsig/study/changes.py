@@ -102,7 +102,7 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
         ReadError: the files at the path cannot be understood.
     """
     expect(study, Study, "Give a study first, as compare() returns it or read_study(PATH) reads it")
-    if study.several:
+    if study.request.sets is not None:
         expect(data, Sets, "Give the test sets of the study, as read_sets(PATH) reads them")
     else:
         expect(data, Corpus | str | PathLike, "Give the data of the study: a corpus, or the path that read() takes")
@@ -113,6 +113,8 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
         sets[None] = data if isinstance(data, Corpus) else read(data)
     if not study.several and not study.texts:
         return _of_statistics(study, sets[None])
+    if study.request.by is not None:
+        return _of_parts(study, sets[None])
     changes: list[Change] = []
     strangers: list[Change] = []
     known: dict[str | None, Corpus] = {}
@@ -190,6 +192,30 @@ def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus
     # Kin of references are sought among the systems that the study knew, and no others.
     known = {text.name for text in texts if text.role == "system left out"}
     return replace(selected, beside={run: lines for run, lines in selected.beside.items() if run in known})
+
+
+def _of_parts(study: Study, corpus: Corpus) -> Reproduction:
+    """Make a study of the parts of a test set again, from the whole set."""
+    first = study.sets[0]
+    missing = [name for name in first.data.systems if name not in corpus.systems]
+    missing += [name for name in first.data.references if name not in corpus.references]
+    if missing:
+        return Reproduction(None, tuple(Change("data", f"{name} is gone.") for name in missing))
+    strangers = unknown_beside(corpus, first.data, first.texts)
+    corpus = as_known(corpus, first.data, first.texts)
+    counted = {number: metric for part in study.sets for number, metric in study.counted_on(part).items()}
+    try:
+        many = [measure(corpus, counted[number]) for number in sorted(counted)]
+        again = conduct(corpus, study.asked, study.analysis_plan, many)
+    except MtsigError as error:
+        return Reproduction(None, (Change("number", str(error)),))
+    texts = {part.set: part.texts for part in again.sets}
+    changes = [
+        Change("data", f"{part.set}: {text}")
+        for part in study.sets
+        for text in data_changes(part.texts, texts.get(part.set, ()))
+    ]
+    return Reproduction(again, in_brief((*changes, *again_changes(study, again, told=bool(changes)), *strangers)))
 
 
 def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:

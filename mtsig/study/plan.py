@@ -17,7 +17,7 @@ from mtsig.readers import bytes_of, toml_of
 from mtsig.study.request import Kind, Margin, OverSetsRequest, Request
 
 _MARGINS: dict[str, Kind] = {"equivalence": "equivalence", "non_inferiority": "non-inferiority"}
-_OWN = ("metrics", "pairs", "joined", "sets", *_MARGINS, "one_more_document")
+_OWN = ("metrics", "pairs", "joined", "by", "sets", *_MARGINS, "one_more_document")
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,10 @@ def _request(content: Mapping[str, Any], label: str) -> Request:
             'of [first, second], such as pairs = [["ours", "baseline"]].'
         )
     margins, sets = _margins(content, metrics, label), _sets(content, label)
-    return Request(tuple(metric(name) for name in metrics), settings, pairs, joined, margins, sets)
+    by = content.get("by")
+    if not isinstance(by, str | None):
+        raise ReadError(f'{label}: by must be a way to slice, such as "domain"; found {by!r}.')
+    return Request(tuple(metric(name) for name in metrics), settings, pairs, joined, margins, sets, by)
 
 
 _SETS = tuple(field.name for field in fields(OverSetsRequest))
@@ -180,6 +183,8 @@ def plan_text(request: Request) -> str:
         "# Whether all metrics are judged together, as one family.",
         f"joined = {_toml(request.joined)}",
     ]
+    if request.by is not None:
+        lines += ["", "# Parts of the test set that are judged together, as one family.", f"by = {_toml(request.by)}"]
     for option in options(request.settings):
         lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
     if any(margin.one_more_document for margin in request.margins):

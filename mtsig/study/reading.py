@@ -267,14 +267,16 @@ def _check_sets(study: Study, place: str) -> None:
     """Refuse sets and metrics that are not those that were asked for, each once."""
     over, names = study.request.sets, [part.set for part in study.sets]
     wanted: list[str | None] = [None] if over is None else list(over.names)
-    if len(names) != len(wanted) or set(names) != set(wanted):
+    if study.request.by is not None:
+        wanted = [name for name in names if name is not None]
+    if len(names) != len(wanted) or set(names) != set(wanted) or len(set(names)) < len(names):
         raise ReadError(f"{place}: its sets are not those that were asked for, each once.")
     asked = len(study.request.metrics)
-    if len(study.together) != (0 if over is None else asked):
+    if len(study.together) != (asked if study.several else 0):
         raise ReadError(f"{place}: over does not hold every metric that was asked for.")
     for number, part in enumerate(study.sets):
         numbers = [result.number for result in part.results]
-        if numbers != sorted(set(numbers) & set(range(asked))) or (over is None and len(numbers) != asked):
+        if numbers != sorted(set(numbers) & set(range(asked))) or (not study.several and len(numbers) != asked):
             raise ReadError(f"{place}: at sets[{number}].results: they are not of the metrics that were asked for.")
 
 

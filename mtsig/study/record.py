@@ -92,13 +92,16 @@ class Asked(Record):
     sets: Annotated[
         OverSetsRequest | None, about("How several test sets are taken together; null where the study is of one.")
     ] = None
+    by: Annotated[
+        str | None, about("How one test set was cut into parts, which then are the sets; null where it was not.")
+    ] = None
 
     @classmethod
     def of(cls, request: Request) -> "Asked":
         """Return a request as it is written down."""
         pairs = request.pairs if isinstance(request.pairs, str) else tuple(request.pairs)
         settings = AskedSettings(**vars(request.settings))
-        return cls(request.choices, pairs, request.joined, settings, request.margins, request.sets)
+        return cls(request.choices, pairs, request.joined, settings, request.margins, request.sets, request.by)
 
     @property
     def again(self) -> Request:
@@ -114,7 +117,7 @@ class Asked(Record):
             raise InvalidOption(
                 f"The study used a method that this program does not know, and cannot be made again here. {error}"
             ) from None
-        return Request.named(self.metrics, settings, self.pairs, self.joined, self.margins, self.sets)
+        return Request.named(self.metrics, settings, self.pairs, self.joined, self.margins, self.sets, self.by)
 
 
 @dataclass(frozen=True)
@@ -313,7 +316,8 @@ class Study(Record, Result):
         """Return what was compared in what, in one line."""
         if self.several:
             metrics = counted_names("metric", [of_metric.metric for of_metric in self.together])
-            return f"<Study, {self.status}: {metrics} on {number_of(len(self.sets), 'test set')}>"
+            where = number_of(len(self.sets), "part" if self.request.by else "test set")
+            return f"<Study, {self.status}: {metrics} on {where}{' of a test set' if self.request.by else ''}>"
         segments = f"{self.data.segments:,} segments"
         metrics = counted_names("metric", [result.compared.metric for result in self.results])
         return f"<Study, {self.status}: {counted_names('system', self.data.systems)} in {metrics} on {segments}>"
@@ -322,8 +326,8 @@ class Study(Record, Result):
 
     @property
     def several(self) -> bool:
-        """Whether it is of test sets with names that are taken together, one or more."""
-        return self.request.sets is not None
+        """Whether it is of test sets with names that are taken together, or of the parts of one."""
+        return self.request.sets is not None or self.request.by is not None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -389,6 +393,7 @@ class Study(Record, Result):
                 of_metric.joint,
                 self.names,
                 self.all_notes,
+                by=self.request.by or "",
             ),
             of_metric,
         )

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import Slicing, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
@@ -109,7 +109,8 @@ class OverSetsRequest:
 class Request:
     """Metrics, pairs, settings and margins of one analysis; `joined` judges all metrics as one family.
 
-    sets: how several test sets are taken together; None for one.
+    sets: how several test sets are taken together; None for one. by: how one test set is cut into parts that are judged
+    as one family, a name in SLICINGS such as "domain" or "length:4"; None where it is judged whole.
 
     `choices` are the metrics as one writes them (bleu:tokenize=zh); None for a metric that has no name in METRICS.
     What the data decide (a tokenizer, a rating's direction) is left to them again: a study says what it was.
@@ -121,6 +122,7 @@ class Request:
     joined: bool = False
     margins: tuple[Margin, ...] = ()
     sets: OverSetsRequest | None = None
+    by: str | None = None
 
     def __post_init__(self) -> None:
         """Check the margins, and hold pairs as tuples.
@@ -136,6 +138,11 @@ class Request:
                 "A plan over several test sets takes no margins yet. The average of two systems is held against a "
                 "margin by mtsig gate, which takes several sets; or write a plan of one set."
             )
+        if self.by is not None:
+            Slicing.of(self.by)
+            if self.sets is not None or self.joined or self.margins:
+                what = "several test sets" if self.sets is not None else "joined metrics" if self.joined else "margins"
+                raise InvalidOption(f"Parts of a test set do not go together with {what}: ask for one or the other.")
         if self.sets is not None and self.joined:
             raise InvalidOption("Several test sets know no joined metrics: each is judged over them by itself.")
         object.__setattr__(self, "metrics", tuple(measured.asked for measured in self.metrics))
@@ -176,6 +183,7 @@ class Request:
         joined: bool,
         margins: tuple[Margin, ...],
         sets: OverSetsRequest | None = None,
+        by: str | None = None,
     ) -> "Request":
         """Return the request of metrics by their names.
 
@@ -183,7 +191,7 @@ class Request:
             InvalidOption: a metric has no name.
             UnknownName: no such metric.
         """
-        return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins, sets)
+        return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins, sets, by)
 
 
 def margins_from(

@@ -8,13 +8,25 @@ from dataclasses import replace
 from functools import cache
 from importlib import metadata
 
+import numpy as np
+
 from mtsig.cautions import Seen, cautions, single_runs
-from mtsig.corpus import Corpus, Note, inspect, listed
+from mtsig.corpus import Corpus, Note, inspect, listed, slices_of
 from mtsig.errors import InvalidOption
-from mtsig.inference import Family, Intervals, Ranks, against_margin, rankable, ranks
+from mtsig.inference import (
+    Family,
+    Intervals,
+    Ranks,
+    SlicedFamily,
+    against_margin,
+    compare_slices,
+    interval,
+    rankable,
+    ranks,
+)
 from mtsig.metrics import Metric, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
-from mtsig.sets import FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, score
+from mtsig.sets import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.sets import measure as measure_sets
 from mtsig.study.fingerprints import fingerprints
 from mtsig.study.plan import AnalysisPlan
@@ -76,6 +88,8 @@ def conduct(
     request = _asked_of(request, plan)
     if request.sets is not None:
         raise InvalidOption("This is a plan of several test sets: give all of them.")
+    if request.by is not None and data is None:
+        raise InvalidOption("Parts of a test set are cut out of its text: give the corpus.")
     if statistics is not None:
         many = [one for one in statistics if isinstance(one, Statistics)]
     elif data is not None:
@@ -83,6 +97,8 @@ def conduct(
     else:
         raise InvalidOption("Say on what: give a corpus or statistics.")
     _check_differ(many)
+    if request.by is not None and data is not None:
+        return record_parts(data, request, compared_by(data, request, many), plan)
     families = request.settings.families(many, request.pairs, joined=request.joined)
     scored = [request.settings.intervals(counted) for counted in many]
     return record(data, request, scored, families, plan=plan)
@@ -176,6 +192,106 @@ def record(
     notes = _notes(corpus, scored, families)
     data = _data_of_statistics([family.statistics for family in families]) if corpus is None else data_of(corpus)
     return _study(request, plan, [_one_set(None, corpus, data, request, families, results)], notes)
+
+
+def compared_by(corpus: Corpus, request: Request, statistics: Sequence[Statistics]) -> list[SlicedFamily]:
+    """Return the comparisons of every metric in the parts of a corpus that the request asks for."""
+    by, settings = request.by or "", request.settings
+    return [compare_slices(corpus, counted, by, settings, request.pairs) for counted in statistics]
+
+
+def record_parts(
+    corpus: Corpus, request: Request, sliced: Sequence[SlicedFamily], plan: AnalysisPlan | None = None
+) -> Study:
+    """Return the study of parts of one test set, which are its sets; one family over them per metric.
+
+    >>> import mtsig
+    >>> from mtsig.study import Request, conduct
+    >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(draws=500), pairs="direct", by="length:2")
+    >>> conduct(mtsig.read_sample(), request)
+    <Study, exploratory: 1 metric (chrF2) on 2 parts of a test set>
+    """
+    status: Status = "exploratory" if plan is None else "planned"
+    labels, settings = labels_of(request.metrics), request.settings
+    scores = [interval(one.family.statistics, settings.interval, settings.level, one.family.scheme) for one in sliced]
+    parts = []
+    for part in slices_of(corpus, sliced[0].by):
+        results = []
+        for number, (one, scored) in enumerate(zip(sliced, scores, strict=True)):
+            if part.name in one.slices:
+                own = {f"{system} [{part.name}]": system for system in corpus.systems}
+                result = _result(
+                    number, request, status, labels[number], request.metrics[number], scored, one.family, None
+                )
+                of_part = [row for row in scored if row.system in own]
+                kept = [row for name, row in one if name == part.name]
+                family = result.compared.with_rows([replace(row, status=status) for row in kept])
+                order = tuple(own[name] for name in one.family.order if name in own)
+                results.append(
+                    replace(
+                        result,
+                        scored=result.scored.with_rows([replace(row, system=own[row.system]) for row in of_part]),
+                        compared=family.changed(order=order, metric=labels[number]),
+                        without_reference={},
+                    )
+                )
+        if results:
+            inside = corpus.take(np.flatnonzero(part.inside))
+            name = f"{request.by}={part.asked_by}"
+            one_set = _one_set(part.name, inside, data_of(inside), request, [sliced[0].family], results)
+            parts.append(replace(one_set, part=name))
+    together = [
+        _together_by(choice, label, one) for choice, label, one in zip(request.choices, labels, sliced, strict=True)
+    ]
+    told = [note for one in sliced for note in (*one.notes, *one.family.notes)]
+    return _study(request, plan, parts, [*_of_data(corpus), *single_runs(corpus.systems), *told], together)
+
+
+def _together_by(choice: str | None, label: str, sliced: SlicedFamily) -> MetricOverSets:
+    """Return what a metric says of all parts: whether each pair's difference is the same in all of them."""
+    family, size = sliced.family, np.array(sliced.sizes, dtype=np.float64)
+    statistics = family.statistics
+    have = np.ones((len(statistics.systems), statistics.n), dtype=bool)
+    have = have if statistics.available is None else statistics.available
+    in_part = have.reshape(len(sliced.slices), -1, statistics.n).any(axis=1)
+    errors: dict[tuple[str, str], list[float]] = {}
+    for _, row in sliced:
+        errors.setdefault((row.first, row.second), []).append(row.standard_error)
+    nothing = float("nan")
+    return MetricOverSets(
+        choice=choice,
+        metric=label,
+        signature=family.signature,
+        higher_is_better=family.higher_is_better,
+        judges=family.header.judges,
+        decimals=family.header.decimals,
+        joint=True,
+        shared_units=int(np.count_nonzero(in_part.sum(axis=0) > 1)),
+        described=tuple(
+            OverSets(
+                metric=label,
+                signature=family.signature,
+                first=test.first,
+                second=test.second,
+                sets=sliced.slices,
+                weights=tuple((size / size.sum()).tolist()),
+                differences=test.differences,
+                standard_errors=tuple(errors[test.first, test.second]),
+                first_leads=sum(difference > 0 for difference in test.differences),
+                second_leads=sum(difference < 0 for difference in test.differences),
+                error_if_independent=nothing,
+                method=test.method,
+                statistic=test.statistic,
+                df1=test.df1,
+                df2=test.df2,
+                p_value=test.p_value,
+                p_adjusted=test.p_adjusted,
+                further=None,
+                not_further="parts of one test set stand for no further sets",
+            )
+            for test in sliced.heterogeneity
+        ),
+    )
 
 
 def _over_sets(

@@ -36,8 +36,8 @@ RUNS = "--ref shared/multeval-example/refs.test2010.lc.tok.en.0 --sys " + " ".jo
 SEVERAL = "--set shared/wmt22-several/en-cs shared/wmt22-several/en-uk"  # two sets, documents, systems in common
 
 VERBS = (
-    "read fetch check count score compare gate audit segments meta-eval raters delta runs power ablate plan report "
-    "calibrate experiment reproduce lessons parse metrics dashboard cache completion"
+    "read download check count score compare gate audit segments meta-eval raters delta runs power size-curve plan "
+    "report calibrate experiment papers lessons parse metrics dashboard cache completion"
 )
 METRICS = (
     "bleu chrf chrf++ ter nist meteor meteor-1.5 rouge-l gtm wer per mbleu precision bp ratio sentbleu sentchrf sentter"
@@ -54,19 +54,19 @@ EXPERIMENTS = {
     "references": f"{THREE_REFERENCES} --repeats 3",
     "draws": f"{SAMPLE} --total 10000 --sizes 10 100 500",
     "variation": f"{SAMPLE} --size 20 --orders 50",
-    "coverage": f"{SAMPLE} --size 20 --sets 10 --draws 100",
-    "conclusions": f"{SAMPLE} --sizes 20 40 --sets 10 5 --draws 100",
+    "coverage": f"{SAMPLE} --size 20 --sets 10 --resamples 100",
+    "conclusions": f"{SAMPLE} --sizes 20 40 --sets 10 5 --resamples 100",
     "length": f"{SAMPLE} --shares .8 1",
     "sensitivity": SAMPLE,
-    "tests": f"{SAMPLE} --draws 200",
-    "rerank": f"{SAMPLE} --draws 200",
-    "multiplicity": f"{SAMPLE} --size 50 --simulations 50 --draws 99",
+    "tests": f"{SAMPLE} --resamples 200",
+    "rerank": f"{SAMPLE} --resamples 200",
+    "multiplicity": f"{SAMPLE} --size 50 --simulations 50 --resamples 99",
     "peeking": f"{SAMPLE} --looks 4 --size 100 --simulations 50",
-    "relations": f"{SAMPLE} --draws 200",
+    "relations": f"{SAMPLE} --resamples 200",
     "sentence": SAMPLE,
     "orderings": SAMPLE,
-    "nist-weights": f"{SAMPLE} --draws 50",
-    "calibrate": f"{SAMPLE} --simulations 50 --draws 99 --tests ar ij-t --sizes 20 --effects 0 1 --drawn segments",
+    "nist-weights": f"{SAMPLE} --resamples 50",
+    "calibrate": f"{SAMPLE} --simulations 50 --resamples 99 --tests ar ij-t --sizes 20 --effects 0 1 --drawn segments",
 }
 # Title -> the data that it is drawn with besides the sample.
 PAGES = {
@@ -109,50 +109,59 @@ def _pages() -> list[Run]:
 def _on_sample() -> list[Run]:
     pair = f"{SAMPLE} --pair direct direct-us"
     return [
-        _one("score-every-metric", f"score {SAMPLE} --metric {METRICS} --draws 200 --format json"),
+        _one("score-every-metric", f"score {SAMPLE} --metric {METRICS} --resamples 200 --format json"),
         _one("score-table", f"score {SAMPLE} --metric bleu chrf ter", f"score {SAMPLE} --format csv --no-cache"),
         _one("score-references", f"score {THREE_REFERENCES} --metric bleu:tokenize=intl,lowercase=true chrf:beta=1"),
         _one("score-files", "score --ref sample/refs/ref.txt --sys ours=sample/systems/direct.txt --format json"),
         _one("score-parses", f"score {SAMPLE} --parses {_parses()} --metric depf --format json"),
         _one("score-ratings", f"score {SAMPLE} --ratings effort=made/ratings.tsv:lower --format json"),
         _one("compare-table", f"compare {SAMPLE} --metric bleu chrf", f"compare {SAMPLE} --format csv"),
-        _one("compare-json", f"compare {SAMPLE} --metric bleu chrf --joined --save study.json --format json"),
-        _one("compare-segments", f"compare {SAMPLE} --unit segment --draws 500 --format json --pairs direct"),
-        _one("compare-by-length", f"compare {SAMPLE} --by length --draws 200", f"{_by('length:3')} --format json"),
+        _one("compare-json", f"compare {SAMPLE} --metric bleu chrf --correct-jointly --save study.json --format json"),
+        _one("compare-segments", f"compare {SAMPLE} --unit segment --resamples 500 --format json --pairs direct"),
+        _one("compare-by-length", f"compare {SAMPLE} --by length --resamples 200", f"{_by('length:3')} --format json"),
         _one("compare-one-sided", f"compare {pair} --alternative greater --level 0.9"),
-        _one("compare-slice", f"compare {SAMPLE} --slice length=short --draws 200 --unit segment --format json"),
-        _one("compare-ratings", f"compare {SAMPLE} --ratings made/ratings.tsv:higher --metric ratings --draws 200"),
-        _one("audit-table", f"audit {pair} --draws 500 --as-sacrebleu"),
-        _one("audit-json", f"audit {pair} --draws 500 --as-sacrebleu --format json --metric bleu chrf"),
-        _one("segments-table", f"segments {pair} --draws 500", f"segments {pair} --bucket number --format csv"),
-        _one("segments-json", f"segments {pair} --unit segment --draws 500 --metric ter --format json --sort absolute"),
+        _one("compare-slice", f"compare {SAMPLE} --subset length=short --resamples 200 --unit segment --format json"),
+        _one("compare-ratings", f"compare {SAMPLE} --ratings made/ratings.tsv:higher --metric ratings --resamples 200"),
+        _one("audit-table", f"audit {pair} --resamples 500 --as-sacrebleu"),
+        _one("audit-json", f"audit {pair} --resamples 500 --as-sacrebleu --format json --metric bleu chrf"),
+        _one("segments-table", f"segments {pair} --resamples 500", f"segments {pair} --bucket number --format csv"),
+        _one(
+            "segments-json",
+            f"segments {pair} --unit segment --resamples 500 --metric ter --format json --sort absolute",
+        ),
         _one("segments-html", f"segments {pair} --top 10 --format html"),
         _one("power-table", f"power {pair} --difference 0.5 --margin 1"),
         _one("power-json", f"power {pair} --difference 0.5 --margin 1 --comparisons 10 --power .9 --format json"),
-        _one("ablate-table", f"ablate {SAMPLE} --sizes .2 .5 1 --repeats 10"),
+        _one("ablate-table", f"size-curve {SAMPLE} --sizes .2 .5 1 --repeats 10"),
         _one(
-            "ablate-json", f"ablate {SAMPLE} --sizes .5 1 --repeats 3 --interval percentile --draws 100 --format json"
+            "ablate-json",
+            f"size-curve {SAMPLE} --sizes .5 1 --repeats 3 --interval percentile --resamples 100 --format json",
         ),
-        _one("runs-made", f"runs {SAMPLE} --runs d=direct,direct-us v=via-catalan,via-galician --draws 500"),
+        _one("runs-made", f"runs {SAMPLE} --runs d=direct,direct-us v=via-catalan,via-galician --resamples 500"),
         _one("check", f"check {SAMPLE}", f"check {SAMPLE} --format json"),
         _one("check-made", "check --data made/odd --format json"),
         _one("read", "read sample", "read sample --format json", "read made/sample.zip"),
-        _one("read-tables", "read made/wide.tsv --format json", "score --data made/wide.tsv --draws 200"),
+        _one("read-tables", "read made/wide.tsv --format json", "score --data made/wide.tsv --resamples 200"),
         _one("metrics", "metrics", "metrics bleu meteor", f"metrics {METRICS}"),
         _one("count", f"count {SAMPLE} --metric bleu chrf -o c.parquet", "compare --counts c.parquet --format json"),
         _one("gate", f"gate {SAMPLE} --baseline direct --candidate direct-us --margin 1 --format json"),
         _one("lessons", f"lessons {SAMPLE} --lesson 1 6 --to html --solutions --out handouts"),
         _one("completion", "completion bash"),
         _one("statement", f"compare {SAMPLE} --metric bleu chrf --statement all --out said"),
-        _one("plan", "plan --metric bleu chrf --pairs direct --draws 300", "plan made/plan.toml", "plan --joined"),
+        _one(
+            "plan",
+            "plan --metric bleu chrf --pairs direct --resamples 300",
+            "plan made/plan.toml",
+            "plan --correct-jointly",
+        ),
         _one("compare-plan", f"compare {SAMPLE} --plan made/plan.toml --save planned.json"),
-        _one("reproduce", f"reproduce koehn2004 {SAMPLE} --out out"),
+        _one("reproduce", f"papers koehn2004 {SAMPLE} --out out"),
         Run("cache", ("cache", f"score {SAMPLE} --metric bleu chrf", "cache", "cache --clear", "cache"), True),
     ]
 
 
 def _by(by: str) -> str:
-    return f"compare {SAMPLE} --by {by} --draws 200"
+    return f"compare {SAMPLE} --by {by} --resamples 200"
 
 
 def _parses() -> str:
@@ -164,11 +173,11 @@ SYSTEMS = ("direct", "direct-us", "via-catalan", "via-esperanto", "via-galician"
 
 def _choices() -> list[Run]:
     """Return runs with every test, interval and correction."""
-    base = f"compare {SAMPLE} --draws 200 --unit segment --format json"
+    base = f"compare {SAMPLE} --resamples 200 --unit segment --format json"
     judged = f"score {SAMPLE} --ratings correct=made/right.tsv --metric correct --format json"
     return [
         # Two intervals that are of scores, and of shares, alone.
-        _one("interval-sacrebleu", f"score {SAMPLE} --draws 200 --unit segment --interval sacrebleu --format json"),
+        _one("interval-sacrebleu", f"score {SAMPLE} --resamples 200 --unit segment --interval sacrebleu --format json"),
         _one("interval-wilson", f"{judged} --unit segment --interval wilson"),
         *_tests(base, TESTS),
         *_tests(f"{base} --metric sentbleu", MEAN_TESTS),
@@ -185,20 +194,20 @@ def _tests(base: str, pairs: str) -> list[Run]:
 
 
 def _reports() -> list[Run]:
-    study = f"compare {SAMPLE} --metric bleu chrf --draws 500 --save study.json"
+    study = f"compare {SAMPLE} --metric bleu chrf --resamples 500 --save study.json"
     every = "html latex pdf svg png pgf markdown csv xlsx json"
     return [
         _one("report-every-format", study, f"report study.json --to {every} --out out"),
         _one(
             "report-widths",
-            f"compare {SAMPLE} --unit segment --draws 200 --save study.json",
+            f"compare {SAMPLE} --unit segment --resamples 200 --save study.json",
             "report study.json --to pdf:paper=acl-full svg:paper=neurips-half --out out",
             f"report study.json {SAMPLE} --to svg pdf --pair direct direct-us --sizes --out drawn",
         ),
         _one(
             "report-against",
-            f"compare {SAMPLE} --draws 200 --save one.json",
-            f"compare {SAMPLE} --draws 300 --seed 7 --save two.json",
+            f"compare {SAMPLE} --resamples 200 --save one.json",
+            f"compare {SAMPLE} --resamples 300 --seed 7 --save two.json",
             "report one.json --against two.json",
             "report one.json --against one.json",
             "report one.json --data made/odd --to json --out out",
@@ -212,11 +221,11 @@ def _experiments() -> list[Run]:
     ]
     drawn = "--out out --figures pdf svg png --paper acl-full"
     calibrated = (
-        "calibrate --simulated 28 27 --simulations 50 --draws 99 --tests ar bootstrap-shift --sizes 50 --effects 0"
+        "calibrate --simulated 28 27 --simulations 50 --resamples 99 --tests ar bootstrap-shift --sizes 50 --effects 0"
     )
     return [
         *reversed(named),
-        _one("experiment-figures", f"experiment tests {SAMPLE} --draws 200 {drawn}"),
+        _one("experiment-figures", f"experiment tests {SAMPLE} --resamples 200 {drawn}"),
         _one("experiment-tables", f"experiment separation {SAMPLE}", f"experiment sentence {SAMPLE} --format csv"),
         _one("calibrate-table", f"{calibrated} --drawn segments"),
     ]
@@ -227,41 +236,43 @@ def _on_shared() -> list[Run]:
     trust = f"meta-eval {RUSSIAN} {ratings} --metric"
     mqm = "--ratings mqm=shared/wmt21-en-de/human/mqm.seg.tsv"
     return [
-        _one("russian-compare", f"compare {RUSSIAN} {ratings} --metric bleu da-z chrf --draws 500 --format json"),
+        _one("russian-compare", f"compare {RUSSIAN} {ratings} --metric bleu da-z chrf --resamples 500 --format json"),
         _one("russian-table", f"compare {RUSSIAN} {ratings} --metric da-z --unit document"),
-        _one("russian-score", f"score {RUSSIAN} --metric bleu nist --draws 200 --format json"),
-        _one("russian-audit", f"audit {RUSSIAN} --pair Facebook-AI Online-W --draws 200 --format json"),
+        _one("russian-score", f"score {RUSSIAN} --metric bleu nist --resamples 200 --format json"),
+        _one("russian-audit", f"audit {RUSSIAN} --pair Facebook-AI Online-W --resamples 200 --format json"),
         _one(
             "russian-relations",
-            f"experiment relations {RUSSIAN} {ratings} --metric bleu da-z --draws 200 --format json",
+            f"experiment relations {RUSSIAN} {ratings} --metric bleu da-z --resamples 200 --format json",
         ),
-        _one("chinese-compare", f"compare {CHINESE} --metric bleu chrf --draws 500 --save study.json --format json"),
-        _one("chinese-table", f"score {CHINESE} --metric bleu bleu:tokenize=13a --draws 200", f"check {CHINESE}"),
-        _one("chinese-by-domain", f"compare {CHINESE} --by length --draws 200"),
-        _one("german-compare", f"compare {GERMAN} {mqm} --metric bleu mqm chrf++ --draws 200 --format json"),
-        _one("german-score", f"score {GERMAN} --metric bleu rouge-l --draws 200", f"check {GERMAN} {mqm}"),
+        _one(
+            "chinese-compare", f"compare {CHINESE} --metric bleu chrf --resamples 500 --save study.json --format json"
+        ),
+        _one("chinese-table", f"score {CHINESE} --metric bleu bleu:tokenize=13a --resamples 200", f"check {CHINESE}"),
+        _one("chinese-by-domain", f"compare {CHINESE} --by length --resamples 200"),
+        _one("german-compare", f"compare {GERMAN} {mqm} --metric bleu mqm chrf++ --resamples 200 --format json"),
+        _one("german-score", f"score {GERMAN} --metric bleu rouge-l --resamples 200", f"check {GERMAN} {mqm}"),
         _one("german-references", f"experiment references {GERMAN} --repeats 2 --format json"),
         _one(
             "russian-trust",
-            f"meta-eval {RUSSIAN} {ratings} --metric sentbleu chrf --draws 200 --format json --out trusted",
+            f"meta-eval {RUSSIAN} {ratings} --metric sentbleu chrf --resamples 200 --format json --out trusted",
         ),
         _one("russian-trust-compared", f"{trust} sentbleu sentchrf --compare pearson"),
         _one("russian-meaning", f"delta {RUSSIAN} {ratings} --metric chrf --difference 1.2"),
-        _one("russian-segments", f"segments {RUSSIAN} --pair Facebook-AI Online-W --draws 500 --format json"),
-        _one("german-judges", "raters --data shared/mtme/wmt21.news --draws 200 --format json"),
-        _one("sets-compare", f"compare {SEVERAL} --metric bleu chrf --draws 2000 --save study.json --format json"),
-        _one("sets-table", f"compare {SEVERAL} --weights segments", f"score {SEVERAL} --draws 200"),
+        _one("russian-segments", f"segments {RUSSIAN} --pair Facebook-AI Online-W --resamples 500 --format json"),
+        _one("german-judges", "raters --data shared/mtme/wmt21.news --resamples 200 --format json"),
+        _one("sets-compare", f"compare {SEVERAL} --metric bleu chrf --resamples 2000 --save study.json --format json"),
+        _one("sets-table", f"compare {SEVERAL} --weights segments", f"score {SEVERAL} --resamples 200"),
         _one(
             "sets-report",
-            f"compare {SEVERAL} --draws 2000 --save study.json",
+            f"compare {SEVERAL} --resamples 2000 --save study.json",
             "report study.json --to html latex pdf svg png pgf markdown csv xlsx json --out out",
         ),
-        _one("ted-compare", f"compare {TED} --draws 200 --format json", f"compare {TED} --unit document"),
-        _one("runs-multeval", f"runs {RUNS} --draws 500 --format json"),
+        _one("ted-compare", f"compare {TED} --resamples 200 --format json", f"compare {TED} --unit document"),
+        _one("runs-multeval", f"runs {RUNS} --resamples 500 --format json"),
         _one("read-mtme", "read shared/mtme/wmt21.news --format json", "read shared/wmt20-en-de-scores"),
         _one("read-xml", "read shared/wmt-xml/newstest2021.ru-en.all.xml --format json", "read shared/wmt25-ja-zh"),
         _one("read-sgm", "read shared/sgm/wmt21-ted-zh-en --format json"),
-        _one("compare-scores-only", "compare --ratings shared/wmt20-en-de-scores/human/mqm.seg.tsv --draws 200"),
+        _one("compare-scores-only", "compare --ratings shared/wmt20-en-de-scores/human/mqm.seg.tsv --resamples 200"),
     ]
 
 
@@ -277,19 +288,19 @@ def _wrong() -> list[Run]:
         _one("wrong-plans", "plan made/broken.toml"),
         _one(
             "wrong-plan-and-options",
-            f"compare {SAMPLE} --plan made/plan.toml --draws 200",
-            "plan made/plan.toml --joined",
+            f"compare {SAMPLE} --plan made/plan.toml --resamples 200",
+            "plan made/plan.toml --correct-jointly",
         ),
         _one("wrong-metrics", f"score {SAMPLE} --metric nosuch", f"score {SAMPLE} --metric bleu:nosuch=1"),
         _one("wrong-metric-values", f"score {SAMPLE} --metric bleu:tokenize=x", f"score {SAMPLE} --metric bleu bleu"),
-        _one("wrong-choices", f"compare {SAMPLE} --test nosuch", f"compare {SAMPLE} --draws many"),
-        _one("wrong-bounds", f"compare {SAMPLE} --level 2", f"compare {SAMPLE} --draws 0 --interval percentile"),
+        _one("wrong-choices", f"compare {SAMPLE} --test nosuch", f"compare {SAMPLE} --resamples many"),
+        _one("wrong-bounds", f"compare {SAMPLE} --level 2", f"compare {SAMPLE} --resamples 0 --interval percentile"),
         _one("wrong-systems", f"compare {SAMPLE} --systems nosuch", f"compare {SAMPLE} --pair direct nosuch"),
         _one(
             "wrong-slices",
             f"compare {SAMPLE} --by domain",
             f"{_by('length')} --save study.json",
-            f"score {SAMPLE} --slice nosuch=1",
+            f"score {SAMPLE} --subset nosuch=1",
         ),
         _one("wrong-pairs", f"audit {SAMPLE}", f"compare {SAMPLE} --pairs direct --pair direct direct"),
         _one("wrong-runs", f"runs {SAMPLE}"),

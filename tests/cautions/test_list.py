@@ -72,5 +72,5 @@ def test_a_caution_from_outside_is_told_by_study_and_terminal(
     assert "sys0 was trained on it. Leave it out (--sys)." in study.warnings
     found = cautions(Seen(corpus), {"sys0"})
     assert [each.systems for each in found if each.source == "trained on it"] == [("sys0",)]
-    assert main(["compare", "--data", "sample_data/es-en", "--metric", "chrf", "--draws", "100"]) == 0
+    assert main(["compare", "--data", "sample_data/es-en", "--metric", "chrf", "--resamples", "100"]) == 0
     assert "direct was trained on it" in capsys.readouterr().err

@@ -97,7 +97,7 @@ def flow(data: Path, work: Path) -> list[int]:
     from mtsig.cli import main
 
     study = str(work / "study.json")
-    compare = ["compare", "--data", str(data), "--metric", "bleu", "chrf", "--draws", "100", "--format", "json"]
+    compare = ["compare", "--data", str(data), "--metric", "bleu", "chrf", "--resamples", "100", "--format", "json"]
     codes = []
     for arguments in (
         ["read", str(data), "--format", "json"],

@@ -37,8 +37,8 @@ def data(tmp_path: Path) -> Path:
 
 def test_what_is_kept_is_shown_and_cleared(run: Run, data: Path, cache: Path) -> None:
     assert "counts: 0 entries" in run("cache")
-    first = run("score", "--data", data, "--draws", 300, "--format", "json")
-    assert run("score", "--data", data, "--draws", 300, "--format", "json") == first
+    first = run("score", "--data", data, "--resamples", 300, "--format", "json")
+    assert run("score", "--data", data, "--resamples", 300, "--format", "json") == first
     shown = run("cache")
     assert shown.startswith(f"{cache}\n")
     assert "counts: 2 entries, 0.0 MB of at most 1,024.0 MB" in shown
@@ -49,9 +49,9 @@ def test_what_is_kept_is_shown_and_cleared(run: Run, data: Path, cache: Path) ->
 
 
 def test_no_cache_keeps_nothing(run: Run, data: Path, cache: Path) -> None:
-    kept = run("score", "--data", data, "--draws", 300, "--format", "json")
+    kept = run("score", "--data", data, "--resamples", 300, "--format", "json")
     run("cache", "--clear")
-    assert run("score", "--data", data, "--draws", 300, "--format", "json", "--no-cache") == kept
+    assert run("score", "--data", data, "--resamples", 300, "--format", "json", "--no-cache") == kept
     assert "counts: 0 entries" in run("cache")
 
 

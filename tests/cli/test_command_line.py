@@ -78,7 +78,7 @@ def mtsig(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str
 
 
 def test_score_prints_the_bundle(run: Run, folder: Path) -> None:
-    found = as_json(run, "score", "--data", folder, "--metric", "bleu", "chrf", "--draws", 200, "--seed", 7)
+    found = as_json(run, "score", "--data", folder, "--metric", "bleu", "chrf", "--resamples", 200, "--seed", 7)
     assert set(found) >= {"schema", "mtsig", "settings", "data", "systems"}
     assert "comparisons" not in found
     assert found["schema"] == "mtsig/3"
@@ -103,7 +103,7 @@ def test_scores_are_printed_in_full(run: Run, folder: Path) -> None:
 
 
 def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
-    found = as_json(run, "compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 200)
+    found = as_json(run, "compare", "--data", folder, "--metric", "bleu", "chrf", "--resamples", 200)
     assert set(found["settings"]) == SETTINGS | {"alternative", "estimand"}
     assert (found["settings"]["test"], found["settings"]["correction"]) == ("jackknife-t", "holm")
     assert found["settings"]["unit"] == "document"
@@ -126,7 +126,7 @@ def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
 
 
 def test_ablate_prints_the_bundle(run: Run, folder: Path) -> None:
-    found = as_json(run, "ablate", "--data", folder, "--sizes", ".5", "1", "--repeats", 12, "--unit", "segment")
+    found = as_json(run, "size-curve", "--data", folder, "--sizes", ".5", "1", "--repeats", 12, "--unit", "segment")
     assert set(found["data"]) == DATA
     assert found["settings"]["sizes"] == [0.5, 1.0]
     assert found["settings"]["repeats"] == 12
@@ -142,13 +142,13 @@ def test_a_pair_of_single_runs_is_warned_of_in_the_bundle_too(run: Run, tmp_path
         place = folder / "systems" / f"{name}.txt"
         place.rename(place.with_name(f"{name}.run1.txt"))
     pair = ("--pair", "sys0.run1", "sys1.run1")
-    for verb, more in (("ablate", ("--sizes", "1")), ("audit", ()), ("power", ("--difference", 1))):
+    for verb, more in (("size-curve", ("--sizes", "1")), ("audit", ()), ("power", ("--difference", 1))):
         notes = as_json(run, verb, "--data", folder, *pair, *more)["notes"]
         assert any(note.startswith("Single runs are compared here") for note in notes), verb
 
 
 def test_ablate_takes_a_pair(run: Run, folder: Path) -> None:
-    found = as_json(run, "ablate", "--data", folder, "--pair", "sys0", "sys2", "--sizes", "1")
+    found = as_json(run, "size-curve", "--data", folder, "--pair", "sys0", "sys2", "--sizes", "1")
     (row,) = found["sizes"]
     scores = measure(read(folder), "bleu").scores
     assert row["score"] == pytest.approx(scores[0] - scores[2])
@@ -156,7 +156,7 @@ def test_ablate_takes_a_pair(run: Run, folder: Path) -> None:
 
 
 def test_a_method_without_p_values_prints_none(run: Run, folder: Path) -> None:
-    found = as_json(run, "compare", "--data", folder, "--test", "bootstrap-koehn", "--draws", 100)
+    found = as_json(run, "compare", "--data", folder, "--test", "bootstrap-koehn", "--resamples", 100)
     assert found["settings"]["correction"] == "none"
     assert {row["p_value"] for row in found["comparisons"]} == {None}
     assert {row["significant"] for row in found["comparisons"]} <= {True, False}
@@ -164,7 +164,7 @@ def test_a_method_without_p_values_prints_none(run: Run, folder: Path) -> None:
 
 
 def test_a_correction_that_was_replaced_is_named_as_it_was_used(run: Run, folder: Path) -> None:
-    arguments = ("compare", "--data", folder, "--test", "bootstrap-ci", "--correction", "minp", "--draws", 100)
+    arguments = ("compare", "--data", folder, "--test", "bootstrap-ci", "--correction", "minp", "--resamples", 100)
     found = as_json(run, *arguments)
     assert found["settings"]["correction"] == "holm"
     assert "Holm is used instead" in run(*arguments)[2]
@@ -174,7 +174,7 @@ def test_a_correction_that_was_replaced_is_named_as_it_was_used(run: Run, folder
 
 
 def test_pairs_can_be_those_against_one_system(run: Run, folder: Path) -> None:
-    found = as_json(run, "compare", "--data", folder, "--pairs", "sys1", "--draws", 100)
+    found = as_json(run, "compare", "--data", folder, "--pairs", "sys1", "--resamples", 100)
     assert [(row["first"], row["second"]) for row in found["comparisons"]] == [("sys0", "sys1"), ("sys2", "sys1")]
 
 
@@ -198,14 +198,14 @@ def test_a_metric_named_twice_is_refused(run: Run, folder: Path) -> None:
 
 @pytest.mark.parametrize(("unit", "units"), [("segment", 120), ("document", 24), ("auto", 24)])
 def test_the_unit_can_be_chosen(run: Run, folder: Path, unit: str, units: int) -> None:
-    found = as_json(run, "compare", "--data", folder, "--unit", unit, "--draws", 100)
+    found = as_json(run, "compare", "--data", folder, "--unit", unit, "--resamples", 100)
     assert {row["units"] for row in found["comparisons"]} == {units}
     assert found["settings"]["unit"] == ("segment" if unit == "segment" else "document")
 
 
 def test_the_level_widens_intervals_and_lowers_alpha(run: Run, folder: Path) -> None:
     usual, wide = (
-        as_json(run, "compare", "--data", folder, "--level", level, "--draws", 100) for level in (".95", ".999")
+        as_json(run, "compare", "--data", folder, "--level", level, "--resamples", 100) for level in (".95", ".999")
     )
     for one, other in zip(usual["comparisons"], wide["comparisons"], strict=True):
         assert other["low"] < one["low"] < one["high"] < other["high"]
@@ -214,7 +214,7 @@ def test_the_level_widens_intervals_and_lowers_alpha(run: Run, folder: Path) -> 
 
 @pytest.mark.parametrize("interval", ["ij", "percentile"])
 def test_the_interval_can_be_chosen(run: Run, folder: Path, interval: str) -> None:
-    found = as_json(run, "score", "--data", folder, "--interval", interval, "--draws", 100)
+    found = as_json(run, "score", "--data", folder, "--interval", interval, "--resamples", 100)
     assert found["settings"]["interval"] == interval
 
 
@@ -236,7 +236,7 @@ def test_systems_and_references_can_be_picked_in_order(run: Run, folder: Path) -
 
 
 def test_the_same_command_gives_the_same_digits(run: Run, folder: Path) -> None:
-    arguments = ("compare", "--data", folder, "--interval", "percentile", "--draws", 300, "--format", "json")
+    arguments = ("compare", "--data", folder, "--interval", "percentile", "--resamples", 300, "--format", "json")
     assert run(*arguments)[1] == run(*arguments)[1]
     assert run(*arguments, "--seed", 2)[1] != run(*arguments)[1]
 
@@ -244,13 +244,13 @@ def test_the_same_command_gives_the_same_digits(run: Run, folder: Path) -> None:
 # --- where things are printed -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", ["score", "compare", "ablate"])
+@pytest.mark.parametrize("verb", ["score", "compare", "size-curve"])
 def test_csv_holds_the_rows_of_the_bundle(run: Run, folder: Path, verb: str) -> None:
-    arguments = (verb, "--data", folder, *(["--repeats", 5] if verb == "ablate" else ["--draws", 100]))
+    arguments = (verb, "--data", folder, *(["--repeats", 5] if verb == "size-curve" else ["--resamples", 100]))
     bundle = as_json(run, *arguments)
     code, out, _ = run(*arguments, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
-    expected = bundle[{"score": "systems", "compare": "comparisons", "ablate": "sizes"}[verb]]
+    expected = bundle[{"score": "systems", "compare": "comparisons", "size-curve": "sizes"}[verb]]
     assert code == 0
     assert len(rows) == len(expected)
     for row, one in zip(rows, expected, strict=True):
@@ -260,9 +260,9 @@ def test_csv_holds_the_rows_of_the_bundle(run: Run, folder: Path, verb: str) -> 
         assert float(row["low"]) == one["low"]
 
 
-@pytest.mark.parametrize("verb", ["score", "compare", "ablate"])
+@pytest.mark.parametrize("verb", ["score", "compare", "size-curve"])
 def test_the_table_names_every_system_and_the_signature(run: Run, folder: Path, verb: str) -> None:
-    code, out, err = run(verb, "--data", folder, *(["--repeats", 5] if verb == "ablate" else ["--draws", 100]))
+    code, out, err = run(verb, "--data", folder, *(["--repeats", 5] if verb == "size-curve" else ["--resamples", 100]))
     assert code == 0
     for name in ("sys0", "sys1", "sys2", f"mtsig:{VERSION}"):
         assert name in out
@@ -273,7 +273,7 @@ def test_names_with_markup_are_printed_as_they_are(run: Run, tmp_path: Path) -> 
     corpus = made_corpus(n=30, systems=2, documents=0)
     names = dict(zip(["[bold red]a", "b [link=x] :smile:"], corpus.outputs.values(), strict=True))
     place = write(tmp_path, Corpus.of({name: list(lines) for name, lines in names.items()}, corpus.references))
-    code, out, _ = run("compare", "--data", place, "--draws", 100)
+    code, out, _ = run("compare", "--data", place, "--resamples", 100)
     assert code == 0
     for name in names:
         assert name in out
@@ -292,7 +292,7 @@ def test_notes_go_to_stderr_and_leave_the_result_alone(run: Run, folder: Path, t
 
 
 def test_a_real_run_prints_only_the_result_on_stdout(folder: Path) -> None:
-    done = mtsig("compare", "--data", folder, "--draws", 200, "--format", "json")
+    done = mtsig("compare", "--data", folder, "--resamples", 200, "--format", "json")
     assert done.returncode == 0
     assert json.loads(done.stdout)["mtsig"] == VERSION
     assert "\x1b" not in done.stdout + done.stderr
@@ -300,7 +300,7 @@ def test_a_real_run_prints_only_the_result_on_stdout(folder: Path) -> None:
 
 def test_real_runs_give_the_same_bytes_whatever_the_hash_seed(folder: Path) -> None:
     runs = [
-        mtsig("compare", "--data", folder, "--draws", 200, "--format", "json", env={"PYTHONHASHSEED": seed})
+        mtsig("compare", "--data", folder, "--resamples", 200, "--format", "json", env={"PYTHONHASHSEED": seed})
         for seed in ("1", "2")
     ]
     assert runs[0].stdout == runs[1].stdout != ""
@@ -318,7 +318,7 @@ def test_the_installed_command_is_the_same_program() -> None:
     assert done.stdout == f"mtsig {VERSION}\n"
 
 
-@pytest.mark.parametrize("verb", ["score", "compare", "ablate", "dashboard"])
+@pytest.mark.parametrize("verb", ["score", "compare", "size-curve", "dashboard"])
 def test_help_is_there(run: Run, verb: str) -> None:
     code, out, _ = run(verb, "--help")
     assert code == 0
@@ -372,9 +372,9 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "unit": (("score", "--data", "set", "--unit", "word"), "auto, segment, block, document"),
     "level": (("score", "--data", "set", "--level", "95"), "0.5 to 0.9999"),
     "level in words": (("score", "--data", "set", "--level", "high"), "'high'"),
-    "few draws": (("score", "--data", "set", "--draws", "9"), "from 10 to"),
-    "half a draw": (("score", "--data", "set", "--draws", "99.5"), "a whole number"),
-    "many draws": (("compare", "--data", "set", "--draws", "99999999999"), "to 10,000,000"),
+    "few draws": (("score", "--data", "set", "--resamples", "9"), "from 10 to"),
+    "half a draw": (("score", "--data", "set", "--resamples", "99.5"), "a whole number"),
+    "many draws": (("compare", "--data", "set", "--resamples", "99999999999"), "to 10,000,000"),
     "seed": (("score", "--data", "set", "--seed", "-1"), "from 0 to"),
     "pairs": (("compare", "--data", "set", "--pairs", "nobody"), "Known: a, b"),
     "pairs and a pair": (("compare", "--data", "set", "--pairs", "all", "--pair", "a", "b"), "not both"),
@@ -382,9 +382,9 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "system": (("score", "--data", "set", "--systems", "nobody"), "Known: a, b"),
     "reference": (("score", "--data", "set", "--references", "nobody"), "no reference called 'nobody'"),
     "unit without documents": (("score", "--data", "set", "--unit", "document"), "no document ids were given"),
-    "size": (("ablate", "--data", "set", "--sizes", "2"), "above 0 and up to 1; found 2.0"),
-    "size in words": (("ablate", "--data", "set", "--sizes", "half"), "found 'half'"),
-    "pair of one": (("ablate", "--data", "set", "--pair", "a", "a"), "cannot be compared with itself"),
+    "size": (("size-curve", "--data", "set", "--sizes", "2"), "above 0 and up to 1; found 2.0"),
+    "size in words": (("size-curve", "--data", "set", "--sizes", "half"), "found 'half'"),
+    "pair of one": (("size-curve", "--data", "set", "--pair", "a", "a"), "cannot be compared with itself"),
     "format": (("score", "--data", "set", "--format", "xml"), "invalid choice: 'xml'"),
     "verb": (("scores", "--data", "set"), "invalid choice: 'scores'"),
     "flag": (("score", "--data", "set", "--flag"), "unknown argument: --flag"),
@@ -447,7 +447,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 
 def mtsig_dashboard() -> Any:
-    return importlib.import_module("mtsig.cli.dashboard")
+    return importlib.import_module("mtsig.cli._dashboard")
 
 
 def test_the_dashboard_is_not_started_on_bad_input(run: Run, bad_place: Path, started: list[list[str]]) -> None:

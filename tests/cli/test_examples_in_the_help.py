@@ -4,7 +4,6 @@ import io
 import re
 import shlex
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,13 @@ import pytest
 from made import made_corpus
 
 from mtsig.cli import main
-from mtsig.cli.verbs import VERBS, parser_of
+from mtsig.cli._verbs import VERBS, parser_of
 
 LEFT = {
-    "fetch": "downloads",
+    "download": "downloads",
     "calibrate": "takes minutes",
     "experiment": "takes minutes",
-    "reproduce": "takes minutes",
+    "papers": "takes minutes",
     "lessons": "takes minutes",
     "parse": "needs a model",
     "dashboard": "becomes a server",
@@ -29,8 +28,7 @@ LEFT = {
 
 
 def _examples(verb: str) -> dict[str, str]:
-    found: dict[str, str] = import_module(f"mtsig.cli.{verb.replace('-', '_')}").EXAMPLES
-    return found
+    return dict(VERBS[verb].examples)
 
 
 def _of_mtsig(command: str) -> tuple[list[str], str | None, str | None]:
@@ -110,7 +108,7 @@ def test_examples_run(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     if verb == "report":
         for name, draws in (("study.json", "200"), ("earlier.json", "300")):
-            assert main(["compare", "--data", "data", "--draws", draws, "--save", name]) == 0
+            assert main(["compare", "--data", "data", "--resamples", draws, "--save", name]) == 0
     for command in _examples(verb):
         arguments, piped, written = _of_mtsig(command)
         if piped is not None:

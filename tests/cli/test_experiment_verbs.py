@@ -1,4 +1,4 @@
-"""`mtsig experiment`, `mtsig calibrate` and `mtsig reproduce`, run as a user does."""
+"""`mtsig experiment`, `mtsig calibrate` and `mtsig papers`, run as a user does."""
 
 import csv
 import io
@@ -80,7 +80,7 @@ def test_figures_take_the_papers_formats_and_width(capsys: pytest.CaptureFixture
 def test_a_sign_that_cannot_be_drawn_is_said(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    monkeypatch.setattr("mtsig.figures._paper._other_fonts", lambda: ())
     (tmp_path / "译.txt").write_text("a b c d .\n" * 8, encoding="utf-8")
     (tmp_path / "ref.txt").write_text("a b c e .\n" * 8, encoding="utf-8")
     asked = ["experiment", "orderings", "--ref", str(tmp_path / "ref.txt"), "--sys", str(tmp_path / "译.txt")]
@@ -104,7 +104,7 @@ def test_figures_that_could_not_be_written_are_refused_before_anything_runs(
 
 
 def test_workers_give_the_same_digits(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["experiment", "coverage", "--data", SAMPLE, "--size", "40", "--sets", "40", "--draws", "100"]
+    arguments = ["experiment", "coverage", "--data", SAMPLE, "--size", "40", "--sets", "40", "--resamples", "100"]
     alone, _ = run([*arguments, "--format", "csv"], capsys)
     two, _ = run([*arguments, "--format", "csv", "--workers", "2"], capsys)
     assert alone == two
@@ -143,7 +143,7 @@ def test_a_null_that_cannot_be_made_is_said(capsys: pytest.CaptureFixture[str], 
         (["experiment", "tests", "--pairs", "direct", "--data", SAMPLE], "two by two"),
         (["experiment", "separation", "--pair", "direct", "nobody", "--data", SAMPLE], "no system called 'nobody'"),
         (["experiment", "variation", "--data", SAMPLE, "--size", "190"], "fewer than 5 sets"),
-        (["reproduce", "callison2006", "--data", SAMPLE, "--metric", "chrf"], "BLEU: name it first"),
+        (["papers", "callison2006", "--data", SAMPLE, "--metric", "chrf"], "BLEU: name it first"),
     ],
 )
 def test_bad_input_is_one_message(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,7 +156,7 @@ def test_bad_input_is_one_message(arguments: list[str], said: str, capsys: pytes
 def test_reproduce_prints_numbers_beside_the_papers_and_writes_a_page(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    out, err = run(["reproduce", "callison2006", "--out", str(tmp_path), "--format", "csv"], capsys)
+    out, err = run(["papers", "callison2006", "--out", str(tmp_path), "--format", "csv"], capsys)
     rows = {row["what"]: row for row in csv.DictReader(io.StringIO(out))}
     assert rows["orders of the example, (18 − 10)!"]["ours"] == "40320"
     assert "the sample data stand in" in err
@@ -166,7 +166,7 @@ def test_reproduce_prints_numbers_beside_the_papers_and_writes_a_page(
 
 
 def test_reproduce_takes_the_users_data(capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = run(["reproduce", "callison2006", "--data", SAMPLE, "--format", "json"], capsys)
+    out, _ = run(["papers", "callison2006", "--data", SAMPLE, "--format", "json"], capsys)
     bundle = json.loads(out)
     assert bundle["given"] == "200 segments given by the user"
     assert {one["kind"] for one in bundle["exhibits"]} == {"exact", "shape", "theory"}

@@ -10,9 +10,8 @@ import pytest
 from made import ROOT, made_corpus
 
 from mtsig.cli import main
-from mtsig.cli.completion import _describe
-from mtsig.cli.inputs import add_input
-from mtsig.cli.verbs import VERBS, parser_of
+from mtsig.cli._arguments import add_input
+from mtsig.cli._verbs import VERBS, _describe, parser_of
 from mtsig.corpus._slices import SLICINGS
 from mtsig.metrics import METRICS
 
@@ -86,7 +85,7 @@ def test_bash_completes_verbs_flags_choices_and_files(script: Path, tmp_path: Pa
     assert completed(script, "mtsig compare --correction h", tmp_path) >= {"holm"}
     assert "ours.txt" in completed(script, "mtsig score --sys ", tmp_path)
     assert "folder" in {name.rstrip("/") for name in completed(script, "mtsig lessons --out ", tmp_path)}
-    assert "--repeats" in completed(script, "mtsig ablate --re", tmp_path)
+    assert "--repeats" in completed(script, "mtsig size-curve --re", tmp_path)
     assert "--simulated" in completed(script, "mtsig experiment draws --sim", tmp_path)
 
 
@@ -121,9 +120,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("verb", ["score", "compare", "audit", "ablate", "power", "segments", "check", "read"])
+@pytest.mark.parametrize("verb", ["score", "compare", "audit", "size-curve", "power", "segments", "check", "read"])
 def test_tables_come_as_markdown(verb: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    more = {"ablate": ["--sizes", "1"], "power": ["--difference", "1"]}.get(verb, [])
+    more = {"size-curve": ["--sizes", "1"], "power": ["--difference", "1"]}.get(verb, [])
     data = [str(folder)] if verb == "read" else ["--data", str(folder)]
     assert main([verb, *data, *more, "--format", "markdown"]) == 0
     out = capsys.readouterr().out
@@ -145,7 +144,7 @@ def test_markdown_has_the_sentences_over_several_sets(
 ) -> None:
     for name in ("x", "y"):
         shutil.copytree(folder, tmp_path / name)
-    sets = ["compare", "--set", str(tmp_path), "--metric", "chrf", "--draws", "50", "--format"]
+    sets = ["compare", "--set", str(tmp_path), "--metric", "chrf", "--resamples", "50", "--format"]
     assert main([*sets, "table"]) == 0
     said = capsys.readouterr().out.strip().splitlines()[-1]
     assert main([*sets, "markdown"]) == 0

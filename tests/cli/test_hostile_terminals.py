@@ -20,7 +20,8 @@ from made import DASHBOARD, ROOT, flat
 
 from mtsig.cache import CacheWarning, users_folder
 from mtsig.cli import main
-from mtsig.cli.say import say_json, tell
+from mtsig.cli._output import say_json, tell
+from mtsig.errors import InvalidOption
 from mtsig.escaping import visible
 from mtsig.readers._names import as_text
 
@@ -140,8 +141,8 @@ def environment(**more: str) -> dict[str, str]:
 VERBS: dict[str, Callable[[Path], list[str]]] = {
     "read": lambda texts: ["read", str(texts)],
     "check": lambda texts: ["check", "--data", str(texts)],
-    "score": lambda texts: ["score", "--data", str(texts), "--draws", "100"],
-    "compare": lambda texts: ["compare", "--data", str(texts), "--draws", "100"],
+    "score": lambda texts: ["score", "--data", str(texts), "--resamples", "100"],
+    "compare": lambda texts: ["compare", "--data", str(texts), "--resamples", "100"],
     # Loads next to nothing and prints the folder's name: a tenth of the time of the others, through the same way out.
     "cache": lambda _: ["cache"],
 }
@@ -382,7 +383,7 @@ def test_what_others_write_to_a_closed_stream_gets_into_no_file(tmp_path: Path) 
     # Libraries in C, and programs that are started, write to the descriptor whatever Python holds for its stream.
     written = tmp_path / "written"
     opens = (
-        "import os, sys; from mtsig.cli.say import prepare; prepare(); file = open(sys.argv[1], 'w');"
+        "import os, sys; from mtsig.cli._output import prepare; prepare(); file = open(sys.argv[1], 'w');"
         "file.write('own'); file.flush(); [os.write(descriptor, b'foreign') for descriptor in (1, 2)]"
     )
     shell = ["bash", "-c", '"$@" <&- >&- 2>&-', "bash"]
@@ -432,7 +433,8 @@ def test_without_a_home_everything_but_keeping_works(
     assert main(["score", "--data", str(texts)]) == 0
     assert main(["score", "--data", str(texts), "--metric", "meteor:synonyms=true"]) in {0, 2}
     monkeypatch.setenv("MTSIG_CACHE", "~nobody-of-that-name/cache")
-    assert users_folder() is None
+    with pytest.raises(InvalidOption, match="a user who has no home folder here"):
+        users_folder()
 
 
 # --- interrupts ------------------------------------------------------------------------------------------------------
@@ -464,9 +466,9 @@ runpy.run_module({program!r}, run_name="__main__", alter_sys=False)
 @pytest.mark.parametrize(
     ("program", "modules"),
     [
-        ("mtsig", ["mtsig.cli", "mtsig.cli.verbs", "mtsig.cli.say", "mtsig.cli.score", "numpy", "sacrebleu",
+        ("mtsig", ["mtsig.cli", "mtsig.cli._verbs", "mtsig.cli._output", "mtsig.cli._compare", "numpy", "sacrebleu",
                    "rich.console"]),
-        ("mtsig_dashboard", ["mtsig_dashboard.launch", "mtsig.cli.serving", "streamlit.web.cli"]),
+        ("mtsig_dashboard", ["mtsig_dashboard.launch", "mtsig.cli._dashboard", "streamlit.web.cli"]),
     ],
 )  # fmt: skip
 def test_an_interrupt_while_things_are_loaded_is_one_word_and_code_130(
@@ -492,7 +494,7 @@ def test_a_warning_is_a_line_of_its_own(
         warnings.warn("It was\x1b emptied.", CacheWarning, stacklevel=1)
         return 0
 
-    monkeypatch.setattr("mtsig.cli.cache.run", warn)
+    monkeypatch.setattr("mtsig.cli._verbs.run_cache", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         assert main(["cache"]) == 0

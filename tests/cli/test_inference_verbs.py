@@ -72,12 +72,12 @@ def as_json(run: Run, *arguments: object) -> dict[str, Any]:
 
 
 def test_the_audit_prints_every_test(run: Run, folder: Path) -> None:
-    found = as_json(run, "audit", "--data", folder, "--pair", "sys0", "sys2", "--draws", 100, "--seed", 3)
+    found = as_json(run, "audit", "--data", folder, "--pair", "sys0", "sys2", "--resamples", 100, "--seed", 3)
     assert {row["test"] for row in found["tests"]} == set(TESTS)
     assert {row["unit"] for row in found["tests"]} == {"document", "segment"}
     assert (found["settings"]["draws"], found["settings"]["seed"]) == (100, 3)
     assert all(row["problem"] or row["p_value"] or row["test"] == "bootstrap-koehn" for row in found["tests"])
-    code, out, _ = run("audit", "--data", folder, "--pair", "sys0", "sys2", "--draws", 100)
+    code, out, _ = run("audit", "--data", folder, "--pair", "sys0", "sys2", "--resamples", 100)
     assert code == 0
     for name in TESTS:
         assert name in out
@@ -85,7 +85,7 @@ def test_the_audit_prints_every_test(run: Run, folder: Path) -> None:
 
 def test_the_audit_takes_several_metrics(run: Run, folder: Path) -> None:
     found = as_json(run, "audit", "--data", folder, "--pair", "sys0", "sys1", "--metric", "bleu", "sentchrf",
-                    "--draws", 100, "--unit", "segment")  # fmt: skip
+                    "--resamples", 100, "--unit", "segment")  # fmt: skip
     rows = {(row["metric"], row["test"], row["unit"]): row for row in found["tests"]}
     assert rows["BLEU", "t", "segment"]["problem"]
     assert rows["sentchrF2", "t", "segment"]["p_value"] is not None
@@ -107,7 +107,7 @@ def test_runs_are_found_by_name(run: Run, runs_folder: Path) -> None:
 
 
 def test_the_record_of_runs_makes_them_again(run: Run, runs_folder: Path) -> None:
-    asked = ("runs", "--data", runs_folder, "--draws", 300, "--seed", 7)
+    asked = ("runs", "--data", runs_folder, "--resamples", 300, "--seed", 7)
     found = as_json(run, *asked)
     assert (found["settings"]["draws"], found["settings"]["seed"], found["settings"]["rng"]) == (300, 7, RNG)
     assert any("two runs cannot show" in note for note in found["notes"])
@@ -176,8 +176,8 @@ def test_power_prints_what_a_test_set_costs(run: Run, folder: Path) -> None:
 
 
 def test_joined_metrics_are_one_family(run: Run, folder: Path) -> None:
-    arguments = ("compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 300)
-    apart, joined = as_json(run, *arguments), as_json(run, *arguments, "--joined")
+    arguments = ("compare", "--data", folder, "--metric", "bleu", "chrf", "--resamples", 300)
+    apart, joined = as_json(run, *arguments), as_json(run, *arguments, "--correct-jointly")
     assert {row["family_size"] for row in apart["comparisons"]} == {6}
     assert {row["family_size"] for row in joined["comparisons"]} == {12}
     for one, other in zip(apart["comparisons"], joined["comparisons"], strict=True):
@@ -186,28 +186,28 @@ def test_joined_metrics_are_one_family(run: Run, folder: Path) -> None:
 
 
 def test_ranks_stand_beside_all_pairs(run: Run, folder: Path) -> None:
-    found = as_json(run, "compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 300)
+    found = as_json(run, "compare", "--data", folder, "--metric", "bleu", "chrf", "--resamples", 300)
     assert [row["metric"] for row in found["ranks"]] == ["BLEU"] * 4 + ["chrF2"] * 4
     for row in found["ranks"]:
         assert 1 <= row["rank_low"] <= row["rank_high"] <= 4
-    assert as_json(run, "compare", "--data", folder, "--pairs", "sys1", "--draws", 100)["ranks"] == []
-    without = as_json(run, "compare", "--data", folder, "--test", "bootstrap-koehn", "--draws", 100)
+    assert as_json(run, "compare", "--data", folder, "--pairs", "sys1", "--resamples", 100)["ranks"] == []
+    without = as_json(run, "compare", "--data", folder, "--test", "bootstrap-koehn", "--resamples", 100)
     assert without["ranks"] == []
 
 
 @pytest.mark.parametrize("test", ["ij-t", "bootstrap-t", "bootstrap-rm2005", "sacrebleu-bs"])
 @pytest.mark.parametrize("correction", ["bh", "hommel", "maxt"])
 def test_new_tests_and_corrections_can_be_chosen(run: Run, folder: Path, test: str, correction: str) -> None:
-    found = as_json(run, "compare", "--data", folder, "--test", test, "--correction", correction, "--draws", 100)
+    found = as_json(run, "compare", "--data", folder, "--test", test, "--correction", correction, "--resamples", 100)
     assert found["settings"]["test"] == test
     assert found["settings"]["correction"] == ("holm" if correction == "maxt" else correction)
     assert {row["units"] for row in found["comparisons"]} == {120 if test == "sacrebleu-bs" else 24}
 
 
 def test_a_direction_is_for_declared_pairs(run: Run, folder: Path) -> None:
-    found = as_json(run, "compare", "--data", folder, "--pairs", "sys3", "--alternative", "greater", "--draws", 100)
+    found = as_json(run, "compare", "--data", folder, "--pairs", "sys3", "--alternative", "greater", "--resamples", 100)
     assert found["settings"]["alternative"] == "greater"
-    code, out, err = run("compare", "--data", folder, "--alternative", "greater", "--draws", 100)
+    code, out, err = run("compare", "--data", folder, "--alternative", "greater", "--resamples", 100)
     assert (code, out) == (2, "")
     assert "declared before looking" in err
 
@@ -215,7 +215,7 @@ def test_a_direction_is_for_declared_pairs(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize("verb", ["audit", "runs", "power"])
 def test_csv_holds_flat_rows(run: Run, folder: Path, runs_folder: Path, verb: str) -> None:
     arguments: dict[str, tuple[object, ...]] = {
-        "audit": ("--data", folder, "--pair", "sys0", "sys1", "--draws", 50),
+        "audit": ("--data", folder, "--pair", "sys0", "sys1", "--resamples", 50),
         "runs": ("--data", runs_folder),
         "power": ("--data", folder, "--pair", "sys0", "sys1", "--difference", "1", "--margin", "2"),
     }
@@ -281,7 +281,7 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, folder: Path, case: str
 
 def test_single_pairs_make_the_family_in_the_order_given(run: Run, folder: Path) -> None:
     found = as_json(run, "compare", "--data", folder, "--pair", "sys2", "sys0", "--pair", "sys1", "sys0",
-                    "--alternative", "greater", "--draws", "200")  # fmt: skip
+                    "--alternative", "greater", "--resamples", "200")  # fmt: skip
     rows = found["comparisons"]
     assert [(row["first"], row["second"], row["family_size"]) for row in rows] == [
         ("sys2", "sys0", 2),
@@ -301,10 +301,10 @@ def test_methods_are_called_as_on_the_page(run: Run, folder: Path) -> None:
         return flat(json.loads(run("compare", "--data", folder, *flags, "--format", "json")[1]))
 
     as_sacrebleu = ("--test", "sacrebleu-bs", "--interval", "percentile", "--correction", "none", "--unit", "segment")
-    assert printed("--method", "sacrebleu") == printed(*as_sacrebleu, "--draws", "1000")
+    assert printed("--method", "sacrebleu") == printed(*as_sacrebleu, "--resamples", "1000")
     assert printed("--method", "standard") == printed()
     # A flag beside it changes what it says.
-    assert printed("--method", "sacrebleu", "--draws", "200") == printed(*as_sacrebleu, "--draws", "200")
+    assert printed("--method", "sacrebleu", "--resamples", "200") == printed(*as_sacrebleu, "--resamples", "200")
     code, _, told = run("compare", "--data", folder, "--method", "wmt2")
     assert code == 2
     assert "standard" in told

@@ -29,7 +29,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, where in (("one", one), ("many", many)):
         assert main(["count", *where, "--metric", "chrf", "-o", str(place / f"{name}.parquet")]) == 0
         study = str(place / f"{name}.json")
-        assert main(["compare", *where, "--metric", "chrf", "--draws", "50", "--save", study]) == 0
+        assert main(["compare", *where, "--metric", "chrf", "--resamples", "50", "--save", study]) == 0
     return place
 
 
@@ -40,9 +40,9 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     *(
         (("compare", "--counts", "many.parquet", *more), f"{more[0]} do not go together")
         for more in (
-            ("--save", "x.json"), ("--joined",), ("--statement", "all"), ("--by", "length"), ("--plan", "x"),
+            ("--save", "x.json"), ("--correct-jointly",), ("--statement", "all"), ("--by", "length"), ("--plan", "x"),
             ("--skip-broken",), ("--called", "x=a:sys0"), ("--for", "a", "chrf"), ("--data", "sets/a"),
-            ("--slice", "length=short"), ("--better", "x=higher"), ("--workers", "2"), ("--no-cache",),
+            ("--subset", "length=short"), ("--better", "x=higher"), ("--workers", "2"), ("--no-cache",),
         )
     ),
     (("compare", "--counts", "many.parquet", "--out", "x"), "--out writes what --statement says"),
@@ -53,15 +53,15 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     *(
         (("compare", *MANY, *more), f"--set and {more[0]} do not go together")
         for more in (
-            ("--by", "length"), ("--joined",), ("--statement", "all"), ("--slice", "length=short"), ("--lp", "a-b"),
-            ("--better", "x=higher"), ("--data", "sets/a"),
+            ("--by", "length"), ("--correct-jointly",), ("--statement", "all"), ("--subset", "length=short"),
+            ("--lp", "a-b"),            ("--better", "x=higher"), ("--data", "sets/a"),
         )
     ),
     (("compare", *MANY, "--out", "x"), "--out writes what --statement says"),
     (("compare", *ONE, "--by", "length", "--save", "x"), "--by and --save do not go together"),
     (("compare", *ONE, "--units", "shared"), "--units goes with --set"),
     (("count", *MANY, "--better", "x=higher", "-o", "x"), "--set and --better do not go together"),
-    (("count", *MANY, "--slice", "length=short", "-o", "x"), "--set and --slice do not go together"),
+    (("count", *MANY, "--subset", "length=short", "-o", "x"), "--set and --subset do not go together"),
     (("count", *ONE, "--skip-broken", "-o", "x"), "--skip-broken goes with --set"),
     (("score", *MANY, "--better", "x=higher"), "--set and --better do not go together"),
     (("score", *ONE, "--called", "x=a:sys0"), "--called goes with --set"),
@@ -75,19 +75,19 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     (("gate", *ONE, *PAIR, "--rule", "lord"), "ledger"),
     *(
         (("report", "one.json", "--against", "one.json", *more), f"--against and {more[0]} do not go together")
-        for more in (("--out", "x"), ("--to", "html"), ("--sizes",), ONE, ("--slice", "length=short"))
+        for more in (("--out", "x"), ("--to", "html"), ("--sizes",), ONE, ("--subset", "length=short"))
     ),
     (("report", "many.json", "--against", "many.json", "--out", "x"), "--against and --out do not go together"),
     (("report", "many.json", "--against", "many.json", *MANY), "--against and --set do not go together"),
     (("report", "many.json", "--skip-broken"), "--skip-broken goes with --set"),
     (("report", "many.json", "--better", "x=higher"), "--better is of one"),
-    (("report", "one.json", "--slice", "length=short"), "No data"),
-    (("plan", *MANY, "--joined"), "--set and --joined do not go together"),
+    (("report", "one.json", "--subset", "length=short"), "No data"),
+    (("plan", *MANY, "--correct-jointly"), "--set and --correct-jointly do not go together"),
     (("meta-eval", *MANY, "--by", "item"), "--set and --by do not go together"),
-    (("meta-eval", *MANY, "--slice", "length=short"), "--set and --slice do not go together"),
+    (("meta-eval", *MANY, "--subset", "length=short"), "--set and --subset do not go together"),
     (("meta-eval", *ONE, "--exchange", "item"), "--exchange is of the test that --compare"),
     (("experiment", "draws", *ONE, "--simulated"), "--simulated stands in for data"),
-    (("lessons", "--slice", "length=short", "--out", "x"), "No data"),
+    (("lessons", "--subset", "length=short", "--out", "x"), "No data"),
 ]  # fmt: skip
 
 
@@ -116,10 +116,10 @@ def test_workers_share_the_sets_and_the_slices(
 ) -> None:
     monkeypatch.chdir(place)
     counted = []
-    pool = "mtsig.cli.workers.ProcessPoolExecutor"
+    pool = "concurrent.futures.ProcessPoolExecutor"
     monkeypatch.setattr(pool, lambda count, **_: counted.append(count) or ThreadPoolExecutor(count))
     for more in ((*MANY,), (*ONE, "--by", "length:2")):
-        arguments = ["compare", *more, "--metric", "chrf", "--draws", "50", "--format", "json", "--no-cache"]
+        arguments = ["compare", *more, "--metric", "chrf", "--resamples", "50", "--format", "json", "--no-cache"]
         assert main(arguments) == 0
         alone = flat(json.loads(capsys.readouterr().out))
         assert main([*arguments, "--workers", "2"]) == 0

@@ -10,8 +10,8 @@ import pytest
 from made import flat
 
 from mtsig.cli import main
-from mtsig.cli.inputs import add_input, input_arguments
-from mtsig.cli.reading import parts_from
+from mtsig.cli._arguments import add_input, input_arguments
+from mtsig.cli._reading import parts_from
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_pairs_that_differ_in_size_have_a_column_for_it(capsys: pytest.CaptureFi
     assert "every pair on the 42 to 52 segments that both systems have" in " ".join(out.split())
 
 
-@pytest.mark.parametrize("verb", ["audit", "power", "ablate"])
+@pytest.mark.parametrize("verb", ["audit", "power", "size-curve"])
 def test_the_other_verbs_take_ratings(capsys: pytest.CaptureFixture[str], table: Path, verb: str) -> None:
     extra = ["--difference", "0.2"] if verb == "power" else []
     code, out, err = run(capsys, verb, "--ratings", table, "--pair", "ours", "base", *extra)

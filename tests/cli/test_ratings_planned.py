@@ -47,7 +47,7 @@ def test_judges_are_written_with_what_other_judges_would_say(
     esa: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    code = main(["raters", "--data", str(esa.parent), "--draws", "100", "--format", "json", "--out", str(out)])
+    code = main(["raters", "--data", str(esa.parent), "--resamples", "100", "--format", "json", "--out", str(out)])
     found = capsys.readouterr()
     assert code == 0, found.err
     (pair,) = flat(json.loads(found.out))["comparisons"]
@@ -64,7 +64,7 @@ def test_joint_statements_are_written_with_their_picture(tmp_path: Path, capsys:
         )
     (tmp_path / "ref.txt").write_text("\n".join(f"the cat sat on mat {i}" for i in range(40)) + "\n")
     out = tmp_path / "out"
-    asked = ["--data", str(tmp_path), "--metric", "bleu", "chrf", "--draws", "200"]
+    asked = ["--data", str(tmp_path), "--metric", "bleu", "chrf", "--resamples", "200"]
     code = main(["compare", *asked, "--statement", "all", "--format", "json", "--out", str(out)])
     found = capsys.readouterr()
     assert code == 0, found.err

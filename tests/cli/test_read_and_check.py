@@ -79,13 +79,13 @@ def test_of_several_language_pairs_one_is_named(run: Run, tmp_path: Path) -> Non
         assert "2 systems, 1 reference, 4 segments" in out
     code, _, err = run("score", "--data", tmp_path, "--lp", "fr-en")
     assert (code, "There is no language pair 'fr-en' here. Known: de-en, es-en" in err) == (2, True)
-    assert run("score", "--data", tmp_path, "--lp", "es-en", "--draws", 100)[0] == 0
+    assert run("score", "--data", tmp_path, "--lp", "es-en", "--resamples", 100)[0] == 0
 
 
 def test_systems_that_are_not_asked_for_need_not_be_in_order(run: Run, tmp_path: Path) -> None:
     files = {"ref.txt": lines(["x", "y"]), "good.txt": lines(["x", "y"]), "short.txt": lines(["x"])}
     assert run("score", "--data", put(tmp_path, files))[0] == 2
-    assert run("score", "--data", tmp_path, "--systems", "good", "--draws", 100)[0] == 0
+    assert run("score", "--data", tmp_path, "--systems", "good", "--resamples", 100)[0] == 0
     code, _, err = run("score", "--data", tmp_path, "--systems", "godo")
     assert code == 2
     assert "short" in err
@@ -94,7 +94,7 @@ def test_systems_that_are_not_asked_for_need_not_be_in_order(run: Run, tmp_path:
 def test_texts_in_sgm_may_be_named_one_by_one(run: Run, tmp_path: Path) -> None:
     place = put(tmp_path, FORMS["sgm"]())
     named = ["--ref", place / "ref.sgm", "--sys", place / "alpha.sgm", f"b={place / 'beta.v2.sgm'}"]
-    code, out, _ = run("score", *named, "--source", place / "src.sgm", "--draws", 100, "--format", "json")
+    code, out, _ = run("score", *named, "--source", place / "src.sgm", "--resamples", 100, "--format", "json")
     assert code == 0
     bundle = json.loads(out)
     assert bundle["data"]["systems"] == ["alpha", "b"]

@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def study(run: Run, folder: Path, tmp_path: Path) -> Path:
     file = tmp_path / "study.json"
-    arguments = ("compare", "--data", folder, "--metric", "bleu", "ter", "--test", "ar", "--draws", 200)
+    arguments = ("compare", "--data", folder, "--metric", "bleu", "ter", "--test", "ar", "--resamples", 200)
     code, _, _ = run(*arguments, "--save", file)
     assert code == 0
     return file
@@ -47,7 +47,7 @@ def changed_copy(folder: Path, place: Path, file: str, line: int, text: str) -> 
 
 
 def test_what_is_saved_is_what_is_printed_as_json(run: Run, folder: Path, study: Path) -> None:
-    _, out, _ = run("compare", "--data", folder, "--metric", "bleu", "ter", "--test", "ar", "--draws", 200,
+    _, out, _ = run("compare", "--data", folder, "--metric", "bleu", "ter", "--test", "ar", "--resamples", 200,
                     "--format", "json")  # fmt: skip
     assert json.loads(out) == json.loads(study.read_text(encoding="utf-8"))
     assert read_study(study).plain() == json.loads(out)
@@ -80,7 +80,7 @@ def test_other_data_are_not_the_data_of_the_study(run: Run, study: Path, tmp_pat
 
 def test_two_studies_are_held_against_each_other(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
     later = tmp_path / "later.json"
-    run("compare", "--data", folder, "--metric", "bleu", "ter", "--draws", 300, "--save", later)
+    run("compare", "--data", folder, "--metric", "bleu", "ter", "--resamples", 300, "--save", later)
     code, out, _ = run("report", later, "--against", study)
     assert code == 1
     assert "request: request.settings.draws: 200 before, 300 now." in out
@@ -156,8 +156,8 @@ def test_other_verbs_load_no_drawing_library() -> None:
 
 
 def test_a_study_of_a_part_says_which_part_to_choose(run: Run, folder: Path, tmp_path: Path) -> None:
-    part, study = ("--slice", "length=long"), tmp_path / "part.json"
-    assert run("compare", "--data", folder, *part, "--draws", 100, "--save", study)[0] == 0
+    part, study = ("--subset", "length=long"), tmp_path / "part.json"
+    assert run("compare", "--data", folder, *part, "--resamples", 100, "--save", study)[0] == 0
     text = read_study(study).part
     assert text is not None
     assert text.startswith("length=long: ")
@@ -166,7 +166,7 @@ def test_a_study_of_a_part_says_which_part_to_choose(run: Run, folder: Path, tmp
     assert f"a part of the test set ({text}): choose the same slice." in told
     code, told, _ = run("report", study, "--data", folder, *part, "--out", tmp_path / "out")
     assert code == 0
-    assert "--slice" not in told
+    assert "--subset" not in told
     report = next((tmp_path / "out").glob("*.html")).read_text(encoding="utf-8")
     assert f"We scored 3 systems on {text.partition(' of ')[0].rpartition(' ')[2]} segments" in report
     assert "a part of the test set" in report
@@ -176,7 +176,7 @@ def test_a_study_of_a_part_says_which_part_to_choose(run: Run, folder: Path, tmp
 
 
 def test_a_plan_is_written_read_and_followed(run: Run, folder: Path, tmp_path: Path) -> None:
-    code, text, _ = run("plan", "--metric", "ter", "--pairs", "sys0", "--alternative", "less", "--draws", 200)
+    code, text, _ = run("plan", "--metric", "ter", "--pairs", "sys0", "--alternative", "less", "--resamples", 200)
     assert code == 0
     (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
     code, told, _ = run("plan", tmp_path / "plan.toml")
@@ -197,12 +197,14 @@ def test_a_plan_is_written_read_and_followed(run: Run, folder: Path, tmp_path: P
 
 
 def test_a_one_sided_test_without_a_plan_is_warned_about(run: Run, folder: Path) -> None:
-    arguments = ("compare", "--data", folder, "--pairs", "sys0", "--alternative", "less", "--draws", 100)
+    arguments = ("compare", "--data", folder, "--pairs", "sys0", "--alternative", "less", "--resamples", 100)
     _, _, err = run(*arguments)
     assert "the direction counts as chosen afterwards, the result as exploratory" in err
 
 
-@pytest.mark.parametrize("flag", [("--metric", "ter"), ("--pairs", "sys0"), ("--draws", "99"), ("--joined",)])
+@pytest.mark.parametrize(
+    "flag", [("--metric", "ter"), ("--pairs", "sys0"), ("--resamples", "99"), ("--correct-jointly",)]
+)
 def test_what_a_plan_fixes_is_not_given_beside_it(
     run: Run, folder: Path, tmp_path: Path, flag: tuple[str, ...]
 ) -> None:

@@ -1,4 +1,4 @@
-"""`--slice` and `compare --by`: parts of the test set chosen, and compared as one family."""
+"""`--subset` and `compare --by`: parts of the test set chosen, and compared as one family."""
 
 import csv
 import io
@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from forms import lines
-from made import made_corpus
+from made import flat, made_corpus
 
-from mtsig import Corpus
+import mtsig
+from mtsig import Corpus, Settings, compare_slices, measure, read, read_study, reproduce
 from mtsig.cli import main
 from mtsig.corpus._slices import slices_of, slicings
 from mtsig.errors import NotApplicable
@@ -45,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_slices_are_compared_as_one_family(run: Run, folder: Path) -> None:
-    code, out, _ = run("compare", "--data", folder, "--by", "domain", "--draws", 500)
+    code, out, _ = run("compare", "--data", folder, "--by", "domain", "--resamples", 500)
     assert code == 0
     assert "p of 9 (holm)" in out
     assert "3 slices by domain (news 60, talks 60, social 60 segments) × 3 pairs: 9 comparisons in BLEU" in out
@@ -53,7 +54,7 @@ def test_slices_are_compared_as_one_family(run: Run, folder: Path) -> None:
 
 
 def test_slices_say_how_they_were_tested_and_that_they_were_not_planned(run: Run, folder: Path) -> None:
-    arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--draws", 500]
+    arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--resamples", 500]
     arguments += ["--alternative", "less", "--correction", "none", "--seed", 7]
     _, out, err = run(*arguments)
     assert "the direction counts as chosen afterwards" in err
@@ -64,25 +65,61 @@ def test_slices_say_how_they_were_tested_and_that_they_were_not_planned(run: Run
 
 
 def test_slices_in_json_and_csv(run: Run, folder: Path) -> None:
-    arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--draws", 500]
-    bundle = json.loads(run(*arguments, "--format", "json")[1])
-    assert [one["slice"] for one in bundle["slices"]] == ["news", "talks", "social"]
-    assert [(one["slice"], one["first"], one["second"], one["family_size"]) for one in bundle["comparisons"]][:2] == [
+    arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--resamples", 500]
+    written = json.loads(run(*arguments, "--format", "json")[1])
+    bundle = flat(written)
+    assert [one["set"] for one in written["sets"]] == ["news", "talks", "social"]
+    assert written["sets"][0]["part"] == "domain=news"
+    assert [(one["set"], one["first"], one["second"], one["family_size"]) for one in bundle["comparisons"]][:2] == [
         ("news", "sys1", "sys0", 6),
         ("news", "sys2", "sys0", 6),
     ]
-    assert [list(one["differences"]) for one in bundle["heterogeneity"]] == [["news", "talks", "social"]] * 2
+    assert [one["sets"] for one in written["over"][0]["described"]] == [["news", "talks", "social"]] * 2
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv")[1])))
     assert [row["slice"] for row in rows] == ["news", "news", "talks", "talks", "social", "social"]
 
 
+def test_parts_are_planned_saved_made_again_and_reported(
+    run: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    plan, saved, out = (tmp_path_factory.mktemp("parts") / name for name in ("plan.toml", "parts.json", "out"))
+    plan.write_text(run("plan", "--metric", "chrf", "--resamples", 300, "--by", "domain")[1])
+    assert "parts: by domain, one family" in run("plan", plan)[1]
+    code, said, err = run("compare", "--data", folder, "--plan", plan, "--save", saved)
+    assert (code, "Planned" in err, "3 slices by domain" in said) == (0, True, True)
+    study = read_study(saved)
+    assert (study.status, study.names) == ("planned", ("news", "talks", "social"))
+    corpus = read(folder)
+    sliced = compare_slices(corpus, measure(corpus, "chrf"), "domain", Settings(draws=300))
+    told = [(name, row.first, row.second, row.difference, row.p_adjusted) for name, row in sliced]
+    names = ("set", "first", "second", "difference", "p_adjusted")
+    assert [tuple(row[key] for key in names) for row in study.rows()] == told
+    assert reproduce(study, corpus).same
+    free = mtsig.compare(corpus, "chrf", by="domain", draws=300)
+    assert free.status == "exploratory"
+    assert [row["p_adjusted"] for row in free.rows()] == [row["p_adjusted"] for row in study.rows()]
+    code, said, _ = run("report", saved, "--data", folder, "--to", "markdown", "html", "latex", "--out", out)
+    assert (code, "Reproduced to the digit" in said) == (0, True)
+    page = (out / "report.md").read_text(encoding="utf-8")
+    assert "3 parts of one test set by domain, 9 comparisons in chrF2, one family" in page
+    assert "test sets" not in page
+    (folder / "sys0.txt").write_text("other\n" + "\n".join(corpus.lines("sys0")[1:]) + "\n")
+    said = run("report", saved, "--data", folder, "--to", "markdown", "--out", out)[1]
+    assert "news: The system 'sys0' was changed" in said
+    for flags, wrong in ((["--by", "domain"], "fixes --by"), (["--correct-jointly"], "fixes --correct-jointly")):
+        assert wrong in run("compare", "--data", folder, "--plan", plan, *flags)[2]
+    assert "do not go together with margins" in run("plan", "--by", "domain", "--pairs", "a", "--margin", 1)[2]
+
+
 def test_a_slice_can_be_chosen_for_every_verb(run: Run, folder: Path) -> None:
     for verb in ("score", "compare", "check"):
-        more = [] if verb == "check" else ["--draws", 200]
-        code, _, err = run(verb, "--data", folder, "--slice", "domain=news", "length=short", *more)
+        more = [] if verb == "check" else ["--resamples", 200]
+        code, _, err = run(verb, "--data", folder, "--subset", "domain=news", "length=short", *more)
         assert code == 0
         assert verb == "check" or "Only domain=news, length=short:" in err
-    bundle = json.loads(run("score", "--data", folder, "--slice", "domain=news", "--draws", 200, "--format", "json")[1])
+    bundle = json.loads(
+        run("score", "--data", folder, "--subset", "domain=news", "--resamples", 200, "--format", "json")[1]
+    )
     assert bundle["data"]["segments"] == 60
 
 
@@ -92,20 +129,20 @@ def test_a_slice_can_be_chosen_for_every_verb(run: Run, folder: Path) -> None:
         (["--by", "topic"], "no way to slice called 'topic'"),
         (["--by", "origlang"], "do not say which original language a segment is of. Give origlang.txt"),
         (["--by", "document"], "at least two of 20 segments"),
-        (["--by", "domain", "--joined"], "--by and --joined do not go together"),
-        (["--slice", "domain=sport"], "no domain called 'sport'. Known: news, talks, social"),
-        (["--slice", "news"], "written as in domain=news"),
+        (["--by", "domain", "--correct-jointly"], "--by and --correct-jointly do not go together"),
+        (["--subset", "domain=sport"], "no domain called 'sport'. Known: news, talks, social"),
+        (["--subset", "news"], "written as in domain=news"),
     ],
 )
 def test_bad_slices_are_one_line(run: Run, folder: Path, arguments: list[str], said: str) -> None:
-    code, out, err = run("compare", "--data", folder, *arguments, "--draws", 200)
+    code, out, err = run("compare", "--data", folder, *arguments, "--resamples", 200)
     assert (code, out) == (2, "")
     assert said in err
     assert err.count("\n") == 1
 
 
 def test_the_dashboard_takes_whole_test_sets(run: Run, folder: Path) -> None:
-    code, _, err = run("dashboard", "--data", folder, "--slice", "domain=news")
+    code, _, err = run("dashboard", "--data", folder, "--subset", "domain=news")
     assert (code, "chosen on its Data page" in err) == (2, True)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from rich.console import Console
 
-from mtsig.cli import terminal
+from mtsig.cli import _output as terminal
 from mtsig.report import Column, Table
 
 METRICS = ("a metric with a name", "another")
@@ -17,7 +17,7 @@ NUMBERS = ["+0.1234", "+1.1234", "+2.1234", "−7.2500", "−8.2500", "−9.2500
 
 
 def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int) -> list[str]:
-    monkeypatch.setattr(terminal, "_Piped", lambda **_: Console(width=columns, highlight=False))
+    monkeypatch.setattr(terminal, "_console", lambda: Console(width=columns, highlight=False))
     terminal.print_tables([TABLE])
     return capsys.readouterr().out.splitlines()
 

@@ -33,12 +33,12 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 @pytest.mark.parametrize(
     "verb",
     [("score",), ("compare",), ("compare", "--by", "length"), ("audit", "--pair", "a", "b"),
-     ("ablate", "--sizes", 0.5, 1), ("power", "--pair", "a", "b", "--difference", 0.5)],
+     ("size-curve", "--sizes", 0.5, 1), ("power", "--pair", "a", "b", "--difference", 0.5)],
 )  # fmt: skip
 def test_the_line_stands_once_below_every_verb_that_scores(
     verb: tuple[object, ...], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    draws = [] if verb[0] in ("ablate", "power") else ["--draws", 100]
+    draws = [] if verb[0] in ("size-curve", "power") else ["--resamples", 100]
     code, _, err = run(capsys, *verb, "--data", folder, *draws)
     assert (code, err.count(LINE)) == (0, 1)
     assert LINE in [f"note: {note.text}\n" for note in measure(read(folder), "bleu").notes]
@@ -59,7 +59,7 @@ def test_study_and_plan_carry_the_tokenizer_and_are_made_again(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan, study = tmp_path / "plan.toml", tmp_path / "study.json"
-    plan.write_text(run(capsys, "plan", "--metric", "bleu", "wer", "--draws", 100)[1], encoding="utf-8")
+    plan.write_text(run(capsys, "plan", "--metric", "bleu", "wer", "--resamples", 100)[1], encoding="utf-8")
     assert 'metrics = ["bleu", "wer"]' in plan.read_text(encoding="utf-8")
     code, _, _ = run(capsys, "compare", "--data", folder, "--plan", plan, "--save", study)
     record = flat(json.loads(study.read_text(encoding="utf-8")))

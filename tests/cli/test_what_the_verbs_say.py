@@ -52,7 +52,7 @@ def with_runs() -> Corpus:
 @pytest.mark.parametrize("verb", ["compare", "score", "audit", "power"])
 def test_single_runs_are_warned_of(run: Run, tmp_path: Path, verb: str) -> None:
     extra: list[object] = ["--pair", "X.run1", "Y.opt1"] if verb in ("audit", "power") else []
-    extra += ["--difference", "1"] if verb == "power" else ["--draws", "50"]
+    extra += ["--difference", "1"] if verb == "power" else ["--resamples", "50"]
     data = ("--data", write(tmp_path, with_runs()))
     _, err = run(verb, *data, *extra)
     (line,) = [line for line in err.splitlines() if "Single runs are compared here" in line]
@@ -66,7 +66,7 @@ def test_single_runs_are_warned_of(run: Run, tmp_path: Path, verb: str) -> None:
 
 def test_systems_without_runs_are_not_warned_of(run: Run, tmp_path: Path) -> None:
     data = write(tmp_path, made_corpus(n=40, documents=0))
-    assert "Single runs" not in run("compare", "--data", data, "--draws", "50")[1]
+    assert "Single runs" not in run("compare", "--data", data, "--resamples", "50")[1]
 
 
 def test_runs_under_several_metrics_are_corrected(run: Run, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_runs_under_several_metrics_are_corrected(run: Run, tmp_path: Path) -> N
 def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_path: Path) -> None:
     corpus = made_corpus(n=120, systems=3, documents=24)
     data = write(tmp_path, corpus)
-    out, _ = run("compare", "--data", data, "--draws", "300", "--format", "json")
+    out, _ = run("compare", "--data", data, "--resamples", "300", "--format", "json")
     rows = flat(json.loads(out))["comparisons"]
     family = Settings(draws=300).family(measure(corpus, "bleu"))
     assert "not separated" in {row["verdict"] for row in rows}
@@ -99,17 +99,17 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
         assert (row["adjusted_low"], row["adjusted_high"]) == (one.adjusted_low, one.adjusted_high)
         assert (row["alternative"], row["estimand"]) == ("two-sided", one.estimand)
         assert row["adjusted_low"] <= row["p_adjusted"] <= row["adjusted_high"]
-    table, _ = run("compare", "--data", data, "--draws", "300")
+    table, _ = run("compare", "--data", data, "--resamples", "300")
     for row in rows:
         assert (f"{row['detectable']:.2f}" in table) == (row["verdict"] != "better")
     assert "would be detected with 80% power, on average over test sets like this one" in table
-    text, _ = run("compare", "--data", data, "--draws", "300", "--format", "csv")
+    text, _ = run("compare", "--data", data, "--resamples", "300", "--format", "csv")
     assert {"detectable", "verdict", "reason", "adjusted_low"} <= set(next(csv.DictReader(io.StringIO(text))))
 
 
 def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_path: Path) -> None:
     data = write(tmp_path, made_corpus(n=40, documents=0))
-    flags = ("compare", "--data", data, "--draws", "300", "--format", "json")
+    flags = ("compare", "--data", data, "--resamples", "300", "--format", "json")
     rows, defaults = (
         flat(json.loads(run(*flags, *more)[0]))["comparisons"] for more in (["--test", "bootstrap-koehn"], [])
     )
@@ -133,7 +133,7 @@ def test_documents_are_said_not_to_show_what_is_not_among_them(run: Run, tmp_pat
     outputs = {new: made.lines(old) for new, old in zip(names, made.systems, strict=True)}
     data = write(tmp_path, Corpus.of(outputs, made.references, documents=made.documents))
     pair = ["--pair", "sys0", "sys1"] if verb in ("audit", "power") else []
-    extra = ["--difference", "1"] if verb == "power" else ["--draws", "50"]
+    extra = ["--difference", "1"] if verb == "power" else ["--resamples", "50"]
     said = "note: A document unlike the others that is not among the 24 cannot be seen from them."
     assert said in run(verb, "--data", data, *pair, *extra)[1].splitlines()
     if verb not in ("score", "audit"):  # an audit shows documents beside segments
@@ -144,7 +144,7 @@ def test_documents_are_said_not_to_show_what_is_not_among_them(run: Run, tmp_pat
 def test_what_is_judged_without_a_reference_is_said_where_it_is(run: Run, tmp_path: Path, verb: str) -> None:
     data = write(tmp_path, edited_reference(systems=5))
     pair = ["--pair", "kin", "sys0"] if verb in ("audit", "power") else []
-    _, err = run(verb, "--data", data, *pair, *(["--difference", "1"] if verb == "power" else ["--draws", "200"]))
+    _, err = run(verb, "--data", data, *pair, *(["--difference", "1"] if verb == "power" else ["--resamples", "200"]))
     assert "System 'kin' has" in err
     assert ("Without reference 'B' kin has" in err) == (verb in ("audit", "compare"))
     assert "also judged" not in err
@@ -152,7 +152,7 @@ def test_what_is_judged_without_a_reference_is_said_where_it_is(run: Run, tmp_pa
 
 def test_the_audit_says_what_dependence_costs(run: Run, tmp_path: Path) -> None:
     corpus = made_corpus(n=120, systems=2, documents=24)
-    arguments = ("audit", "--data", write(tmp_path, corpus), "--draws", "50")
+    arguments = ("audit", "--data", write(tmp_path, corpus), "--resamples", "50")
     (row,) = json.loads(run(*arguments, "--format", "json")[0])["dependence"]
     known = dependence(measure(corpus, "bleu"), "sys0", "sys1")
     assert row["icc"] == pytest.approx(known.icc)
@@ -162,7 +162,7 @@ def test_the_audit_says_what_dependence_costs(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_audit_refuses_dependence_of_few_documents(run: Run, tmp_path: Path) -> None:
-    arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=5)), "--draws", "50")
+    arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=5)), "--resamples", "50")
     (row,) = json.loads(run(*arguments, "--format", "json")[0])["dependence"]
     assert "5 documents cannot tell" in row["problem"]
     out, _ = run(*arguments)
@@ -171,14 +171,14 @@ def test_the_audit_refuses_dependence_of_few_documents(run: Run, tmp_path: Path)
 
 
 def test_the_audit_scans_blocks_where_documents_are_unknown(run: Run, tmp_path: Path) -> None:
-    arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=0)), "--draws", "50")
+    arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=0)), "--resamples", "50")
     assert json.loads(run(*arguments, "--format", "json")[0])["dependence"][0]["lengths"] == [2, 5]
     assert "neighbours taken together" in run(*arguments)[0]
 
 
 def test_the_audit_prints_as_sacrebleu_does(run: Run, tmp_path: Path) -> None:
     corpus = made_corpus(n=40, systems=2, documents=0)
-    arguments = ("audit", "--data", write(tmp_path, corpus), "--draws", "50", "--as-sacrebleu")
+    arguments = ("audit", "--data", write(tmp_path, corpus), "--resamples", "50", "--as-sacrebleu")
     rows = json.loads(run(*arguments, "--metric", "bleu", "sentbleu", "--format", "json")[0])["as_sacrebleu"]
     base, system = as_sacrebleu(measure(corpus, "bleu"), "sys0", "sys1")
     assert [(row["metric"], row.get("system")) for row in rows] == [
@@ -214,7 +214,7 @@ def test_one_segment_carries_no_test_and_no_interval(run: Run, tmp_path: Path) -
 def test_segment_tests_warn_where_documents_are_known(run: Run, tmp_path: Path, test: str, documents: int) -> None:
     data = write(tmp_path, made_corpus(n=48, systems=2, documents=documents))
     metric = "bleu" if test == "sacrebleu-bs" else "sentbleu"
-    _, err = run("compare", "--data", data, "--metric", metric, "--test", test, "--draws", "50")
+    _, err = run("compare", "--data", data, "--metric", metric, "--test", test, "--resamples", "50")
     assert ("This test treats segments as independent" in err) == (documents >= 10)
 
 
@@ -279,18 +279,22 @@ def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, 
 def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_them_together(
     run: Run, tmp_path: Path
 ) -> None:
-    data = ("--data", write(tmp_path, made_corpus(n=60, systems=3, documents=12)), "--draws", "100")
+    data = ("--data", write(tmp_path, made_corpus(n=60, systems=3, documents=12)), "--resamples", "100")
     said = "Each metric is corrected by itself: over 2 metrics the rate of any false verdict is at most 10%, not 5%."
     # What only describes is no verdict, and adds nothing.
     for metrics in (("bleu", "chrf"), ("bleu", "chrf", "ratio")):
         _, err = run("compare", *data, "--metric", *metrics)
         (note,) = [line for line in err.splitlines() if "rate of any false verdict" in line]
-        assert note == f"note: {said} (--joined corrects for all of them together)"
-    for other in (("--metric", "bleu", "chrf", "--joined"), ("--metric", "bleu"), ("--metric", "bleu", "ratio")):
-        _, err = run("compare", *data, *other)
+        assert note == f"note: {said} (--correct-jointly corrects for all of them together)"
+    for other in (
+        ("--metric", "bleu", "chrf", "--correct-jointly"),
+        ("--metric", "bleu"),
+        ("--metric", "bleu", "ratio"),
+    ):
+        _, err = run("compare", *data, "--metric", *other)
         assert "rate of any false verdict" not in err
     study = tmp_path / "study.json"
-    for flag, due in (((), True), (("--joined",), False)):
+    for flag, due in (((), True), (("--correct-jointly",), False)):
         run("compare", *data, "--metric", "bleu", "chrf", *flag, "--save", study)
         report = tmp_path / f"report{due}"
         run("report", study, "--to", "html", "markdown", "latex", "--out", report)

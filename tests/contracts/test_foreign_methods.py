@@ -267,7 +267,7 @@ def test_the_command_line_takes_them_by_name(tmp_path: Path, capsys: pytest.Capt
     data = ["--ref", str(tmp_path / f"{reference}.txt"), "--sys", *outputs]
     flags = [piece for name, value in SETTINGS.items() for piece in (f"--{name}", value)]
     saved = tmp_path / "study.json"
-    more = ["--metric", "charratio:spaces=true", "--draws", "100", "--save", str(saved), "--format", "json"]
+    more = ["--metric", "charratio:spaces=true", "--resamples", "100", "--save", str(saved), "--format", "json"]
     assert main(["compare", *data, *flags, *more]) == 0
     [row, *_] = flat(json.loads(capsys.readouterr().out))["comparisons"]
     assert (row["test"], row["interval"], row["correction"]) == tuple(SETTINGS.values())

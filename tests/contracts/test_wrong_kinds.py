@@ -121,7 +121,7 @@ TAKEN = {
     "compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; compare: ratings; "
     "compare: references; "
     "compare: settings; compare: sources; compare: systems; compare: weights; compare: units; compare: family; "
-    "compare: combine; compare: separate; compare: own; compare_runs: runs; compare_slices: settings; "
+    "compare: combine; compare: separate; compare: own; compare: by; compare_runs: runs; compare_slices: settings; "
     "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "
     "Corpus.of: references; Corpus.of: sources; examine: checks; interval: drawn; interval: scheme; measure: executor; "
     "ranks: share; Rating: judgements; read_files: documents; read_files: source; Study.plot: metric",
@@ -139,7 +139,7 @@ TAKEN = {
     "strings, pairs": "Corpus: notes",
     "dict, dict of lists": "Corpus: annotations; Corpus: system_scores",
     "strings, dict, dict of lists": "metric: ratings",
-    "Corpus": "compare_slices: corpus; examine: corpus; measure: corpus; reproduce: corpus; selected: corpus",
+    "Corpus": "compare_slices: corpus; examine: corpus; measure: corpus; reproduce: data; selected: corpus",
     "Statistics": "ablate: statistics; audit: statistics; compare_slices: statistics; design_test_set: statistics; "
     "influential_segments: statistics; interval: statistics; power_analysis: statistics",
     "Corpus, Statistics": "compare: data",

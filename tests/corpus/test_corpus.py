@@ -1,9 +1,13 @@
 """Corpus: everything runs in parallel, nothing changes it, and what is odd about it is said."""
 
+import hashlib
+import json
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mtsig import Corpus, Rating
 from mtsig.corpus import Note, Segments, inspect
@@ -261,3 +265,21 @@ def test_a_note_is_never_longer_than_a_page() -> None:
     assert note.text.startswith("what is found: ")
     assert note.text.endswith("and the end.")
     assert Note("note", note.text) == note
+
+
+LINES = st.lists(st.text(max_size=6), min_size=1, max_size=9)
+
+
+@given(LINES)
+@settings(deadline=None, max_examples=50)
+def test_a_digest_is_that_of_the_whole_as_json(lines: list[str]) -> None:
+    documents = [f"d{len(line)}" for line in lines]
+    corpus = Corpus.of({"x": lines, "é": lines}, {"r": [*lines[1:], ""]}, documents=documents)
+    content = {
+        "outputs": {"x": lines, "é": lines}, "systems": {"x": ["x"], "é": ["é"]}, "references": {"r": [*lines[1:], ""]},
+        "documents": documents, "domains": None, "sources": None, "ratings": {},
+    }  # fmt: skip
+    written = json.dumps(content, separators=(",", ":")).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mtsig.corpus._corpus._ENCODED", 2)
+        assert corpus.digest == f"sha256:{hashlib.sha256(written).hexdigest()}"

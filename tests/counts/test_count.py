@@ -10,7 +10,7 @@ from mtsig.cli import main
 pytest.importorskip("pyarrow")
 
 SAMPLE = ["--data", str(ROOT / "sample_data" / "es-en")]
-QUICK = ["--draws", "200", "--format", "csv"]
+QUICK = ["--resamples", "200", "--format", "csv"]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def counts(tmp_path_factory: pytest.TempPathFactory) -> str:
         ["--metric", "bleu", "chrf"],
         ["--metric", "chrf", "--unit", "segment", "--pairs", "direct"],
         ["--metric", "bleu", "--systems", "direct", "via-catalan", "direct-us"],
-        ["--metric", "bleu", "chrf", "--joined", "--test", "ar", "--unit", "document"],
+        ["--metric", "bleu", "chrf", "--correct-jointly", "--test", "ar", "--unit", "document"],
     ],
 )
 def test_counts_are_compared_as_texts_are(asked: list[str], counts: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,10 +63,10 @@ def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.C
     assert main(["count", *sets, "--unit", "document", "-o", by_document]) == 0
     capsys.readouterr()
     for style in ("csv", "table"):
-        assert main(["compare", *sets, "--draws", "200", "--format", style]) == 0
+        assert main(["compare", *sets, "--resamples", "200", "--format", style]) == 0
         texts = capsys.readouterr()
         for counts in (path, by_document):
-            assert main(["compare", "--counts", counts, "--draws", "200", "--format", style]) == 0
+            assert main(["compare", "--counts", counts, "--resamples", "200", "--format", style]) == 0
             found = capsys.readouterr()
             assert found.out == texts.out
             # The same documents are one unit in both sets, in whichever way they were counted.

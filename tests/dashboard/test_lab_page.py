@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
-from mtsig.figures.paper import _tex_programs
+from mtsig.figures._paper import _tex_programs
 from mtsig.lab import EXPERIMENTS, FIGURES, Redraws
 from mtsig.segments._ablation import SizeCurves
 

@@ -17,7 +17,7 @@ import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,8 @@ from mtsig_dashboard.serving._gate import COOKIE, Gate
 from mtsig_dashboard.serving._workers import Workers
 
 from mtsig import MtsigError, measure, read_sample
-from mtsig.cli import Serving, VisitorLimits, hosted, machine, serving_from
+from mtsig.cli import Serving, VisitorLimits, hosted, serving_from
+from mtsig.cli import _dashboard as machine
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.inference import compare
 
@@ -717,19 +718,18 @@ def test_a_container_is_told_its_own_limits(
 
 
 @pytest.mark.parametrize(("processors", "gigabytes"), [(16, 8), (64, 16), (2, 1), (4, 64)])
-def test_workers_together_take_half_of_the_memory_at_most(processors: int, gigabytes: int, tmp_path: Path) -> None:
-    code = (
-        "import sys; from mtsig.cli import machine; machine.processors = lambda: int(sys.argv[1]); "
-        "machine.memory = lambda: int(sys.argv[2]) * 2**30; from mtsig.cli import VisitorLimits; "
-        "limits = VisitorLimits(); print(limits.workers, limits.worker_memory)"
-    )
-    command = [sys.executable, "-c", code, str(processors), str(gigabytes)]
-    told = subprocess.run(
-        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
-    )
-    workers, each = map(float, told.stdout.split())
-    assert 2 <= workers <= max(2, processors)
-    assert workers * each <= max(1.0, gigabytes / 2 + 0.01 * workers)
+def test_workers_together_take_half_of_the_memory_at_most(
+    processors: int, gigabytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "processors", lambda: processors)
+    monkeypatch.setattr(machine, "memory", lambda: gigabytes * 2**30)
+    limits = VisitorLimits(**machine.room_for_visitors())
+    assert 2 <= limits.workers <= max(2, processors)
+    assert limits.workers * limits.worker_memory <= max(1.0, gigabytes / 2 + 0.01 * limits.workers)
+
+
+def test_limits_are_those_of_this_machine_when_the_program_starts() -> None:
+    assert asdict(VisitorLimits()).items() >= machine.room_for_visitors().items()
 
 
 @pytest.mark.parametrize("text", ["{workers: 1}", "[1]", '{"worker": 1}', '{"workers": "1"}', "1", "null"])
@@ -747,19 +747,12 @@ def test_a_password_that_is_too_short_is_told_in_a_sentence(monkeypatch: pytest.
         launch.on_a_host(str(ROOT / "streamlit_app.py"))
 
 
-def test_visitors_of_a_small_host_fit_into_it(tmp_path: Path) -> None:
-    # As on Community Cloud: 2.7 GB and two processors of many. Limits are read when the program starts.
+def test_visitors_of_a_small_host_fit_into_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on Community Cloud: 2.7 GB and two processors of many.
     (tmp_path / "cpu.max").write_text("200000 100000\n")
     (tmp_path / "memory.max").write_text(f"{int(2.7 * 2**30)}\n")
-    code = (
-        "import json, pathlib, sys; from dataclasses import asdict; from mtsig.cli import machine; "
-        "machine.CONTAINER = pathlib.Path(sys.argv[1]); from mtsig.cli import VisitorLimits; "
-        "print(json.dumps(asdict(VisitorLimits())))"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    small = VisitorLimits(**json.loads(told.stdout))
+    monkeypatch.setattr(machine, "CONTAINER", tmp_path)
+    small = VisitorLimits(**machine.room_for_visitors())
     assert small.workers == 2
     assert small.workers * small.worker_memory + small.data_memory < 2.7 * 0.65
     # And one piece of work fits into what it may have.

@@ -23,7 +23,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from mtsig.cli import Serving, VisitorLimits, serving_from
-from mtsig.cli.serving import serving_arguments
+from mtsig.cli._dashboard import serving_arguments
 from mtsig.errors import InvalidOption
 
 PASSWORD = "correct horse & battery"

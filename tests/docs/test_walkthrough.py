@@ -15,7 +15,7 @@ from made import ROOT
 
 from mtsig.cautions import CAUTIONS
 from mtsig.cli import main
-from mtsig.cli.verbs import parser_of
+from mtsig.cli._verbs import parser_of
 from mtsig.inference import TESTS
 from mtsig.metrics import METRICS
 from mtsig.readers import READERS
@@ -95,7 +95,7 @@ def test_the_tutorial_typed_line_by_line_prints_what_it_shows(place: Path) -> No
 def test_what_the_page_adds_is_added_from_outside(place: Path, tables: None) -> None:
     page = (DOCS / "extend.md").read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
-    assert len(shown) == 5
+    assert len(shown) == 6
     for code, output in shown:
         told = io.StringIO()
         with contextlib.redirect_stdout(told):
@@ -104,7 +104,7 @@ def test_what_the_page_adds_is_added_from_outside(place: Path, tables: None) -> 
     # From then on the command line knows them.
     assert "same-length" in printed("mtsig metrics")
     assert "jackknife-z" in printed(
-        "mtsig compare --data sample_data/es-en --test jackknife-z --draws 100 --format json"
+        "mtsig compare --data sample_data/es-en --test jackknife-z --resamples 100 --format json"
     )
     assert "news.pairs, left" in printed("mtsig read news.pairs")
 

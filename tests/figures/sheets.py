@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from mtsig.figures import PAPERS, Picture
-from mtsig.figures import paper as paper_module
+from mtsig.figures import _paper as paper_module
 
 
 def on_sheet(picture: Picture, paper: str) -> Figure:

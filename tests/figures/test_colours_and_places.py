@@ -12,9 +12,20 @@ from made import made_statistics
 
 from mtsig import Settings
 from mtsig.figures import Histogram
-from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALETTE, SLATE, spread, system_colours, verdict_colour
-from mtsig.figures.plot import Plot, Series
-from mtsig.figures.screen import PAGE_INK, seen_curve, seen_points
+from mtsig.figures._curves import Plot, Series
+from mtsig.figures._look import (
+    BLUES,
+    GREY,
+    INK,
+    OCHRES,
+    PAGE_INK,
+    PALETTE,
+    SLATE,
+    spread,
+    system_colours,
+    verdict_colour,
+)
+from mtsig.figures._marks import seen_curve, seen_points
 
 
 def distance(one: str, other: str) -> float:

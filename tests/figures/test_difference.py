@@ -6,7 +6,7 @@ import pytest
 from made import rated
 
 from mtsig.figures import DifferenceBar, on_paper
-from mtsig.figures.look import Verdict, verdict_colour
+from mtsig.figures._look import Verdict, verdict_colour
 from mtsig.inference import Comparison, compare
 
 

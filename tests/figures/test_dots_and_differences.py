@@ -12,9 +12,8 @@ from sheets import legend_of, on_sheet, trouble_on
 from mtsig import Settings, measure, verdict
 from mtsig.errors import UnknownName
 from mtsig.figures import PAPERS, Forest, IntervalBars
-from mtsig.figures.dots import Dots, Panel
-from mtsig.figures.forest import intervals_text
-from mtsig.figures.look import text_columns, wrapped
+from mtsig.figures._dots import Dots, Panel, intervals_text
+from mtsig.figures._look import text_columns, wrapped
 from mtsig.inference import Family, Intervals
 
 SETTINGS = Settings(draws=300, unit="segment")

@@ -1,5 +1,7 @@
 """Figures of experiments are asked for the numbers they drew."""
 
+import html
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -10,7 +12,7 @@ from matplotlib.figure import Figure
 
 from mtsig import ablate
 from mtsig.figures import Picture
-from mtsig.figures.look import verdict_colour
+from mtsig.figures._look import verdict_colour
 from mtsig.lab import (
     NEWS,
     Calibrate,
@@ -73,34 +75,44 @@ def test_one_system_has_no_difference_to_draw() -> None:
     assert "Differences on test sets" not in of_experiment(found)
 
 
+def cells_of(figure: go.Figure, axis: str = "x") -> dict[tuple[int, int], tuple[str, go.Bar | go.Scatter]]:
+    """Return by row and column the sign that whoever hovers or reads finds there, with what it is drawn by."""
+    found = {}
+    for trace in figure.select_traces(lambda one: one.xaxis == axis):
+        if isinstance(trace, go.Bar):
+            bars = zip(trace.x, trace.base, trace.text, strict=True)
+            found |= {(round(base + 0.46), x): (text, trace) for x, base, text in bars}
+        elif trace.mode == "text":
+            found |= {(y, x): (text, trace) for x, y, text in zip(trace.x, trace.y, trace.text, strict=True)}
+    return found
+
+
 def test_relations_are_drawn_once_for_every_metric() -> None:
     many = [made_statistics(n=200), made_statistics(n=200, seed=2)]
     found = run(Relations(draws=200), many)
-    traces = screen(found, "Relations").data
-
-    def seen(metric: int, row: int, column: int) -> str:
-        """Return the one sign in a cell, which is coloured where its sign is and nowhere else."""
-        layers = [trace for trace in traces if trace.xaxis == ("x", "x2")[metric]]
-        signs = [layer.text[row][column] for layer in layers]
-        assert [layer.z[row][column] is not None for layer in layers] == [sign != "" for sign in signs]
-        return "".join(signs)
-
-    first, second = found.systems[:2]
-    assert seen(0, 0, 1) == found.between(0, first, second)
-    assert seen(1, 1, 0) == found.between(1, second, first)
-    assert seen(0, 0, 0) == ""
+    figure = screen(found, "Relations")
+    for metric, axis in enumerate(("x", "x2")):
+        cells = cells_of(figure, axis)
+        size = len(found.systems)
+        assert len(cells) == size * (size - 1)
+        for (row, column), (sign, _) in cells.items():
+            said = found.between(metric, found.systems[row], found.systems[column])
+            assert html.unescape(sign) == said
 
 
 def test_signs_of_relations_can_be_read_and_have_the_colours_of_verdicts() -> None:
     found = run(Relations(draws=200), [made_statistics(n=200)])
-    layers = {"".join({*"".join(map("".join, trace.text))}): trace for trace in screen(found, "Relations").data}
+    figure = screen(found, "Relations")
+    cells = {html.unescape(sign): trace for sign, trace in cells_of(figure).values()}
     for sign, verdict in {">": "better", "<": "worse"}.items():
-        ground = layers[sign].colorscale[0][1]
+        (ground,), (ink,) = set(cells[sign].marker.color), set(cells[sign].insidetextfont.color)
         assert ground == verdict_colour(verdict, 0)
-        assert contrast(layers[sign].textfont.color, ground) >= 4.5
+        assert contrast(ink, ground) >= 4.5
         assert min(contrast(ground, page) for page in (LIGHT, DARK)) >= 3 - 0.05
     # What separates nothing has the page's own ink on next to nothing.
-    assert contrast("#000037", over(layers["~"].colorscale[0][1], LIGHT)) >= 4.5
+    (pale,) = [trace for trace in figure.data if isinstance(trace, go.Scatter) and trace.fillpattern.shape]
+    assert cells["~"].textfont.color is None
+    assert contrast("#000037", over(pale.fillpattern.bgcolor, LIGHT)) >= 4.5
 
 
 def test_power_is_drawn_by_the_true_difference_and_errors_by_size() -> None:
@@ -148,7 +160,7 @@ def test_bars_stand_beside_each_other_on_paper() -> None:
 def test_relations_on_paper_hold_every_sign() -> None:
     found = run(Relations(draws=200), [made_statistics(n=200)])
     signs = [text.get_text() for text in on_axes(of_experiment(found)["Relations"]).texts]
-    assert len(signs) == 16
+    assert len(signs) == 12  # none on the diagonal
     assert signs.count(">") == signs.count("<") == int(np.sum(found.sign != 0))
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from made import made_statistics
 
 from mtsig import Settings
-from mtsig.figures import Matrix
-from mtsig.figures.files import write_picture
+from mtsig.figures import Matrix, write_picture
 
 
 def test_the_same_picture_gives_the_same_page(tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ import pytest
 from made import made_corpus
 
 from mtsig import Settings, ablate, measure
-from mtsig.figures import Curves, DifferenceBar, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals
-from mtsig.figures.compared import lines_of
-from mtsig.figures.picture import Picture
+from mtsig.figures import Curves, DifferenceBar, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals, Picture
+from mtsig.figures._pair import lines_of
 from mtsig.inference import Family, joint_statements
 from mtsig.segments._ablation import Ablation
 

@@ -19,8 +19,8 @@ from mtsig.figures import (
     IntervalBars,
     Matrix,
 )
-from mtsig.figures.look import GREY, PALETTE
-from mtsig.figures.size_curves import LAW
+from mtsig.figures._curves import LAW
+from mtsig.figures._look import GREY, PALETTE
 from mtsig.inference import Family, compare
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample, shuffle

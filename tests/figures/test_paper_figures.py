@@ -33,8 +33,8 @@ from pypdf.generic import DictionaryObject
 from mtsig import MtsigError, Settings, ablate
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures import FORMATS, PAPERS, Curves, Histogram, IntervalBars, Matrix, Picture, Sheet, on_paper, save
-from mtsig.figures import paper as paper_module
-from mtsig.figures.paper import pgf_problem
+from mtsig.figures import _paper as paper_module
+from mtsig.figures._paper import pgf_problem
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 from mtsig.segments._ablation import Ablation
@@ -288,7 +288,7 @@ def lost() -> Picture:
 
 
 def test_a_missing_glyph_is_said_and_never_silent(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    monkeypatch.setattr("mtsig.figures._paper._other_fonts", lambda: ())
     for form in ("pdf", "png"):
         (note,) = on_paper(lost, form).notes
         assert note.level == "warning"
@@ -300,7 +300,7 @@ def test_a_missing_glyph_is_said_and_never_silent(lost: Picture, monkeypatch: py
 
 
 def test_an_svg_keeps_the_sign_for_a_viewer_that_has_it(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    monkeypatch.setattr("mtsig.figures._paper._other_fonts", lambda: ())
     sheet = on_paper(lost, "svg")
     assert "译文" in sheet.data.decode()
     assert "keeps them as text" in sheet.notes[0].text
@@ -419,7 +419,7 @@ def test_pgf_is_set_by_tex_with_the_names_in_it(awkward: dict[str, Picture], tmp
 
 
 def test_pgf_with_signs_that_pdflatex_lacks_says_so(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.figures.paper._tex_programs", lambda: ["pdflatex"])
+    monkeypatch.setattr("mtsig.figures._paper._tex_programs", lambda: ["pdflatex"])
     with pytest.raises(NotApplicable, match=r"LuaLaTeX or XeLaTeX for 译 \(U\+8BD1\), 文"):
         on_paper(lost, "pgf")
 
@@ -427,7 +427,7 @@ def test_pgf_with_signs_that_pdflatex_lacks_says_so(lost: Picture, monkeypatch: 
 def test_without_tex_pgf_is_refused_and_the_others_are_not(
     plain: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mtsig.figures.paper.shutil.which", lambda _: None)
+    monkeypatch.setattr("mtsig.figures._paper.shutil.which", lambda _: None)
     assert "none is installed" in str(pgf_problem(plain["bars"]))
     with pytest.raises(NotApplicable, match="Take pdf instead"):
         on_paper(plain["bars"], "pgf")

@@ -12,7 +12,7 @@ from sheets import legend_of, on_sheet, texts_of, trouble_on
 from mtsig import Settings
 from mtsig.errors import UnknownName
 from mtsig.figures import PAPERS, RankDiagram, SetForest, SetHeat, compared_in, legible_on, on_paper
-from mtsig.figures.compared import ends_of, word_of
+from mtsig.figures._pair import ends_of, word_of
 from mtsig.inference import groups
 from mtsig.sets import FamilyOverSets, Sets, compare, measure, rank_over_sets
 
@@ -72,9 +72,8 @@ def test_the_screen_draws_diamond_and_dots_and_offers_every_set_to_a_click(fores
     assert (middle, low, high) == forest.mean
     assert tuple(by_name["one further set"].x) == forest.further
     assert by_name["one further set"].line.dash == "dot"
-    clicked = figure.data[-1]
+    (clicked,) = [trace for trace in figure.data if trace.hoverinfo != "skip"]
     assert [set_name for (set_name,) in clicked.customdata] == list(forest.sets)
-    assert [trace for trace in figure.data if trace.hoverinfo != "skip"] == [clicked]
     assert list(clicked.x) == list(forest.panels[0].estimate[:6])
 
 

@@ -19,7 +19,7 @@ from mtsig.figures import (
     VerdictMarks,
     on_paper,
 )
-from mtsig.figures.picture import PAGE_HEIGHT
+from mtsig.figures._marks import PAGE_HEIGHT
 from mtsig.inference import Family, joint_statements
 from mtsig.meta_eval import RatedData, agreement, compare_metrics, delta_accuracy, leniency, meta_eval, side_by_side
 from mtsig.resampling import Bootstrap

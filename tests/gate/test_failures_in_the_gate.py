@@ -25,7 +25,7 @@ import os, resource, signal, sys
 from mtsig.__main__ import main
 from mtsig.gate.ledger import OpenLedger
 {begin}
-asked = ["--baseline", "live", "--candidate", sys.argv[2], "--metric", "chrf", "--draws", "100", "--margin", "20"]
+asked = ["--baseline", "live", "--candidate", sys.argv[2], "--metric", "chrf", "--resamples", "100", "--margin", "20"]
 sys.argv = ["mtsig", "gate", "--data", sys.argv[1], *asked, "--ledger", sys.argv[3], *sys.argv[4:]]
 raise SystemExit(main())
 """

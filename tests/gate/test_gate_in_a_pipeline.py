@@ -30,7 +30,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 SCRIPT = """
 set -u
-gate() { "$PYTHON" -m mtsig gate --data "$DATA" --baseline live --metric chrf --draws 200 --ledger looks.jsonl "$@"; }
+asked='--baseline live --metric chrf --resamples 200 --ledger looks.jsonl'
+gate() { "$PYTHON" -m mtsig gate --data "$DATA" $asked "$@"; }
 gate --candidate same --margin 12 --write pass.xml pass.md pass.json > screen.txt; echo $?
 gate --candidate worse --format github | head -c 0; echo ${PIPESTATUS[0]}
 """
@@ -56,7 +57,7 @@ Run = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], folder: Path) -> Run:
     def called(*arguments: object, data: tuple[object, ...] = ("--data", folder)) -> tuple[int, str, str]:
-        given = ("gate", *data, "--baseline", "live", "--draws", "200", *arguments)
+        given = ("gate", *data, "--baseline", "live", "--resamples", "200", *arguments)
         try:
             code = main([str(one) for one in given])
         except SystemExit as end:
@@ -143,7 +144,7 @@ def test_several_sets_are_averaged(run: Run, tmp_path: Path) -> None:
 def test_a_plan_is_followed(run: Run, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text('metrics = ["chrf"]\npairs = "live"\ntest = "jackknife-t"\n[non_inferiority]\nchrf = 12.0\n')
-    code, _, _ = run("--candidate", "same", "--plan", plan, data=("--draws", "200"))
+    code, _, _ = run("--candidate", "same", "--plan", plan, data=("--resamples", "200"))
     assert code == 2  # the plan fixes the draws, too
     given = ["gate", "--data", str(tmp_path), "--baseline", "live", "--candidate", "same", "--plan", str(plan)]
     written(tmp_path, SYSTEMS)
@@ -271,12 +272,12 @@ def test_exit_code_1_is_a_regression_whatever_systems_are_called(style: str, tmp
     place = written(tmp_path / "set", {name.replace("/", "|"): (0.8, at) for at, name in enumerate(TEMPLATES)})
     for name in TEMPLATES[1:4]:
         asked = ["--data", str(place), "--baseline", TEMPLATES[0], "--candidate", name, "--margin", "12"]
-        assert main(["gate", *asked, "--metric", "chrf", "--draws", "200", "--format", style]) == 0
+        assert main(["gate", *asked, "--metric", "chrf", "--resamples", "200", "--format", style]) == 0
 
 
 FAILS = """
 import sys
-import mtsig.cli.gate
+import mtsig.cli._gate
 from mtsig.__main__ import main
 def fail(*_):
     raise {error}
@@ -288,9 +289,9 @@ raise SystemExit(main())
 @pytest.mark.parametrize(
     ("place", "error", "code", "looks"),
     [
-        ("mtsig.cli.gate.gate_texts", "ValueError('x\\x1b[2J')", 70, 0),
-        ("mtsig.cli.gate.gate_texts", "KeyboardInterrupt", 130, 0),
-        ("mtsig.cli.gate.data_text", "KeyError('x')", 70, 0),
+        ("mtsig.cli._gate.gate_texts", "ValueError('x\\x1b[2J')", 70, 0),
+        ("mtsig.cli._gate.gate_texts", "KeyboardInterrupt", 130, 0),
+        ("mtsig.cli._gate.data_text", "KeyError('x')", 70, 0),
         ("sys.stdout.write", "OSError(28, 'No space left on device')", 2, 1),
         ("mtsig.gate.ledger.fsync", "OSError(28, 'No space left on device')", 2, 0),
         ("mtsig.gate.ledger.fsync", "ZeroDivisionError", 70, 0),
@@ -299,7 +300,19 @@ raise SystemExit(main())
 def test_a_look_is_written_with_its_result_or_not_at_all(
     place: str, error: str, code: int, looks: int, folder: Path, tmp_path: Path
 ) -> None:
-    asked = ["gate", "--data", folder, "--baseline", "live", "--candidate", "same", "--metric", "chrf", "--draws", 200]
+    asked = [
+        "gate",
+        "--data",
+        folder,
+        "--baseline",
+        "live",
+        "--candidate",
+        "same",
+        "--metric",
+        "chrf",
+        "--resamples",
+        200,
+    ]
     more = ["--ledger", "looks.jsonl", "--write", "gate.json"]
     done = limited(FAILS.format(place=place, error=error), *asked, *more, folder=tmp_path)
     assert done.returncode == code, done.stderr

@@ -12,7 +12,7 @@ from made import ROOT
 from made_gate import written
 
 from mtsig.cli import main
-from mtsig.cli.gate import SUMMARY
+from mtsig.cli._gate import SUMMARY
 from mtsig.gate import EXIT_CODES, RULES, read_ledger
 from mtsig.gate.spending import spend
 from mtsig.study import plan_of
@@ -49,7 +49,7 @@ def test_every_command_of_the_page_runs(place: Path, capsys: pytest.CaptureFixtu
     found = commands(PAGE)
     assert len(found) >= 4
     for words in found:
-        code = main([*words[1:], *([] if "--plan" in words or words[1] != "gate" else ["--draws", "200"])])
+        code = main([*words[1:], *([] if "--plan" in words or words[1] != "gate" else ["--resamples", "200"])])
         assert code in (0, 1, 3), (words, capsys.readouterr().err)
     assert len(read_ledger(place / "looks.jsonl").looks) >= 1
 

@@ -243,7 +243,7 @@ def test_a_p_too_near_alpha_says_what_would_settle_it(p: float, half: float) -> 
     decided = verdict(near)
     assert decided.withheld == "not settled"
     word, number = decided.flags.split()
-    if word == "--draws":
+    if word == "--resamples":
         # With so many draws the whole interval, twice as wide as its error alone, lies on one side of alpha.
         assert 2 * 1.96 * sqrt(p * (1 - p) / int(number)) <= abs(p - 0.05) * 1.01
     else:

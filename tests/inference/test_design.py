@@ -8,12 +8,13 @@ from made import made_corpus, rated
 from numpy.typing import NDArray
 from scipy import stats
 
-from mtsig import Corpus, design_test_set, measure, metric
+from mtsig import Corpus, Settings, design_test_set, measure, metric
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Way, needed_units
+from mtsig.inference import Way, needed_units, smallest_detectable
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.detectable import noncentral, spread_range
 from mtsig.metrics import Statistics
+from mtsig.report import comparison_table
 from mtsig.segments._ablation import design_by_references
 
 K, LENGTH = 12, 4
@@ -106,6 +107,19 @@ def test_more_documents_like_these_are_what_needed_size_says(pilot: Statistics) 
     assert found.ways[0].needed is not None
     assert found.ways[0].needed.documents == needed_units(pilot, "A", "B", 0.7, comparisons=6)
     assert found.systems == 2
+
+
+def test_of_ratings_the_detectable_difference_takes_just_the_documents_at_hand(pilot: Statistics) -> None:
+    (comparison,) = Settings(draws=200).family(pilot)
+    found = smallest_detectable(comparison)
+    assert found is not None
+    # Both have the factor for what a pilot does not know of its spread, or one would take more than the other.
+    for difference, enough in ((1.0001 * found.difference, True), (0.99 * found.difference, False)):
+        needed = design_test_set(pilot, "A", "B", difference).ways[0].needed
+        assert needed is not None
+        assert (needed.documents <= K) == enough
+    shown = comparison_table(Settings(draws=200).family(pilot), view=("detectable",)).texts[0][0]
+    assert shown.startswith(f"{found.difference:.2f} (")
 
 
 def test_another_length_changes_what_segments_say_and_not_what_documents_do(

@@ -128,7 +128,7 @@ def test_a_gate_passes_only_what_one_more_heavy_document_would_leave() -> None:
 def test_the_table_shows_the_interval_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     heads = {}
     for ci in ("adjusted", "pair", "together"):
-        assert main(["compare", "--data", "sample_data/es-en", "--draws", "100", "--ci", ci]) == 0
+        assert main(["compare", "--data", "sample_data/es-en", "--resamples", "100", "--ci", ci]) == 0
         heads[ci] = capsys.readouterr().out
     assert "adjusted CI" in heads["adjusted"]
     assert "Adjusted CIs have the level at which each pair was judged" in heads["adjusted"]

@@ -177,13 +177,13 @@ def test_the_shell_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         rows += [f"{system}\t{i}\t{ahead + rng.normal():.2f}\t{rng.normal() - ahead:.2f}" for i in range(1, 61)]
     table = tmp_path / "scores.tsv"
     table.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    asked = ["compare", "--ratings", f"{table}:higher", "--metric", "rating:esa", "rating:other", "--draws", "200"]
+    asked = ["compare", "--ratings", f"{table}:higher", "--metric", "rating:esa", "rating:other", "--resamples", "200"]
     assert main([*asked, "--statement", "which", "--format", "json"]) == 0
     (statement,) = json.loads(capsys.readouterr().out)["statements"]
     assert (statement["said"], statement["by"], statement["against"]) == ("contrary", ["esa"], ["other"])
     assert main([*asked, "--statement", "all"]) == 0
     assert "Contradiction: a is better than b by esa, and worse by other" in capsys.readouterr().out
-    assert main([*asked[:-3], "--draws", "200", "--statement", "all"]) == 2
+    assert main([*asked[:-3], "--resamples", "200", "--statement", "all"]) == 2
     assert "takes two metrics" in capsys.readouterr().err
 
 

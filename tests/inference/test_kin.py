@@ -12,7 +12,7 @@ from made import edited_reference, translated
 from mtsig import Corpus, Rating, Settings, compare_slices, measure, metric, ranks, read, read_study, verdict
 from mtsig.cli import main
 from mtsig.corpus import Note
-from mtsig.figures.matrix import Matrix
+from mtsig.figures._matrix import Matrix
 from mtsig.inference import groups
 from mtsig.metrics._kinship import COPIED, kin_of, references_among
 from mtsig.report import headline_text, people_text, ranking_text, score_table
@@ -221,7 +221,7 @@ def test_systems_left_out_on_the_command_line_stand_beside(tmp_path: Path, capsy
         for name, lines in columns.items():
             (tmp_path / folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     other = next(name for name in corpus.systems if name != "kin")
-    assert main(["compare", "--data", str(tmp_path), "--systems", other, "kin", "--draws", "200"]) == 0
+    assert main(["compare", "--data", str(tmp_path), "--systems", other, "kin", "--resamples", "200"]) == 0
     assert "undecided" in capsys.readouterr().out
 
 

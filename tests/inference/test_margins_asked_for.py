@@ -191,7 +191,7 @@ def test_the_gate_follows_a_plan_that_asks_for_it() -> None:
 
 
 def test_the_command_line_asks_as_python_does(run: Run, folder: Path) -> None:
-    asked = ("--data", folder, "--metric", "chrf", "bleu", "--draws", "200")
+    asked = ("--data", folder, "--metric", "chrf", "bleu", "--resamples", "200")
     code, out, _ = run(
         "compare", *asked, "--pairs", "sys0", "--margin", "chrf=4", "--one-more-document", "--format", "json"
     )
@@ -228,7 +228,7 @@ def test_the_command_line_refuses_in_one_sentence(run: Run, folder: Path, given:
 def test_counts_in_place_of_text_are_held_against_a_margin(run: Run, folder: Path, tmp_path: Path) -> None:
     counted = tmp_path / "counts.json"
     assert run("count", "--data", folder, "--metric", "chrf", "-o", counted)[0] == 0
-    given = ("--pairs", "sys0", "--margin", "4", "--draws", "200", "--format", "json")
+    given = ("--pairs", "sys0", "--margin", "4", "--resamples", "200", "--format", "json")
     by_counts, by_text = (
         flat(json.loads(run("compare", *source, *given)[1]))["margins"]
         for source in (("--counts", counted), ("--data", folder, "--metric", "chrf"))

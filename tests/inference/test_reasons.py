@@ -130,7 +130,7 @@ def not_settled() -> tuple[Judged, Judged]:
     statistics = rated(near(0.014))
     found = one(statistics, unit="segment", draws=100)
     word, draws = verdict(found).flags.split()
-    assert word == "--draws"
+    assert word == "--resamples"
     return found, one(statistics, unit="segment", draws=int(draws))
 
 

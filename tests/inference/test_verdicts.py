@@ -55,7 +55,7 @@ def test_p_too_near_alpha_for_its_draws_is_undecided(p: float) -> None:
         clear_difference(), p_value=0.01, p_adjusted=p, adjusted_low=p - 0.01, adjusted_high=p + 0.01, exact=False
     )
     assert verdict(near).word == "undecided"
-    assert verdict(near).flags.startswith(("--draws", "--test"))
+    assert verdict(near).flags.startswith(("--resamples", "--test"))
 
 
 @pytest.mark.parametrize("p", [0.045, 0.055])

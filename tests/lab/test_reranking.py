@@ -240,7 +240,7 @@ def test_a_list_of_other_segments_is_refused(material: Material, corpus: Corpus,
 def test_the_command_line_takes_a_list(corpus: Corpus, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "ref.txt").write_text("".join(f"{line}\n" for line in corpus.references["ref"]), encoding="utf-8")
     (tmp_path / "A.txt").write_text("".join(f"{line}\n" for line in corpus.lines("A")), encoding="utf-8")
-    data = ["--ref", str(tmp_path / "ref.txt"), "--sys", str(tmp_path / "A.txt"), "--draws", "100"]
+    data = ["--ref", str(tmp_path / "ref.txt"), "--sys", str(tmp_path / "A.txt"), "--resamples", "100"]
     assert main(["experiment", "rerank", *data, "--nbest", written(corpus, tmp_path)]) == 0
     assert "Reranking candidates of an n-best list" in capsys.readouterr().out
     assert main(["experiment", "rerank", *data, "--nbest", str(tmp_path / "ref.txt")]) == 2

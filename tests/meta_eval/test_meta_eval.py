@@ -31,7 +31,9 @@ def table(tmp_path: Path) -> Path:
 
 def run(capsys: pytest.CaptureFixture[str], table: Path, *more: str) -> tuple[int, str, str]:
     ratings = [f"{table}:higher"]
-    code = main(["meta-eval", "--ratings", *ratings, "--metric", "rating:good", "rating:bad", "--draws", "100", *more])
+    code = main(
+        ["meta-eval", "--ratings", *ratings, "--metric", "rating:good", "rating:bad", "--resamples", "100", *more]
+    )
     found = capsys.readouterr()
     return code, found.out, found.err
 
@@ -106,7 +108,7 @@ def test_sentinels_and_the_methods_paragraph_are_written(table: Path, capsys: py
 
 
 def test_without_a_metric_all_that_the_data_have_are_taken(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["--human", "esa", "--statistic", "accuracy", "--draws", "100", "--format", "json"]
+    asked = ["--human", "esa", "--statistic", "accuracy", "--resamples", "100", "--format", "json"]
     code = main(["meta-eval", "--ratings", f"{table}:higher", *asked])
     found = capsys.readouterr()
     assert code == 0, found.err
@@ -150,7 +152,7 @@ def test_pairs_of_several_sets_are_pooled(table: Path, tmp_path: Path, capsys: p
         folder.mkdir()
         (folder / "scores.higher.tsv").write_text(table.read_text(encoding="utf-8"), encoding="utf-8")
         folders.append(str(folder))
-    asked = ["--human", "esa", "--metric", "rating:good", "rating:bad", "--draws", "100"]
+    asked = ["--human", "esa", "--metric", "rating:good", "rating:bad", "--resamples", "100"]
     code = main(["meta-eval", "--set", *folders, *asked, "--format", "json"])
     found = capsys.readouterr()
     assert code == 0, found.err
@@ -173,7 +175,7 @@ def test_scores_of_whole_systems_take_no_verdicts_from_other_metrics(
     systems = sorted({line.split("\t")[0] for line in table.read_text(encoding="utf-8").splitlines()[1:]})
     text = "".join(f"{name}\t{place}\n" for place, name in enumerate(systems))
     (folder / "COMET-refA.sys.score").write_text(text, encoding="utf-8")
-    asked = ["--human", "esa", "--statistic", "accuracy", "--verdicts", "--draws", "100"]
+    asked = ["--human", "esa", "--statistic", "accuracy", "--verdicts", "--resamples", "100"]
     code = main(["meta-eval", "--data", str(folder), *asked, "--metric", "rating:good", "rating:COMET-refA"])
     captured = capsys.readouterr()
     assert code == 0, captured.err
@@ -192,7 +194,7 @@ def test_people_who_scored_whole_systems_alone_are_taken_without_being_named(
     (tmp_path / "refs" / "refA.txt").write_text("the cat\n", encoding="utf-8")
     table = ["system\tmqm\tCOMET", *(f"{name}\t{mqm}\t{comet}" for name, (mqm, comet) in scores.items())]
     (tmp_path / "scores.sys.tsv").write_text("\n".join(table) + "\n", encoding="utf-8")
-    asked = ["--metric", "rating:COMET", "--draws", "100", "--format", "json"]
+    asked = ["--metric", "rating:COMET", "--resamples", "100", "--format", "json"]
     code = main(["meta-eval", "--data", str(tmp_path), *asked])
     captured = capsys.readouterr()
     assert code == 0, captured.err

@@ -32,7 +32,7 @@ def scores(tmp_path: Path) -> Path:
 
 def meant(capsys: pytest.CaptureFixture[str], scores: Path, *more: str) -> tuple[int, str, str]:
     where = ["--ratings", f"{scores}:higher", "--human", "esa", "--metric", "rating:mine"]
-    return run(capsys, "delta", *where, "--draws", "100", *more)
+    return run(capsys, "delta", *where, "--resamples", "100", *more)
 
 
 def test_what_a_difference_means_is_counted_on_the_pairs(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +88,7 @@ def esa(tmp_path: Path) -> Path:
 
 
 def test_judges_agree_and_differ_as_they_were_made(esa: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    where = ["raters", "--data", str(esa), "--draws", "100"]
+    where = ["raters", "--data", str(esa), "--resamples", "100"]
     code, out, err = run(capsys, *where, "--kind", "icc(c,1)", "icc(a,1)", "--format", "json")
     assert code == 0, err
     bundle = json.loads(out)
@@ -144,7 +144,7 @@ def test_who_rated_what_stands_beside_both_scales_and_repeats(
     rows += [f"Bo,B,{i},TGT,eng,deu,{28 + i + (-1) ** i},d{i},False,[],3.0,4.0" for i in range(12)]
     (tmp_path / "docids.txt").write_text("".join(f"d{i}\n" for i in range(12)), encoding="utf-8")
     (tmp_path / "esa.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    where = ["raters", "--data", str(tmp_path), "--draws", "50"]
+    where = ["raters", "--data", str(tmp_path), "--resamples", "50"]
     code, out, err = run(capsys, *where, "--format", "json")
     assert code == 0, err
     bundle = json.loads(out)

@@ -38,7 +38,7 @@ def near(found: Sequence[float], expected: Sequence[float]) -> None:
 
 
 # The same examples in every run: a red build is then about the change that it tests.
-# Counts alone are held against sacreBLEU's on more examples, in test_counts_equal_to_sacrebleu.py.
+# Counts alone are held against sacreBLEU's on more examples, below.
 steady = settings(max_examples=45, deadline=None, derandomize=True)
 
 

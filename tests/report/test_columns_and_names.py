@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 from papers import READ_BACK, html_text, named, squeezed
 
 from mtsig import Corpus, Settings, interval, measure, metric, verdict
-from mtsig.cli.compare import tables_of
+from mtsig.cli._compare import tables_of
 from mtsig.corpus import Rating
 from mtsig.inference import compare
 from mtsig.lab import Relations, run

@@ -52,6 +52,12 @@ def over_sets() -> tuple[Study, Study]:
     return twice(conduct(sets, Request((metric("chrf"),), QUICK)), partial(reproduce, data=sets))
 
 
+def of_parts() -> tuple[Study, Study]:
+    corpus = made_corpus(n=48, systems=2, documents=0)
+    study = conduct(corpus, Request((metric("chrf"),), QUICK, by="length:2"))
+    return twice(study, partial(reproduce, data=corpus))
+
+
 def twice(study: Any, again: Any) -> Any:
     """Return a study as it is read, and made again."""
     found = again(study)
@@ -59,7 +65,7 @@ def twice(study: Any, again: Any) -> Any:
     return study_of(study.text()), found.again
 
 
-STUDIES = {"planned": planned, "of ratings": of_ratings, "over sets": over_sets}
+STUDIES = {"planned": planned, "of ratings": of_ratings, "over sets": over_sets, "of parts": of_parts}
 
 
 @cache

@@ -13,7 +13,7 @@ from openpyxl import load_workbook
 from mtsig import Corpus, Settings, ablate, adjust, audit, compare_runs, compare_slices, interval, measure, ranks
 from mtsig.corpus import Rating
 from mtsig.figures import Histogram, Matrix
-from mtsig.figures.compared import lines_of
+from mtsig.figures._pair import lines_of
 from mtsig.inference import compare, points_text
 from mtsig.metrics import Rated, Statistics
 from mtsig.report import Table, audit_table, comparison_table, ranking_text, score_table, slice_table, verdict_text

@@ -150,7 +150,7 @@ def test_the_verb_shows_them_when_the_data_are_those_of_the_study(
     (tmp_path / "ref").write_text("\n".join(map(str, corpus.references["ref0"])) + "\n", encoding="utf-8")
     data = ["--ref", str(tmp_path / "ref"), "--sys", str(tmp_path / "sys0"), str(tmp_path / "sys1")]
     study = str(tmp_path / "study.json")
-    assert main(["compare", *data, "--metric", "chrf", "--draws", "100", "--save", study]) == 0
+    assert main(["compare", *data, "--metric", "chrf", "--resamples", "100", "--save", study]) == 0
     if not same:
         (tmp_path / "sys0").write_text("x\n" * 40, encoding="utf-8")
     code = main(["report", study, *data, "--to", "markdown", "--out", str(tmp_path / "out")])

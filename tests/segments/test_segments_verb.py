@@ -97,7 +97,7 @@ def test_json_holds_the_leverage_by_documents_or_by_segments(run: Run, data: Pat
     documents = as_json(run, "--data", data, *PAIR)["leverage"]
     assert (documents["unit"], documents["units"], len(documents["curve"])) == ("document", 12, 3)
     assert set(documents["left_out"]) < {f"doc{i}" for i in range(12)}
-    found = as_json(run, "--data", data, *PAIR, "--unit", "segment", "--draws", "500")
+    found = as_json(run, "--data", data, *PAIR, "--unit", "segment", "--resamples", "500")
     segments, rows = found["leverage"], {row["segment"]: row["contribution"] for row in found["segments"]}
     assert list(segments["curve"][0]) == ["k", "difference", "low", "high", "random", "random_low", "random_high"]
     assert [row["k"] for row in segments["curve"]] == list(range(13))
@@ -124,7 +124,7 @@ def test_the_test_is_made_again_where_the_verdict_turns(run: Run, tmp_path: Path
     assert Settings(test="t").family(measure(kept, "sentchrf"))[0].p_value <= 0.05
     _, told = run("--data", folder, "--metric", "sentchrf", "--test", "t")
     assert f"(paired t test on segments, {80 - units} segments, not corrected)." in told
-    many = as_json(run, "--data", folder, "--metric", "sentchrf", "--draws", "10000000")["leverage"]
+    many = as_json(run, "--data", folder, "--metric", "sentchrf", "--resamples", "10000000")["leverage"]
     assert many["again"] is None
     assert many["untested"].startswith("The test itself was not made again: 10,000,000 draws of 80 segments")
 
@@ -377,7 +377,7 @@ def test_a_part_shows_its_own_texts_under_the_numbers_of_the_whole(run: Run, tmp
     wrong = [line.replace("is", "was") for line in right]
     reference = [line.replace("wrong", "right") for line in right]
     folder = write(tmp_path, Corpus.of({"A": right, "B": wrong}, {"ref": reference}))
-    part = ("--data", folder, "--slice", "length:2=long", "--pair", "A", "B", "--metric", "sentchrf")
+    part = ("--data", folder, "--subset", "length:2=long", "--pair", "A", "B", "--metric", "sentchrf")
     printed, _ = run(*part, "--sort", "number", "--format", style)
     if style in ("json", "csv"):
         found = json.loads(printed) if style == "json" else {"segments": list(csv.DictReader(io.StringIO(printed)))}

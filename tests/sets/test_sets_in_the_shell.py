@@ -23,7 +23,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["compare", "--set", str(root), "--metric", "chrf", "--draws", "300"]
+    asked = ["compare", "--set", str(root), "--metric", "chrf", "--resamples", "300"]
     assert main(asked) == 0
     shown = capsys.readouterr().out
     assert "2 test sets, 6 comparisons in chrF2, one family" in shown
@@ -49,7 +49,7 @@ def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixtur
     ],
 )
 def test_what_cannot_be_is_refused(root: Path, capsys: pytest.CaptureFixture[str], more: list[str], said: str) -> None:
-    assert main(["compare", "--set", str(root), "--metric", "chrf", "--draws", "300", *more]) == 2
+    assert main(["compare", "--set", str(root), "--metric", "chrf", "--resamples", "300", *more]) == 2
     assert said in capsys.readouterr().err
 
 

@@ -27,7 +27,7 @@ from mtsig.inference.distributions import t_critical
 from mtsig.inference.family import Family
 from mtsig.inference.significance import Alternative
 from mtsig.metrics import Unit
-from mtsig.report import over_sets_texts, sets_bundle
+from mtsig.report import over_sets_texts
 from mtsig.report.sets import sets_tables
 from mtsig.resampling import Swap
 from mtsig.sets import FamilyOverSets, Sets, average, compare, measure, pair_over_sets, read_sets, units_over
@@ -643,15 +643,12 @@ def test_the_p_beside_an_f_is_that_of_the_f_and_corrected_ones_say_so() -> None:
         assert re.search(r"adjusted p [=<] \S+, 3 averages", average_said)
 
 
-def test_results_are_records_rows_and_json() -> None:
+def test_results_are_rows_and_tables() -> None:
     rng = np.random.default_rng(12)
     found = compare(made_sets(rng, [[2] * 15] * 5, shared=True), QUICK)
     rows = found.rows()
     assert [row["set"] for row in rows] == [*(f"set{j}" for j in range(5)), None]
-    bundle = sets_bundle(QUICK, [found])
-    assert [row["set"] for row in bundle["comparisons"]] == [row["set"] for row in rows]
-    assert bundle["over_sets"][0]["further"]["mean"] == found.described[0].further.mean  # type: ignore[union-attr]
-    assert len(bundle["replicability"]) == 2
+    assert len(found.replicated) == 2
     assert [table.name for table in sets_tables(found)] == ["sets", "averages"]
 
 

@@ -401,7 +401,19 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_save_report_and_plan_in_the_shell(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     saved, plan = tmp_path / "several.json", tmp_path / "plan.toml"
-    fixed = ["plan", "--metric", "chrf", "--draws", "300", "--set", "en-cs", "en-de", "--weights", "en-cs=3", "en-de=1"]
+    fixed = [
+        "plan",
+        "--metric",
+        "chrf",
+        "--resamples",
+        "300",
+        "--set",
+        "en-cs",
+        "en-de",
+        "--weights",
+        "en-cs=3",
+        "en-de=1",
+    ]
     assert main(fixed) == 0
     plan.write_text(capsys.readouterr().out)
     assert main(["plan", str(plan)]) == 0
@@ -432,7 +444,18 @@ def test_save_report_and_plan_in_the_shell(root: Path, tmp_path: Path, capsys: p
 
 
 def test_scores_of_several_sets_in_the_shell(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["score", "--set", str(root), "--metric", "chrf", "--for", "en-de", "chrf:lowercase=yes", "--draws", "100"]
+    asked = [
+        "score",
+        "--set",
+        str(root),
+        "--metric",
+        "chrf",
+        "--for",
+        "en-de",
+        "chrf:lowercase=yes",
+        "--resamples",
+        "100",
+    ]
     assert main(asked) == 0
     shown = capsys.readouterr().out
     assert "average" in shown

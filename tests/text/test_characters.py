@@ -3,19 +3,39 @@
 import doctest
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mtsig.text import _characters as scripts
 from mtsig.text._characters import Writing, letters_of, writing_of
 
 CHINESE = ["今天早上下了一场大雨，路上几乎没有行人。", "他把那本旧书送给了图书馆。"]
+
+
 TRADITIONAL = ["這條街上的書店都關門了，只剩下一家麵館。"]
+
+
 JAPANESE = ["駅前の喫茶店で友だちと待ち合わせをした。", "コーヒーを三杯も飲んでしまいました。"]
+
+
 KOREAN = ["오늘 아침에는 비가 많이 내렸습니다.", "그는 낡은 책을 도서관에 주었다."]
+
+
 ENGLISH = ["It rained hard this morning, and hardly anybody was out.", "He gave the old book to the library."]
+
+
 THAI = ["เช้านี้ฝนตกหนักมากและแทบไม่มีใครอยู่บนถนน", "เขาให้หนังสือเล่มเก่าแก่ห้องสมุด"]
+
+
 LAO = ["ເຊົ້ານີ້ຝົນຕົກໜັກຫຼາຍ"]
+
+
 KHMER = ["ព្រឹកនេះមានភ្លៀងធ្លាក់ខ្លាំង"]
+
+
 BURMESE = ["ဒီမနက်မိုးသည်းထန်စွာရွာသည်"]
+
+
 TIBETAN = ["དེ་རིང་ཞོགས་པར་ཆར་པ་ཆེན་པོ་བབས།"]
 
 
@@ -69,3 +89,12 @@ def test_letters_are_counted_without_digits_and_signs() -> None:
 
 def test_examples_in_the_docs() -> None:
     assert doctest.testmod(scripts).failed == 0
+
+
+@given(st.lists(st.text("ab 漢字かなกขไทย가나\n", max_size=8), max_size=10))
+@settings(deadline=None, max_examples=100)
+def test_a_script_is_told_from_parts_as_from_the_whole(lines: list[str]) -> None:
+    whole = writing_of(lines)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mtsig.text._characters.MOST_LINES", 1)
+        assert writing_of(lines) == whole

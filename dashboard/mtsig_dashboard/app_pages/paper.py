@@ -135,11 +135,11 @@ def _study_over_sets() -> Study:
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
     st.caption("This is the study that was opened, whatever the sidebar says; it is closed below.")
-    if study.several:
+    if study.request.sets is not None:
         _documents(study, None, checked=incoming.compared_with_sets(study))
     else:
         corpus, checked = incoming.compared_with_data(study)
-        _documents(study, corpus, checked=checked)
+        _documents(study, None if study.several else corpus, checked=checked)
 
 
 Kinds = dict[str, Kind]

@@ -1,6 +1,5 @@
 """Test sets: what several of them say together of two systems, and then of all."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -8,7 +7,6 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from mtsig import Settings
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat, compared_in
 from mtsig.report import (
     Column,
@@ -18,11 +16,11 @@ from mtsig.report import (
     over_sets_texts,
     records_table,
     set_ranks_table,
-    sets_bundle,
     sets_table,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.sets import FEWEST_SETS, FamilyOverSets, by_score, seen_from
+from mtsig.sets import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_from
+from mtsig.study import Request
 from mtsig_dashboard import address, compute_sets, pairs, session, show, together
 from mtsig_dashboard.markdown import plain
 
@@ -70,7 +68,7 @@ def page() -> None:
     with show.part():
         _ranks(family_over_sets)
     with show.part():
-        _numbers(family_over_sets, choices.settings)
+        _numbers(family_over_sets, Request((metric,), choices.settings, sets=over))
     show.quiet([note for note in about if note.level == "note"], "About these test sets")
     show.onward(session.PAPER, "Tables in LaTeX, methods and the study are on the Paper page")
 
@@ -203,7 +201,7 @@ def _for_paper(picture: Picture, name: str, numbers: Table, shown: Table | None 
         show.for_paper(picture, name, _PAPER)
 
 
-def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
+def _numbers(family_over_sets: FamilyOverSets, request: Request) -> None:
     """Show the average of every pair, and offer everything as files."""
     st.header("Every average")
     numbers = averages_table(family_over_sets)
@@ -213,7 +211,7 @@ def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
         show.table(seen, alt="The average difference of every pair over the test sets", column_order=shown)
         st.caption("More columns: in the table's menu, and in the file.")
     st.caption(plain(numbers.caption))
-    bundle = partial(_json, family_over_sets, settings)
+    bundle = partial(_json, session.current().data.sets, request)
     with st.container(horizontal=True):
         show.csv("CSV, every comparison", partial(_csv, family_over_sets), "test-sets.csv")
         st.download_button("JSON", bundle, "test-sets.json", "application/json", on_click="ignore")
@@ -224,8 +222,8 @@ def _csv(family_over_sets: FamilyOverSets) -> str:
     return csv_table(records_table(rows, given=rows[0]))
 
 
-def _json(family_over_sets: FamilyOverSets, settings: Settings) -> str:
-    return json.dumps(sets_bundle(settings, [family_over_sets]), indent=1, ensure_ascii=False)
+def _json(sets: Sets, request: Request) -> str:
+    return compute_sets.study_over_sets(sets, request).text()
 
 
 show.guarded(page)

@@ -98,9 +98,10 @@ class SetsDocument(DocumentOf):
         study = self.named
         systems = systems_of(study)
         metrics = ", ".join(of_metric.metric for of_metric in study.together)
-        sets = number_of(len(study.sets), "test set")
+        by = study.request.by
+        sets = f"{number_of(len(study.sets), 'part')} of a test set" if by else number_of(len(study.sets), "test set")
         heading = f"{number_of(len(systems), 'system')} compared in {metrics} on {sets}"
-        return heading, f"{', '.join(systems)}. Test sets: {listed(list(study.names))}."
+        return heading, f"{', '.join(systems)}. {'Parts' if by else 'Test sets'}: {listed(list(study.names))}."
 
     @property
     def data(self) -> str:

@@ -1,0 +1,474 @@
+"""Curves: any series over two axes of numbers, and scores and widths by test-set size (ZV04 figures 4 to 7)."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from mtsig.corpus import capital_first
+from mtsig.figures._look import (
+    DASHES,
+    GREY,
+    INK,
+    MOST_CURVES,
+    PALETTE,
+    SYMBOLS,
+    folded,
+    name_lines,
+    short,
+    shorts,
+    spread,
+    system_colours,
+    text_columns,
+    tick_text,
+    wrapped,
+)
+from mtsig.figures._marks import (
+    Axis,
+    Band,
+    Bars,
+    Hatch,
+    Labels,
+    Line,
+    Mark,
+    Picture,
+    Plane,
+    Points,
+    Room,
+    Rule,
+    Scene,
+    seen_curve,
+    seen_points,
+)
+from mtsig.inference import level_text
+from mtsig.segments import SizeCurves, difference_label
+
+Kind = Literal["line", "dash", "points", "bars"]
+Numbers = tuple[float, ...]
+
+_FEW_DECADES = 3
+"""Up to so many powers of ten a logarithmic axis has three ticks for each."""
+
+_HATCHES: tuple[Hatch, ...] = ("", "/", ".", "x")
+
+_LEVEL = 4
+"""Names of more signs are slanted, so that they do not run into each other."""
+
+_SLANTED = 4
+"""Pixels that a sign of a slanted name adds to the height on a screen."""
+
+_TICK = 0.058
+"""Inches that a sign of a tick's name takes."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One curve, one set of points, or bars; low and high are a band round a line, or intervals at points.
+
+    colour: its place in the palette; None is grey. texts: one per point, for whoever hovers there.
+    """
+
+    name: str
+    x: Numbers
+    y: Numbers
+    kind: Kind = "line"
+    low: Numbers | None = None
+    high: Numbers | None = None
+    colour: int | None = 0
+    texts: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Across:
+    """A line across the whole figure: at which height, and what it is."""
+
+    at: float
+    name: str
+    vertical: bool = False
+
+
+@dataclass(frozen=True)
+class Plot(Picture):
+    """Series over two axes.
+
+    whole_x: the x axis counts things, so that it has no fractions. names: texts for the places 0, 1 … on the x axis,
+    where it is no number.
+    """
+
+    x_title: str
+    y_title: str
+    series: tuple[Series, ...]
+    lines: tuple[Across, ...] = ()
+    log_x: bool = False
+    log_y: bool = False
+    percent_y: bool = False
+    from_zero: bool = False
+    whole_x: bool = False
+    names: tuple[str, ...] = ()
+
+    def log_ticks(self, axis: Literal["x", "y"]) -> Numbers:
+        """Return where a logarithmic axis has its ticks: at 1, 2 and 5 of every decade, at 1 alone of many decades."""
+        rows = [line.x if axis == "x" else (*line.y, *(line.low or ()), *(line.high or ())) for line in self.series]
+        rows.append(tuple(line.at for line in self.lines if line.vertical == (axis == "x")))
+        known = [value for row in rows for value in row if 0 < value < np.inf]
+        if not known:
+            return ()
+        first, last = int(np.floor(np.log10(min(known)))), int(np.ceil(np.log10(max(known))))
+        steps = (1, 2, 5) if last - first <= _FEW_DECADES else (1,)
+        ticks = [step * 10.0**power for power in range(first, last + 1) for step in steps]
+        return tuple(tick for tick in ticks if min(known) / 2 <= tick <= 2 * max(known))
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        listed = ", ".join(line.name for line in self.series)
+        across = "".join(f" Dashed: {line.name}." for line in self.lines)
+        return f"{capital_first(self.y_title)}{f', by {self.x_title}' if self.x_title else ''}: {listed}.{across}"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data, or may hold some of it."""
+        titles = (self.x_title, self.y_title)
+        return (*titles, *(line.name for line in self.series), *(line.name for line in self.lines), *self.names)
+
+    @property
+    def _entries(self) -> list[str]:
+        return [line.name for line in self.series] + [line.name for line in self.lines]
+
+    def _legend_columns(self, width: float) -> int:
+        """Return how many columns of the legend fit into the width."""
+        longest = max(len(name) for name in self._entries)
+        return max(1, int(width / max(1.1, 0.45 + 0.065 * longest)))
+
+    def scene(self, room: Room) -> Scene:
+        """Return the marks: every series, and the lines across."""
+        bars = [number for number, series in enumerate(self.series) if series.kind == "bars"]
+        marks: list[Mark] = []
+        for number, series in enumerate(self.series):
+            if series.kind == "bars":
+                beside = (bars.index(number), len(bars)) if self.names else (0, 1)
+                marks.append(_bars(series, *beside, _HATCHES[bars.index(number) % 4] if room.on_paper else ""))
+            else:
+                marks += _marks(series if room.on_paper else self._seen(series), number)
+        marks += [Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
+        longest = max(map(len, self.names), default=0)
+        width, columns = room.width, self._legend_columns(room.width)
+        high = 360.0 + _SLANTED * longest
+        if room.on_paper:
+            _, lines = name_lines(self._entries, 0.85 * width / columns)
+            high = min(2.4, 0.62 * width) + 0.16 * lines * -(-len(self._entries) // columns) + 0.7 * _TICK * longest
+        x = Axis(
+            title=_title(room, self.x_title, 0.8 * width),
+            log=self.log_x,
+            whole=self.whole_x,
+            names=self.names if room.on_paper else [short(name) for name in self.names],
+            ticks=self._ticks("x") if self.log_x else None,
+            slant=45 if room.on_paper and longest > _LEVEL else None,
+        )
+        y = Axis(
+            title=_title(room, self.y_title, 0.8 * min(2.4, 0.62 * width)),
+            log=self.log_y,
+            percent=self.percent_y,
+            from_zero=self.from_zero,
+            ticks=self._ticks("y") if self.log_y else None,
+            grid=True,
+        )
+        return Scene([Plane(marks, x, y)], high, "above", key_columns=columns)
+
+    def _ticks(self, axis: Literal["x", "y"]) -> list[tuple[float, str]]:
+        # plotly's own are "2" and "5" for 200 and 500, and "100µ" for a p-value.
+        return [(tick, tick_text(tick)) for tick in self.log_ticks(axis)]
+
+    def _seen(self, series: Series) -> Series:
+        """Return a series without what no screen could show."""
+        if series.kind == "points" and series.low is None:
+            kept = seen_points(series.x, series.y, self.log_x, self.log_y)
+        elif series.kind in ("line", "dash") and series.low is None:
+            kept = seen_curve(series.x, series.y, self.log_x)
+        else:
+            return series
+        texts = series.texts and tuple(series.texts[i] for i in kept)
+        return replace(series, x=tuple(series.x[i] for i in kept), y=tuple(series.y[i] for i in kept), texts=texts)
+
+
+def numbers(values: Iterable[float]) -> Numbers:
+    """Return numbers as plain floats."""
+    return tuple(float(value) for value in values)
+
+
+def _title(room: Room, text: str, inches: float) -> str:
+    return folded(text, inches) if room.on_paper else _whole(text)
+
+
+def _whole(text: str) -> str:
+    """Return a text of which every long word is shortened."""
+    return " ".join(map(short, text.split(" ")))
+
+
+def _colour(series: Series) -> str:
+    return GREY if series.colour is None else PALETTE[series.colour % len(PALETTE)]
+
+
+def _bars(series: Series, place: int, together: int, hatch: Hatch) -> Bars:
+    """Return bars: beside those of other series where the axis has names, else over them."""
+    step = float(np.min(np.diff(series.x))) if len(series.x) > 1 else 1.0
+    width = 0.85 * step / together
+    x = (np.array(series.x) + (place - (together - 1) / 2) * width).tolist()
+    colours = [_colour(series)] if hatch else []
+    return Bars(
+        x=x, y=series.y, width=width, colour=_colour(series), colours=colours, opacity=0.7, hatch=hatch,
+        name=_whole(series.name), hover=series.texts,
+    )  # fmt: skip
+
+
+def _marks(series: Series, number: int) -> list[Mark]:
+    """Return a curve with its band, or points with their intervals."""
+    colour, name = _colour(series), _whole(series.name)
+    symbol, few = SYMBOLS[number % len(SYMBOLS)], len(series.x) <= 60
+    if series.kind == "points":
+        return [Points(
+            x=series.x, y=series.y, symbol=symbol, size=6 if len(series.x) <= 200 else 4, colour=colour, name=name,
+            low=series.low, high=series.high, upright=True, thickness=1.4, hover=series.texts,
+        )]  # fmt: skip
+    if series.kind == "dash":
+        return [Line(x=series.x, y=series.y, width=1.5, dash="dash", colour=colour, name=name, hover=series.texts)]
+    dash = DASHES[number % len(DASHES)]
+    curve = Line(
+        x=series.x, y=series.y, colour=colour, dash=dash, symbol=symbol if few else "", name=name, group=str(number),
+        hover=series.texts,
+    )  # fmt: skip
+    if series.low is None or series.high is None:
+        return [curve]
+    return [Band(x=series.x, low=series.low, high=series.high, colour=colour, group=str(number)), curve]
+
+
+LAW, _ZERO = "1/√n law", "no difference"
+
+_NAMES = 0.4
+"""At most so much of the paper's width is for names."""
+
+_END = 14
+"""Signs of a line of a name beside its curve on the screen: on a phone, names leave the curves most of the width."""
+
+_SIGN = 7
+"""Pixels that a sign of an axis title takes at most, on average."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One curve: what it is called, its colour and values; `low` and `high` are its band, `law` is dashed beside it."""
+
+    name: str
+    colour: str
+    y: tuple[float, ...]
+    low: tuple[float, ...] | None = None
+    high: tuple[float, ...] | None = None
+    law: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Curves(Picture):
+    """Curves over the number of units in the test set; `zero` draws the line of no difference."""
+
+    x: tuple[int, ...]
+    curves: tuple[Curve, ...]
+    unit: str
+    axis: str
+    zero: bool
+    percent: bool
+    metric: str
+    says: str
+    decimals: int = 2
+    how_to_read: str = ""
+
+    @classmethod
+    def of_scores(cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
+        """Return the mean score (or difference) by size, each with the band of its mean interval."""
+        names, rows = _names(size_curves), _rows(size_curves, chosen)
+        colours = _colours(size_curves.labels, rows)
+        curves = tuple(
+            Curve(
+                names[t],
+                colours[t],
+                tuple(size_curves.mean[:, t].tolist()),
+                tuple(size_curves.low[:, t].tolist()),
+                tuple(size_curves.high[:, t].tolist()),
+            )
+            for t in rows
+        )
+        level = level_text(size_curves.ablation.level)
+        is_turned = size_curves.is_difference and not size_curves.higher_is_better
+        turned = " Lower is better: above zero the first system is ahead." if is_turned else ""
+        arrow = "" if size_curves.is_difference or size_curves.higher_is_better else " ↓"
+        turned = " ↓: lower is better." if arrow else turned
+        return cls(
+            tuple(size_curves.units.tolist()),
+            curves,
+            size_curves.unit,
+            f"{_what(size_curves)}{arrow}, mean of subsets, with mean {level} interval",
+            size_curves.is_difference,
+            False,
+            size_curves.metric,
+            f"{_what(size_curves, 'Difference')} on random parts of the test set, means over "
+            f"{int(size_curves.subsets.max())} parts of each size; bands: the mean ends of their {level} intervals."
+            f"{turned}{_left_out(size_curves, chosen)}",
+            size_curves.decimals,
+            "scores-by-size",
+        )
+
+    @classmethod
+    def of_widths(
+        cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None, relative: bool = False
+    ) -> "Curves":
+        """Return the half width of intervals by size, absolute or in % of the score, with the square-root law."""
+        relative = relative and not size_curves.is_difference
+        widths = size_curves.relative if relative else size_curves.half_width
+        law = size_curves.square_root_law(widths)
+        names, rows = _names(size_curves), _rows(size_curves, chosen)
+        colours = _colours(size_curves.labels, rows)
+        curves = tuple(
+            Curve(names[t], colours[t], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist())) for t in rows
+        )
+        measured = f" in % of {size_curves.metric}" if relative else f" in {size_curves.metric}"
+        warned = " They do not tell which of two metrics is more sensitive." if relative else ""
+        return cls(
+            tuple(size_curves.units.tolist()),
+            curves,
+            size_curves.unit,
+            f"half width{measured}",
+            False,
+            relative,
+            size_curves.metric,
+            f"Half width of {level_text(size_curves.ablation.level)} intervals{measured} by test-set size; dashed: "
+            f"the 1/√n law through the largest size.{warned}{_left_out(size_curves, chosen)}",
+            size_curves.decimals,
+            "widths-by-size",
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return self.says
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (*(curve.name for curve in self.curves), self.metric)
+
+    @property
+    def x_axis(self) -> str:
+        """What the horizontal axis shows."""
+        return f"{self.unit}s in the test set"
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The ends of the vertical axis; it begins at zero where widths are drawn."""
+        drawn = [
+            value for curve in self.curves for row in (curve.y, curve.low, curve.high, curve.law) for value in row or ()
+        ]
+        drawn = [value for value in drawn if math.isfinite(value)] + [0.0] * (self.zero or not self.banded)
+        room = 0.05 * (max(drawn) - min(drawn)) or 1.0
+        return min(drawn) - (room if self.banded else 0), max(drawn) + room
+
+    @property
+    def banded(self) -> bool:
+        """Whether curves have bands."""
+        return any(curve.low is not None for curve in self.curves)
+
+    def labels(self, lines: float) -> list[tuple[str, str, float, float]]:
+        """Return what stands at the ends of the lines: text, colour, the line's height, and the text's.
+
+        lines: for how many lines of text the axis has room.
+        """
+        low, high = self.range
+        ends = [(curve.name, curve.colour, curve.y[-1]) for curve in self.curves]
+        ends += [(_ZERO, INK, 0.0)] if self.zero else []
+        places = spread([y for _, _, y in ends], (high - low) / lines)
+        return [(*end, place) for end, place in zip(ends, places, strict=True)]
+
+    @property
+    def note(self) -> str | None:
+        """What the dashed lines are, beside widths."""
+        return f"dashed: {LAW}" if any(curve.law is not None for curve in self.curves) else None
+
+    def scene(self, room: Room) -> Scene:
+        """Return the curves, each with its band or its law; their names stand at their ends."""
+        names = {name: self._folded(room, name) for name in (*(curve.name for curve in self.curves), _ZERO)}
+        most = 1 + max(names[curve.name].count("\n") for curve in self.curves)
+        if room.on_paper:
+            high = max(min(2.6, 0.62 * room.width), 0.6 + 0.13 * most * (len(self.curves) + self.zero))
+            lines, side = (high - 0.55) / (0.12 * most), 0.8 * min(2.6, 0.62 * room.width)
+            title, right = folded(self.axis, side), 0
+        else:
+            high = max(380 if self.banded else 320, 90 + 18 * most * len(self.curves))
+            lines = (high - 80) / (16 * most)
+            title = "\n".join(wrapped(self.axis, int((high - 90) / _SIGN)))
+            longest = max(text_columns(line) for name, *_ in self.labels(1) for line in names[name].split("\n"))
+            right = 24 + 7 * longest
+        marks = [mark for position, curve in enumerate(self.curves) for mark in self._marks(position, curve)]
+        texts, colours, y, place = zip(*self.labels(lines), strict=True)
+        marks.append(Labels(x=self.x[-1], y=y, place=place, texts=[names[text] for text in texts], colours=colours))
+        marks += [Rule(at=0, until=self.x[-1])] if self.zero else []
+        x = Axis(
+            title=self.x_axis, range=(0, 1.04 * self.x[-1]), whole=room.on_paper, most=4 if room.on_paper else None
+        )
+        plane = Plane(marks, x, Axis(title=title, range=self.range, grid=True), note=self.note or "")
+        return Scene([plane], high, margins=(10, right, 30), together=True)
+
+    def _folded(self, room: Room, name: str) -> str:
+        return folded(name, _NAMES * room.width) if room.on_paper else "\n".join(wrapped(name, _END)) or name
+
+    def _marks(self, position: int, curve: Curve) -> list[Mark]:
+        marks: list[Mark] = []
+        places = ".2f" if self.percent else f".{self.decimals}f"
+        ends, hover = None, f"± %{{y:{places}}}" + (" %" if self.percent else "")
+        if curve.low is not None and curve.high is not None:
+            marks.append(Band(x=self.x, low=curve.low, high=curve.high, colour=curve.colour))
+            ends = [list(pair) for pair in zip(curve.low, curve.high, strict=True)]
+            hover = f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})"
+        if curve.law is not None:
+            marks.append(Line(x=self.x, y=curve.law, width=1, dash="dash", colour=GREY, name=LAW, hover=""))
+        # Where dashes are the law's, none but that one is dashed.
+        dash = "solid" if self.note is not None else DASHES[position % len(DASHES)]
+        symbol = SYMBOLS[position % len(SYMBOLS)]
+        marks.append(Line(
+            x=self.x, y=curve.y, colour=curve.colour, dash=dash, symbol=symbol, name=curve.name, keys=ends, hover=hover
+        ))  # fmt: skip
+        return marks
+
+
+def _names(curves: SizeCurves) -> tuple[str, ...]:
+    """Return what the curves are called: of a difference each name is shortened by itself, not what joins them."""
+    if curves.pair is None:
+        return shorts(curves.labels)
+    first, second = shorts(curves.pair)
+    return (difference_label(first, second, curves.higher_is_better),)
+
+
+def _rows(curves: SizeCurves, chosen: Sequence[str] | None) -> list[int]:
+    """Return which curves are drawn: those chosen; of more than have a colour, without a choice, the two farthest."""
+    if chosen is None and len(curves.labels) > MOST_CURVES:
+        last = curves.mean[-1]
+        return sorted({int(last.argmax()), int(last.argmin())})
+    return [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
+
+
+def _left_out(curves: SizeCurves, chosen: Sequence[str] | None) -> str:
+    shown, count = len(_rows(curves, chosen)), len(curves.labels)
+    if shown == count:
+        return ""
+    return f" Shown: {shown if chosen is not None else 'the highest and the lowest'} of {count} systems."
+
+
+def _colours(labels: Sequence[str], rows: Sequence[int]) -> dict[int, str]:
+    """Return the colours of the curves that are drawn; those beyond the last colour take what the others leave."""
+    own = [system_colours(labels)[labels[t]] for t in rows]
+    free = iter([colour for colour in PALETTE if colour not in own])
+    return {t: next(free, colour) if colour == GREY else colour for t, colour in zip(rows, own, strict=True)}
+
+
+def _what(curves: SizeCurves, difference: str = "difference") -> str:
+    """Return what the curves are of; difference: the word for one, which may begin a sentence."""
+    return f"{difference} in {curves.metric}" if curves.is_difference else curves.metric

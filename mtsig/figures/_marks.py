@@ -1,0 +1,398 @@
+"""Marks: what a figure consists of, as plain values; plotly draws them on the screen and matplotlib on paper.
+
+Widths and sizes are pixels on the screen; on paper a line has half as many points, and a symbol 0.4 of them.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.arrays import Floats
+from mtsig.figures._look import INK, PAGE_INK, folded, text_columns, wrapped
+
+# Neither library is loaded before something is drawn with it.
+if TYPE_CHECKING:
+    from mtsig.figures._matplotlib import Paper
+    from mtsig.figures._plotly import Screen
+
+Write: TypeAlias = Callable[[str], str]
+"""What a text becomes before it is drawn on paper: itself, or LaTeX."""
+
+
+def write_lines(write: Write, text: str) -> str:
+    """Return what each line becomes, still in lines."""
+    return "\n".join(write(line) for line in text.split("\n"))
+
+
+Dash = Literal["solid", "dash", "dashdot", "dot"]
+Hatch = Literal["", "/", ".", "x"]
+Places: TypeAlias = Sequence[float] | NDArray[np.floating[Any]]
+
+PAGE_HEIGHT = 8.5
+"""Inches of a page that a figure can take: a column of ACL's and NeurIPS's styles is 9 and more, with the caption."""
+
+_PHONE_TITLE = 48
+"""Columns of an axis title that have room on a phone."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where a figure is drawn: on paper of a width in inches, or on a screen."""
+
+    width: float = 0.0
+
+    @property
+    def on_paper(self) -> bool:
+        """Whether it is paper."""
+        return self.width > 0
+
+    @property
+    def line(self) -> str:
+        """The colour of lines round things: one that stands out on pages of both themes, and dark on paper."""
+        return "#333333" if self.on_paper else INK
+
+    def title(self, text: str, share: float = 0.8) -> str:
+        """Return an axis title in lines that fit: a share of the paper's width, or a phone."""
+        if self.on_paper:
+            return folded(text, share * self.width)
+        return "\n".join(wrapped(text, _PHONE_TITLE)) or text
+
+    def side_title(self, text: str, inches: float) -> str:
+        """Return the title of an upright axis so many inches high on paper; a screen has room for all of it."""
+        return folded(text, inches) if self.on_paper else text
+
+
+SCREEN = Room()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """What every mark has.
+
+    name: what the key calls it; without one it is not in the key. group: marks that come and go together in a key.
+    hover: a text for every point, in lines; or one template with %{x}, %{y} and %{customdata}, in which what came with
+    the data is `escaped`; "" says nothing, None what the library says. keys: what a point carries to whoever clicks it.
+    """
+
+    colour: str = PAGE_INK
+    opacity: float = 1.0
+    name: str = ""
+    group: str = ""
+    hover: str | Sequence[str] | None = None
+    keys: Any = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line(Mark):
+    """A line through points, with gaps at None, and it may be with a symbol at each; step: it keeps its height.
+
+    ends: whether a stroke across stands at both ends.
+    """
+
+    x: Sequence[float | None]
+    y: Sequence[float | None]
+    width: float = 2
+    dash: Dash = "solid"
+    symbol: str = ""
+    size: float = 7
+    step: bool = False
+    ends: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points(Mark):
+    """Points, each with an interval from `low` to `high` where these are given: along x, or `upright`.
+
+    thickness: of the intervals; caps: whether these end in a stroke. many: thousands of them.
+    """
+
+    x: Places
+    y: Places
+    symbol: str = "circle"
+    size: float = 9
+    low: Places | None = None
+    high: Places | None = None
+    upright: bool = False
+    thickness: float = 2
+    caps: bool = False
+    many: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band(Mark):
+    """The band between two curves; its edges have the full colour, for its ground alone is too pale to be seen."""
+
+    x: Places
+    low: Places
+    high: Places
+    step: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape(Mark):
+    """A filled shape with these corners."""
+
+    x: Places
+    y: Places
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars(Mark):
+    """Upright bars: their middles, heights and where they begin; colours: one for each, if they differ."""
+
+    x: Places
+    y: Places
+    width: float | Places
+    base: Places | None = None
+    colours: Sequence[str] = ()
+    hatch: Hatch = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells(Mark):
+    """Square cells, `x` and `y` their middles, each of a colour, or all of them hatched on a pale ground.
+
+    texts: what stands in them where it has room, and `signs` where not; then the key says `name_of_signs`.
+    written: whether a screen has that room.
+    """
+
+    x: Sequence[int]
+    y: Sequence[int]
+    colours: Sequence[str] = ()
+    hatch: Hatch = ""
+    texts: Sequence[str] = ()
+    signs: Sequence[str] = ()
+    name_of_signs: str = ""
+    written: bool = True
+    half: float = 0.46
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(Mark):
+    """A line across the figure at a height, or `upright`; until: where it ends, if not at the edge.
+
+    text: what stands at the head of an upright one. halo: whether it stands out on bars.
+    """
+
+    at: float
+    upright: bool = False
+    colour: str = INK
+    width: float = 1.5
+    dash: Dash = "dash"
+    until: float | None = None
+    text: str = ""
+    halo: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shade(Mark):
+    """A ground from one place on the horizontal axis to another."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words(Mark):
+    """Texts at places; side: on which side of their place they stand. size: pixels, and points on paper."""
+
+    x: Places
+    y: Places
+    texts: Sequence[str]
+    side: Literal["left", "middle", "right"] = "middle"
+    size: float = 12
+    bold: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels(Mark):
+    """Names at the right ends of curves: each text at its `place`, with a line to it from where its curve ends."""
+
+    x: float
+    y: Sequence[float]
+    place: Sequence[float]
+    texts: Sequence[str]
+    colours: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Targets(Mark):
+    """What can be clicked on a screen, and says its `hover` there: squares that are not seen."""
+
+    x: Places
+    y: Places
+    size: float = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """One axis. names: at the places 0, 1 …; ticks: where, and what stands there; most: about so many of them.
+
+    whole: only whole numbers have ticks. slant: degrees by which names are turned. grid: None leaves it to the library.
+    share: how much of the width it takes. bare: without a line and without ticks. size: of its names.
+    """
+
+    title: str = ""
+    range: tuple[float, float] | None = None
+    names: Sequence[str] = ()
+    ticks: Sequence[tuple[float, str]] | None = None
+    most: int | None = None
+    whole: bool = False
+    log: bool = False
+    percent: bool = False
+    from_zero: bool = False
+    grid: bool | None = None
+    top: bool = False
+    bare: bool = False
+    shown: bool = True
+    slant: int | None = None
+    share: float = 1.0
+    size: float | None = None
+
+
+_BESIDE = 36
+"""Columns of a phone."""
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Two axes, and the marks in them, what lies on top last. corners: texts above its left and its right end."""
+
+    marks: Sequence[Mark]
+    x: Axis = Axis()
+    y: Axis = Axis()
+    title: str = ""
+    corners: tuple[str, str] = ("", "")
+    note: str = ""
+
+    @property
+    def stacked(self) -> bool:
+        """Whether the corners' texts have no room beside each other on a phone, so that each has its own line."""
+        return text_columns("".join(self.corners)) > _BESIDE
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A figure: planes side by side that share their upright axis; height: pixels on a screen, inches on paper.
+
+    key: where it stands, if anywhere; samples: what it shows besides the marks that have a name. margins: pixels at the
+    left, right and top. together: what is said of all curves at one place. brush: what part can be chosen on a screen.
+    """
+
+    planes: Sequence[Plane]
+    height: float
+    key: Literal["above", "below", ""] = ""
+    samples: Sequence[Mark] = ()
+    columns: int = 0
+    key_columns: int = 1
+    margins: tuple[int, int, int] = (10, 10, 30)
+    together: bool = False
+    brush: Literal["across", "box", ""] = ""
+
+
+class Drawing(ABC):
+    """What can be drawn on paper, as plain values: frozen dataclasses."""
+
+    @property
+    @abstractmethod
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+
+    @abstractmethod
+    def height(self, width: float) -> float:
+        """Return how high it is on paper of this width, both in inches."""
+
+    @abstractmethod
+    def draw(self, paper: "Paper", write: Write) -> None:
+        """Draw it on paper."""
+
+
+class Picture(Drawing):
+    """A figure, made `of` a finished result: it says what is drawn in a room, and both libraries draw that."""
+
+    @property
+    def how_to_read(self) -> str:
+        """The name of the text in `mtsig.explain` that says how to read it; empty where none does."""
+        return ""
+
+    @property
+    @abstractmethod
+    def caption(self) -> str:
+        """What the figure shows, in sentences that can stand below it."""
+
+    @abstractmethod
+    def scene(self, room: Room) -> Scene:
+        """Return the marks that it consists of, with their axes."""
+
+    def screen(self) -> "Screen":
+        """Return the figure for the screen."""
+        from mtsig.figures._plotly import drawn
+
+        return drawn(self.scene(SCREEN))
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        return self.scene(Room(width)).height
+
+    def draw(self, paper: "Paper", write: Write) -> None:
+        """Draw it on paper."""
+        from mtsig.figures._matplotlib import draw
+
+        draw(self.scene(Room(float(paper.get_size_inches()[0]))), paper, write)
+
+
+def reach(middle: Any, low: Any, high: Any) -> tuple[list[float], list[float]]:
+    """Return how far intervals reach below and above their estimates; 0 where they do not reach them.
+
+    Quantiles of few draws may all lie on one side of an estimate.
+    """
+    between = (np.subtract(middle, low), np.subtract(high, middle))
+    below, above = (np.where(length < 0, 0.0, length).tolist() for length in between)  # NaN stays what it is
+    return below, above
+
+
+# --- what can be seen of many points ------------------------------------------------------------------------------
+
+_PIXELS = 1000
+"""Steps into which an axis is cut: no screen shows more of it."""
+
+
+def seen_points(
+    x: Sequence[float] | Floats,
+    y: Sequence[float] | Floats,
+    log_x: bool = False,
+    log_y: bool = False,
+    pixels: int = _PIXELS,
+) -> list[int]:
+    """Return the positions of the points that can be seen: the first in each pixel; pixels: of each axis."""
+    columns, rows = _pixels(x, log_x, pixels), _pixels(y, log_y, pixels)
+    return sorted(np.unique(columns * (pixels + 2) + rows, return_index=True)[1].tolist())
+
+
+def seen_curve(x: Sequence[float], y: Sequence[float], log_x: bool = False) -> list[int]:
+    """Return the positions on a curve that can be seen: of each column of pixels the first, last, lowest, highest."""
+    if len(x) <= 4 * _PIXELS:
+        return list(range(len(x)))
+    columns, heights = _pixels(x, log_x), np.asarray(y, dtype=float)
+    starts = np.flatnonzero(np.diff(columns, prepend=columns[0] - 1))
+    kept: set[int] = set()
+    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(x)], strict=True):
+        part = heights[start:stop]
+        kept |= {start, stop - 1, start + int(np.argmin(part)), start + int(np.argmax(part))}
+    return sorted(kept)
+
+
+def _pixels(values: Sequence[float] | Floats, log: bool, pixels: int = _PIXELS) -> NDArray[np.int64]:
+    """Return in which step of its axis each value falls; what no axis shows, beyond all of them."""
+    numbers = np.asarray(values, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        numbers = np.log10(numbers) if log else numbers
+    shown = np.isfinite(numbers)
+    low, high = (numbers[shown].min(), numbers[shown].max()) if shown.any() else (0.0, 0.0)
+    return np.where(
+        shown, np.nan_to_num((numbers - low) / ((high - low) or 1.0), posinf=0, neginf=0) * pixels, -1
+    ).astype(int)

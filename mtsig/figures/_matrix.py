@@ -1,0 +1,272 @@
+"""Significance matrix: every pair of systems in one picture."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from mtsig.corpus import listed
+from mtsig.figures._look import MARKS, Verdict, folded, name_lines, shorts, text_columns, verdict_colour
+from mtsig.figures._marks import Axis, Cells, Hatch, Line, Mark, Picture, Plane, Points, Room, Scene, Targets, Words
+from mtsig.figures._pair import LEGEND, lines_of, word_of
+from mtsig.inference import CAUTION, Comparison, Family, groups, points_text, verdict
+
+_ROOMY, _NUMBERED = 8, 24
+"""Up to so many systems a cell has room for all decimals, and on a phone for a number; beyond so many, on no screen."""
+
+_PATTERNS: dict[Verdict, Hatch] = {"not separated": "/", "undecided": "."}
+
+_GROUPS = "a group that nothing separates"
+
+_CAUTIONED = f"{CAUTION} with a caution"
+"""What the legend says of the mark of a verdict that stands with a caution beside it."""
+
+_SLANTED, _NAMED = 14, 10
+"""Longer names over columns, or names over more columns, would run into each other on a narrow page: rows and columns
+are numbered then.
+"""
+
+_PHONE, _LEAST = 340, 100
+"""Pixels across a phone for the names of rows and all cells; so many are the cells' at least."""
+
+_HIGH = 440
+"""Pixels for the height of many rows: their cells are no slivers where columns are narrow."""
+
+_NAMES = 0.45
+"""At most so much of the paper's width is for names."""
+
+
+_SMALL_NAME = 6.0
+"""Points of names on paper where there are many."""
+
+
+class Cell(NamedTuple):
+    """One cell: positions of the row's and the column's system, and what it shows of the row's, in which colour."""
+
+    row: int
+    column: int
+    difference: float
+    verdict: Verdict
+    colour: str
+    comparison: Comparison
+    caution: str = ""
+
+
+@dataclass(frozen=True)
+class Matrix(Picture):
+    """Pairs of systems, best first: colour is the verdict and its direction, darker the larger the difference.
+
+    cells: row by row, above the diagonal one for each comparison; with `full`, below it the same from the other side.
+    groups: the first and the last place of each group that nothing separates. apart: systems that are set apart, which
+    stand last.
+    """
+
+    metric: str
+    order: tuple[str, ...]
+    cells: tuple[Cell, ...] = field(repr=False)
+    groups: tuple[tuple[int, int], ...] = ()
+    full: bool = False
+    compared: str = "system"
+    higher_is_better: bool = True
+    apart: tuple[str, ...] = ()
+
+    @property
+    def how_to_read(self) -> str:
+        """The text that says how to read it."""
+        return "metrics-against-people" if self.compared == "metric" else "matrix"
+
+    @classmethod
+    def of(cls, family: Family, full: bool = False, compared: str = "system") -> "Matrix":
+        """Return the picture of a family; `full` draws every comparison from both sides.
+
+        compared: what is compared, in one word.
+        """
+        place = {name: position for position, name in enumerate(family.order)}
+        largest = max(abs(comparison.difference) for comparison in family) or 1.0
+        cells = []
+        for comparison in family:
+            first, second = comparison.first, comparison.second
+            for row, column, sign in ((first, second, 1), (second, first, -1)):
+                if full or place[row] < place[column]:
+                    word = word_of(comparison, row)
+                    colour = verdict_colour(word, abs(comparison.difference) / largest)
+                    gap = sign * comparison.difference
+                    caution = verdict(comparison).caution
+                    cells.append(Cell(place[row], place[column], gap, word, colour, comparison, caution))
+        ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
+        row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
+        apart = tuple(family.apart)
+        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared, family.higher_is_better, apart)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems as they are shown, best first."""
+        return shorts(self.order)
+
+    @property
+    def corners(self) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """The lines round the groups of several systems, as (column, row) from corner to corner."""
+        corners: list[tuple[tuple[float, float], ...]] = []
+        for first, last in self.groups:
+            low, high = first - 0.5, last + 0.5
+            if first < last and self.full:
+                corners.append(((low, low), (high, low), (high, high), (low, high), (low, low)))
+            elif first < last:
+                corners.append(((low + 1, low), (high, low), (high, high - 1)))
+        return tuple(corners)
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        comparison = self.cells[0].comparison
+        how = "corrected" if comparison.corrected else "not corrected"
+        count = len(self.cells) // (2 if self.full else 1)
+        said = [
+            f"{count} of {comparison.family_size} comparisons in {self.metric} judged together (α = "
+            f"{comparison.alpha:.3g}, {how})."
+            if comparison.family_size > 1
+            else f"One comparison in {self.metric} (α = {comparison.alpha:.3g})."
+        ]
+        for word, name in (("better", "Blue"), ("worse", "Orange")):
+            if self._with(word):
+                said.append(f"{name}: the row's {self.compared} is {word} than the column's; the darker, the more.")
+        if self._with("not separated"):
+            said.append("Hatched (≈): not separated, which does not mean equal.")
+        if self._with("undecided"):
+            said.append("Dotted (?): undecided.")
+        if self.cautions:
+            said.append(f"{CAUTION}: with a caution: {'; '.join(self.cautions)}.")
+        if self.corners:
+            said.append(f"Lines: a group of {self.compared}s that nothing separates.")
+        if self.apart:
+            said.append(f"Last, as they have text of a reference: {listed(shorts(self.apart))}.")
+        return " ".join(said)
+
+    def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:
+        """Return in words what the cells say; `numbers`: whether differences stand in them, `sure`: in all of them."""
+        by = f", by so many {self.metric}" if numbers else f" (darker: by more {self.metric})"
+        by += "" if sure or not numbers else " where numbers fit"
+        said = {word: f"row {text}{by}" if word in ("better", "worse") else text for word, text in LEGEND.items()}
+        shown = {word: text for word, text in said.items() if self._with(word)}
+        # Where nothing is better, no number names the metric.
+        named = any(word in shown for word in ("better", "worse"))
+        return shown if named else {word: f"{text}, in {self.metric}" for word, text in shown.items()}
+
+    def _with(self, word: str) -> list[Cell]:
+        return [cell for cell in self.cells if cell.verdict == word]
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """Why to doubt verdicts that stand all the same; none where nothing does."""
+        return tuple(dict.fromkeys(cell.caution for cell in self.cells if cell.caution))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (*self.names, self.metric)
+
+    def text(self, cell: Cell) -> str:
+        """Return what stands in a cell: by how much the row's system is better or worse, or the mark of the others."""
+        if cell.verdict in _PATTERNS:
+            return self.mark(cell)
+        return f"{points_text(cell.difference, self.digits)}{CAUTION if cell.caution else ''}"
+
+    def mark(self, cell: Cell) -> str:
+        """Return the mark of a cell where there is no room for more."""
+        return f"{MARKS[cell.verdict]}{CAUTION if cell.caution else ''}"
+
+    @cached_property
+    def digits(self) -> int:
+        """The decimals of every number, the same in all cells: as many as have room, and as the metric has."""
+        shown = [abs(cell.difference) for cell in self.cells if cell.verdict not in _PATTERNS]
+        decimals, largest = self.cells[0].comparison.decimals, max(shown, default=0.0)
+        # Ten points and more have a digit more before the point, and a cell no more room.
+        room = (2 if largest < 1 else 1) if len(self.order) > _ROOMY else decimals - (largest >= 10)
+        # A difference that is there is not shown as 0.
+        seen = (digits for digits in range(max(0, room), decimals) if all(round(gap, digits) for gap in shown))
+        return next(seen, decimals)
+
+    def scene(self, room: Room) -> Scene:
+        """Return the cells by verdict, the lines of groups, and the names; every pair can be clicked."""
+        size = len(self.order)
+        # How wide cells are, and with it whether their numbers are hidden, is known on the screen alone: only of few
+        # systems are words about numbers true on every one. On paper it is known before it is drawn.
+        sure = size <= _ROOMY or room.on_paper
+        signs = self.legend(False)
+        marks: list[Mark] = [
+            self._cells(word, name if sure else signs[word], signs[word])
+            for word, name in self.legend(True, room.on_paper).items()
+        ]
+        if self.corners:
+            x, y = zip(*(point for corners in self.corners for point in (*corners, (None, None))), strict=True)
+            marks.append(Line(x=x, y=y, colour=room.line, name=_GROUPS, hover=""))
+        pixels = max(15, min(40, _HIGH // size))
+        marks.append(Targets(
+            x=[cell.column for cell in self.cells],
+            y=[cell.row for cell in self.cells],
+            size=pixels - 2,
+            keys=[[self.order[cell.row], self.order[cell.column]] for cell in self.cells],
+            hover=[
+                "\n".join(lines_of(cell.comparison, self.order[cell.row], self.higher_is_better, self.metric))
+                for cell in self.cells
+            ],
+        ))  # fmt: skip
+        # Nothing is drawn: the entry of the legend alone is wanted.
+        samples = [Points(x=(), y=(), opacity=0, name=_CAUTIONED)] if self.cautions else []
+        height = self._height(room.width) if room.on_paper else 170 + pixels * size
+        x_axis, y_axis, names, margins = self._named(room)
+        marks += [names] if not self.full else []
+        return Scene([Plane(marks, x_axis, y_axis)], height, "below", samples, margins=margins)
+
+    def _cells(self, word: Verdict, name: str, name_of_signs: str) -> Cells:
+        cells = self._with(word)
+        return Cells(
+            x=[cell.column for cell in cells], y=[cell.row for cell in cells], colour=verdict_colour(word, 0.5),
+            colours=[] if word in _PATTERNS else [cell.colour for cell in cells], hatch=_PATTERNS.get(word, ""),
+            texts=list(map(self.text, cells)), signs=list(map(self.mark, cells)), written=len(self.order) <= _NUMBERED,
+            name=name, name_of_signs=name_of_signs, hover="",
+        )  # fmt: skip
+
+    def _named(self, room: Room) -> tuple[Axis, Axis, Words, tuple[int, int, int]]:
+        """Name rows and columns: above the diagonal, rows beside their first cell, where nothing else stands."""
+        size, longest = len(self.order), max(map(text_columns, self.names))
+        by_number = room.on_paper or self.full or longest > _SLANTED or size > _NAMED
+        names = list(self.names)
+        if room.on_paper:
+            names, _ = name_lines(self.names, _NAMES * room.width)
+            points = _SMALL_NAME if size > _NUMBERED else 8.0
+            # Numbers of many columns would run into each other.
+            pitch, least = 72 * (1 - _NAMES) * room.width / size, 1.3 * _SMALL_NAME
+        else:
+            points = 12 if size <= _NAMED else 10
+            pitch, least = max(_LEAST, _PHONE - 0.6 * points * longest) / size, 1.5 * points
+        if by_number:
+            names = [f"{name}  {place}" for place, name in enumerate(names, 1)]
+        step = next((step for step in (1, 2, 5) if step * pitch > least), 10)
+        first = 1 if room.on_paper and not self.full else 0
+        heads = [(at, str(at + 1)) for at in range(first, size) if (at + 1) % step == 0]
+        # Few systems in the upper triangle have no cells as wide as the page.
+        x_axis = Axis(
+            names=self.names, ticks=heads if by_number else None, size=points, slant=0 if by_number else 45, top=True,
+            range=(-0.55 if self.full else 0.4, size - 0.45), bare=True, grid=False,
+            share=1.0 if self.full else min(1.0, max(0.7, size / 12)),
+        )  # fmt: skip
+        high = (size - 0.45, -0.55)
+        y_axis = Axis(names=names, size=points, range=high, bare=True, grid=False, shown=self.full)
+        # A row has one narrow cell's room more than the one above it; slanted names reach beyond the last column.
+        left = max(0.6 * points * text_columns(name) - 20 * place for place, name in enumerate(names))
+        margins = (10 if self.full else round(10 + min(360, max(0, left))), 10 if by_number else 50, 30)
+        places = [place + 0.41 for place in range(size)]
+        return (
+            x_axis,
+            y_axis,
+            Words(x=places, y=list(range(size)), texts=names, side="left", size=points, hover=""),
+            margins,
+        )
+
+    def _height(self, width: float) -> float:
+        entries = [*self.legend(True).values(), *([_GROUPS] if self.corners else [])]
+        entries += [_CAUTIONED] if self.cautions else []
+        lines = sum(1 + folded(entry, 0.85 * width).count("\n") for entry in entries)
+        _, high = name_lines(self.names, _NAMES * width)
+        least = (0.04 + 0.12 * high) if len(self.order) <= _NUMBERED else 0.095 * high
+        return 0.3 + 0.15 * lines + max(least, min(0.3, 0.7 * width / len(self.order))) * len(self.order)

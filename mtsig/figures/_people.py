@@ -1,0 +1,330 @@
+"""People and metrics: what a difference means, whose verdicts separate a pair, and how far judges agree."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from mtsig.errors import NotApplicable
+from mtsig.figures._dots import Dots, Panel
+from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION, short, shorts
+from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
+from mtsig.inference import level_text, points_text
+from mtsig.meta_eval import STATISTICS, Agreement, Curve, Leniency, MetaEval, VerdictTable
+
+_LINE = PALETTE[4]
+_RIGHT, _WRONG, _SMOOTH = "pairs that people order the same", "the other way round", "smooth curve"
+
+_SMOOTH_POINTS = 60
+
+
+@dataclass(frozen=True)
+class MeaningCurve(Picture):
+    """The curve with its band over the pairs it is made of; a dotted line at the difference that is asked about.
+
+    differences, right, share, low, high: of the pairs, by ascending difference; low and high are NaN without a band.
+    slope: of the smooth curve, infinite where there is none.
+    """
+
+    how_to_read = "meaning"
+
+    metric: str
+    differences: tuple[float, ...]
+    right: tuple[float, ...]
+    share: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    slope: float
+    level: float
+    asked: float | None = None
+
+    @classmethod
+    def of(cls, curve: Curve, asked: float | None = None) -> "MeaningCurve":
+        """Return the picture of a curve; asked: a difference that is marked."""
+        return cls(
+            short(curve.metric),
+            tuple(curve.differences.tolist()),
+            tuple(curve.right.tolist()),
+            tuple(curve.share.tolist()),
+            tuple(curve.low.tolist()),
+            tuple(curve.high.tolist()),
+            curve.slope,
+            curve.level,
+            asked,
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        band = f" Shaded: {level_text(self.level)} band over redrawn systems and segments." if self.banded else ""
+        smooth = " Dashed: logistic curve through one half." if math.isfinite(self.slope) else ""
+        return (
+            f"Share of pairs of systems that people order as {self.metric} does, by the difference in {self.metric}; "
+            f"marks: the {len(self.differences)} pairs, on top those ordered the same.{band}{smooth}"
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (self.metric,)
+
+    @property
+    def banded(self) -> bool:
+        """Whether there is a band."""
+        return not all(map(math.isnan, self.low))
+
+    @property
+    def end(self) -> float:
+        """Where the horizontal axis ends."""
+        return 1.05 * max(self.differences[-1], self.asked or 0.0)
+
+    @property
+    def steps(self) -> tuple[list[float], list[float]]:
+        """The curve from 0 to the end: one half below the smallest difference."""
+        return [0.0, *self.differences, self.end], [0.5, *self.share, self.share[-1]]
+
+    @property
+    def band(self) -> tuple[list[float], list[float], list[float]]:
+        """The band from the smallest difference to the end."""
+        return [*self.differences, self.end], [*self.low, self.low[-1]], [*self.high, self.high[-1]]
+
+    @property
+    def smooth(self) -> tuple[list[float], list[float]]:
+        """Points of the smooth curve."""
+        x = np.linspace(0, self.end, _SMOOTH_POINTS)
+        return x.tolist(), (1 / (1 + np.exp(-self.slope * x))).tolist()
+
+    def pairs(self, right: bool) -> list[float]:
+        """Return the differences of the pairs that people order the same way, or the other."""
+        return [x for x, agrees in zip(self.differences, self.right, strict=True) if (agrees == 1) == right]
+
+    @property
+    def x_axis(self) -> str:
+        """What the horizontal axis shows."""
+        return f"difference in {self.metric}"
+
+    def scene(self, room: Room) -> Scene:
+        """Return the curve, its band and its smooth form, and a mark for every pair."""
+        marks: list[Mark] = []
+        if self.banded:
+            x, low, high = self.band
+            marks.append(Band(x=x, low=low, high=high, colour=_LINE, step=True))
+        if math.isfinite(self.slope):
+            x, y = self.smooth
+            marks.append(Line(x=x, y=y, dash="dash", colour=GREY, name=_SMOOTH, hover=""))
+        x, y = self.steps
+        hover = "from %{x:.4g} on: %{y:.0%}<extra></extra>"
+        marks.append(Line(x=x, y=y, width=3, step=True, colour=_LINE, name="people agree", hover=hover))
+        for right, at, name, symbol, colour in (
+            (True, 1.04, _RIGHT, "triangle-up", BLUES[0]),
+            (False, -0.04, _WRONG, "triangle-down", OCHRES[0]),
+        ):
+            apart, said = self.pairs(right), "%{x:.4g}<extra></extra>"
+            level = [at] * len(apart)
+            marks.append(Points(x=apart, y=level, symbol=symbol, size=6, colour=colour, name=name, hover=said))
+        if self.asked is not None:
+            marks.append(Rule(at=self.asked, upright=True, width=2, dash="dot"))
+        x_axis = Axis(title=room.title(self.x_axis), range=(0, self.end))
+        plane = Plane(marks, x_axis, Axis(title="people agree", range=(-0.08, 1.08), percent=True))
+        if room.on_paper:
+            return Scene([plane], 0.7 * min(room.width, 3.5) + 0.14 * x_axis.title.count("\n"))
+        return Scene([plane], 380, "below")
+
+
+# What is said of a pair: its words, colour and mark.
+_LOOK: dict[str, tuple[str, str, str]] = {
+    "both, contrary": ("both, contrary", VERMILLION, "x"),
+    "both, same": ("both, the same", BLUES[1], "circle"),
+    "people only": ("people only", OCHRES[0], "triangle-up"),
+    "metric only": ("metric only", BLUES[0], "triangle-right"),
+    "neither": ("neither", GREY, "circle-open"),
+    "undecided": ("undecided", GREY, "cross-thin-open"),
+}
+
+
+@dataclass(frozen=True)
+class PairMark:
+    """One pair, turned so that the metric's difference is not negative.
+
+    The intervals' ends are NaN where there are none.
+    """
+
+    first: str
+    second: str
+    said: str
+    metric: tuple[float, float, float]
+    human: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class VerdictMarks(Picture):
+    """Every pair by both differences: below the line people see the other order.
+
+    decimals: of the metric's differences, and of people's.
+    """
+
+    how_to_read = "verdicts"
+
+    human: str
+    metric: str
+    pairs: tuple[PairMark, ...]
+    decimals: tuple[int, int]
+
+    @classmethod
+    def of(cls, verdict_table: VerdictTable) -> "VerdictMarks":
+        """Return the picture of a table of verdicts."""
+        marks = []
+        for pair in verdict_table.pairs:
+            metric = pair.metric_difference, pair.metric_low, pair.metric_high
+            human = pair.human_difference, pair.human_low, pair.human_high
+            if metric[0] < 0:
+                marks.append(PairMark(pair.second, pair.first, pair.said, _turned(*metric), _turned(*human)))
+            else:
+                marks.append(PairMark(pair.first, pair.second, pair.said, metric, human))
+        decimals = verdict_table.metric_decimals, verdict_table.human_decimals
+        return cls(short(verdict_table.human), short(verdict_table.metric), tuple(marks), decimals)
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return (
+            f"Every pair of systems by its difference in {self.metric} and in {self.human}, the system that "
+            f"{self.metric} prefers first; below the dashed line people prefer the other one. Lines: intervals of "
+            "people's differences. Marks: whose corrected verdict separates the pair."
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return self.human, self.metric
+
+    @property
+    def kinds(self) -> list[str]:
+        """What is said of some pair, contradictions first."""
+        return [said for said in _LOOK if any(pair.said == said for pair in self.pairs)]
+
+    def of_kind(self, said: str) -> list[PairMark]:
+        """Return the pairs of which this is said."""
+        return [pair for pair in self.pairs if pair.said == said]
+
+    def scene(self, room: Room) -> Scene:
+        """Return a mark for every pair, with the interval of people's difference."""
+        marks: list[Mark] = [Rule(at=0)]
+        for said in self.kinds:
+            (words, colour, symbol), pairs = _LOOK[said], self.of_kind(said)
+            middle, low, high = zip(*(_ends(pair_mark.human) for pair_mark in pairs), strict=True)
+            marks.append(Points(
+                x=[pair_mark.metric[0] for pair_mark in pairs], y=middle, low=low, high=high, upright=True, thickness=1,
+                symbol=symbol, size=10, colour=colour, name=f"{words} ({len(pairs)})",
+                hover=list(map(self._said, pairs)),
+            ))  # fmt: skip
+        x = Axis(title=room.title(f"difference in {self.metric}"), from_zero=True, grid=True)
+        y = Axis(title=room.side_title(f"difference in {self.human}", 2.0), grid=True)
+        height = 0.75 * min(room.width, 3.5) + 0.16 * len(self.kinds) if room.on_paper else 420
+        return Scene([Plane(marks, x, y)], height, "below" if room.on_paper else "above")
+
+    def _said(self, pair_mark: PairMark) -> str:
+        """Return in lines what is known of a pair."""
+        differences = pair_mark.metric[0], pair_mark.human[0]
+        metric, human = map(partial(points_text, signed=True), differences, self.decimals)
+        pair = f"{short(pair_mark.first)} minus {short(pair_mark.second)}"
+        return "\n".join((pair, f"{self.metric} {metric}", f"{self.human} {human}", _LOOK[pair_mark.said][0]))
+
+
+def _turned(difference: float, low: float, high: float) -> tuple[float, float, float]:
+    return -difference, -high, -low
+
+
+def _ends(ends: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Return an estimate with its interval; of no length where there is none."""
+    return (ends[0],) * 3 if math.isnan(ends[1]) else ends
+
+
+@dataclass(frozen=True)
+class TrustDots(Dots):
+    """How well every metric agrees with people, the one with the largest value on top."""
+
+    how_to_read = "trust"
+
+    @classmethod
+    def of(cls, trust: MetaEval, statistics: Sequence[str]) -> "TrustDots":
+        """Return the picture; rows are in the order of the first statistic, metrics without a value are left out.
+
+        Raises:
+            NotApplicable: no metric has a value.
+        """
+        by_statistic = [{row.metric: row for row in trust if row.statistic == name} for name in statistics]
+        values = {name: row.value for name, row in by_statistic[0].items() if not math.isnan(row.value)}
+        if not values:
+            raise NotApplicable(f"No metric has a value of {STATISTICS[statistics[0]].label}.")
+        order = sorted(values, key=lambda name: -values[name])
+        level = level_text(next(iter(trust)).level)
+        panels = []
+        for statistic, rows in zip(statistics, by_statistic, strict=True):
+            known = [rows.get(name) for name in order]
+            ends = [(math.nan,) * 3 if row is None else (row.value, row.low, row.high) for row in known]
+            estimate, low, high = zip(*ends, strict=True)
+            panels.append(Panel(STATISTICS[statistic].label, estimate, low, high, 3))
+        systems = len(trust.judged.systems)
+        said = (
+            f"Agreement with {trust.human} on {systems} systems and {trust.judged.n:,} segments. Intervals: {level}, "
+            "for systems and segments like these; two metrics are compared by a test, not by their intervals."
+        )
+        return cls(shorts(order), tuple(panels), said)
+
+
+@dataclass(frozen=True)
+class AgreementDots(Dots):
+    """How far judges agree, a row for every coefficient."""
+
+    how_to_read = "agreement"
+
+    @classmethod
+    def of(cls, agreements: Sequence[Agreement]) -> "AgreementDots":
+        """Return the picture.
+
+        Raises:
+            NotApplicable: no coefficient has a value.
+        """
+        known = [agreement for agreement in agreements if not math.isnan(agreement.value)]
+        if not known:
+            raise NotApplicable("All ratings are equal: judges have nothing to agree about.")
+        first = known[0]
+        panel = Panel(
+            f"agreement with {level_text(first.level)} interval",
+            tuple(estimate.value for estimate in known),
+            tuple(estimate.low for estimate in known),
+            tuple(estimate.high for estimate in known),
+            3,
+        )
+        said = (
+            f"Agreement of {first.judges} judges on {first.outputs:,} outputs that at least two of them rated; 1 is "
+            f"full agreement. Intervals: redrawn {first.unit}s."
+        )
+        return cls(tuple(estimate.label for estimate in known), (panel,), said)
+
+
+@dataclass(frozen=True)
+class LeniencyDots(Dots):
+    """How lenient every judge is, the most lenient on top."""
+
+    how_to_read = "leniency"
+
+    @classmethod
+    def of(cls, leniency: Leniency) -> "LeniencyDots":
+        """Return the picture."""
+        rows = sorted(leniency.levels, key=lambda level: -level.leniency)
+        panel = Panel(
+            "above the mean judge by",
+            tuple(row.leniency for row in rows),
+            tuple(row.leniency - 2 * row.standard_error for row in rows),
+            tuple(row.leniency + 2 * row.standard_error for row in rows),
+            2,
+        )
+        said = (
+            "How much higher than the mean judge's each judge's values are, systems being equal; lines: two standard "
+            f"errors over redrawn {leniency.unit}s."
+        )
+        return cls(shorts([row.rater for row in rows]), (panel,), said)

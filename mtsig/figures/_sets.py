@@ -1,0 +1,409 @@
+"""Several test sets: one pair in each of them, systems by sets, and mean ranks."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from mtsig.corpus import number_of
+from mtsig.errors import UnknownName
+from mtsig.figures._dots import Dots, Panel, intervals_text
+from mtsig.figures._look import INK, SLATE, Verdict, legible_on, name_lines, short, shorts, verdict_colour
+from mtsig.figures._marks import (
+    Axis,
+    Cells,
+    Line,
+    Mark,
+    Picture,
+    Plane,
+    Points,
+    Room,
+    Rule,
+    Scene,
+    Shape,
+    Targets,
+)
+from mtsig.figures._pair import adjusted_ends_of, ahead, ends_of, lines_of, word_of
+from mtsig.inference import Comparison, groups, points_text
+from mtsig.sets import FamilyOverSets, ScoresOverSets, SetRanks
+
+_NAMES = 0.45
+"""At most so much of the paper's width is for names."""
+
+Order = Literal["difference", "name"]
+
+_HALF = 0.28
+"""Half of a diamond's height, in rows."""
+
+_FURTHER = "one further set"
+
+_Ends = tuple[float, float, float]
+_NONE: _Ends = (math.nan,) * 3
+
+
+@dataclass(frozen=True)
+class SetForest(Dots):
+    """One row per set with the mark of its verdict; below a diamond for the average, and dotted the prediction.
+
+    sets: the sets of the rows, as they are called. mean: the average and the ends of its interval, NaN without one;
+    word: the verdict on it. further: the ends of the prediction interval of one further set, NaN where nothing is said
+    of further sets.
+    """
+
+    how_to_read = "forest-of-sets"
+
+    sets: tuple[str, ...] = ()
+    mean: _Ends = _NONE
+    word: Verdict = "undecided"
+    further: tuple[float, float] = _NONE[:2]
+
+    @classmethod
+    def of(cls, family_over_sets: FamilyOverSets, first: str, second: str, by: Order = "difference") -> "SetForest":
+        """Return the differences of a pair, positive where the first is better, in the sets that have both.
+
+        by: rows by their differences, the largest on top; or by the names of the sets.
+
+        Raises:
+            UnknownName: no set compares these two.
+        """
+        compared = compared_in(family_over_sets, first, second)
+        if not compared:
+            raise UnknownName(f"No test set compares {first!r} and {second!r}.")
+        order = sorted(compared, key=lambda name: -ends_of(compared[name], first)[0] if by == "difference" else name)
+        rows = [compared[name] for name in order]
+        average = None if family_over_sets.averages is None else family_over_sets.averages.pair(first, second)
+        mean = _NONE if average is None else _judged_ends(average, first)
+        further = _further(family_over_sets, first, second)
+        names, ends = list(shorts(order)), [ends_of(row, first) for row in rows]
+        for label, (low, high) in (
+            (f"average of these {len(rows)}", mean[1:]),
+            (_FURTHER, further),
+        ):
+            if not math.isnan(low):
+                # No dot: what stands in the row is drawn by itself, and the axis has room for it.
+                names.append(label)
+                ends.append((math.nan, low, high))
+        more = len(names) - len(order)
+        higher = all(family.higher_is_better for family in family_over_sets.families.values())
+        hover = [(name, *lines_of(compared[name], first, higher)) for name in order]
+        panel = Panel(
+            f"{rows[0].metric}: {ahead(short(first), short(second), higher, '−')}",
+            tuple(end[0] for end in ends),
+            tuple(end[1] for end in ends),
+            tuple(end[2] for end in ends),
+            rows[0].decimals,
+            (*(word_of(row, first) for row in rows), *(None for _ in range(more))),
+            (*("\n".join(lines) for lines in hover), *("" for _ in range(more))),
+            (*(adjusted_ends_of(row, first) for row in rows), *((math.nan, math.nan) for _ in range(more))),
+        )
+        difference = ahead(short(first), short(second), higher, by="By")
+        said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
+        said += [] if average is None else ["Diamond: the average over these sets, as wide as its adjusted interval."]
+        said += [] if math.isnan(further[0]) else [f"Dotted: where the difference in {_FURTHER} would lie."]
+        said += ["Dashed: no difference.", intervals_text(rows[0])]
+        word = "undecided" if average is None else word_of(average, first)
+        return cls(tuple(names), (panel,), " ".join(said), short(first), tuple(order), mean, word, further)
+
+    def scene(self, room: Room) -> Scene:
+        """Return the rows with the average's diamond and the prediction below; every set can be clicked."""
+        scene = super().scene(room)
+        (plane,), (panel,), count = scene.planes, self.panels, len(self.sets)
+        row, (middle, low, high), colour = count, self.mean, verdict_colour(self.word, 0.5)
+        # Whoever hovers or clicks meets the squares that know their set.
+        marks: list[Mark] = [replace(mark, hover="") for mark in plane.marks]
+        if not math.isnan(low):
+            marks.append(Shape(
+                x=(low, middle, high, middle), y=(row, row - _HALF, row, row + _HALF), colour=colour, hover="",
+                name="" if room.on_paper else "average",
+            ))  # fmt: skip
+            row += 1
+        if not math.isnan(self.further[0]):
+            marks.append(Line(
+                x=self.further, y=[row] * 2, width=2.5, dash="dot", ends=True, colour=INK, hover="",
+                name="" if room.on_paper else _FURTHER,
+            ))  # fmt: skip
+        if len(self.names) > count:
+            marks.append(Rule(at=count - 0.5, width=1, dash="solid"))
+        keys, hover = [[name] for name in self.sets], panel.hover[:count]
+        marks.append(Targets(x=panel.estimate[:count], y=list(range(count)), keys=keys, hover=hover))
+        return replace(scene, planes=(replace(plane, marks=marks),))
+
+
+def compared_in(family_over_sets: FamilyOverSets, first: str, second: str) -> Mapping[str, Comparison]:
+    """Return set -> the comparison of two systems, for the sets that have both.
+
+    >>> import mtsig
+    >>> from mtsig.figures import compared_in
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> compared = mtsig.compare(sets, "chrf", draws=500).over[0].compared
+    >>> pair = compared_in(compared, "direct", "direct-us")
+    >>> {name: round(comparison.difference, 2) for name, comparison in pair.items()}
+    {'2024': -0.53, '2025': -0.24}
+    """
+    pairs = {name: family.pair(first, second) for name, family in family_over_sets.families.items()}
+    return {name: pair for name, pair in pairs.items() if pair is not None}
+
+
+def _judged_ends(comparison: Comparison, system: str) -> tuple[float, float, float]:
+    """Return the difference with the interval that agrees with its verdict, or the pair's own where there is none."""
+    difference, *alone = ends_of(comparison, system)
+    judged = adjusted_ends_of(comparison, system)
+    low, high = alone if math.isnan(judged[0]) else judged
+    return difference, low, high
+
+
+def _further(family_over_sets: FamilyOverSets, first: str, second: str) -> tuple[float, float]:
+    for beside in family_over_sets.described:
+        if {beside.first, beside.second} == {first, second} and beside.further is not None and not beside.not_further:
+            low, high = beside.further.predict_low, beside.further.predict_high
+            return (low, high) if beside.first == first else (-high, -low)
+    return _NONE[:2]
+
+
+_NEAR, _FAR = (232, 237, 244), (73, 88, 112)
+"""Colours of the set's best and of the system that is farthest behind in any set."""
+
+_INNER = 0.40
+"""Half of the side of a cell's frame."""
+
+_INKS = ("#000000", "#ffffff")
+"""Colours of frames: what can be seen on the cell."""
+
+_ROOMY = 14
+"""Up to so many sets a cell has room for a score on the screen."""
+
+_FRAMED = "framed: not separated from its set's best"
+_CELL_NAMES = 0.36
+"""The same where cells need the room."""
+
+
+class HeatCell(NamedTuple):
+    """One system in one set: its score, how far it is behind the set's best, and whether the two are together."""
+
+    row: int
+    column: int
+    score: float
+    behind: float
+    with_best: bool
+
+
+@dataclass(frozen=True)
+class SetHeat(Picture):
+    """Systems by their mean score, sets as they were given; darker the farther behind the set's best.
+
+    A system that a set lacks has no cell there. decimals: of the scores.
+    """
+
+    how_to_read = "heat-of-sets"
+
+    metric: str
+    systems: tuple[str, ...]
+    sets: tuple[str, ...]
+    cells: tuple[HeatCell, ...]
+    decimals: int
+    higher_is_better: bool = True
+
+    @classmethod
+    def of(cls, family_over_sets: FamilyOverSets, scored: ScoresOverSets | None = None) -> "SetHeat":
+        """Return the picture of all systems and sets that were compared.
+
+        scored: the scores, for comparisons that a study kept; else they are those of what was counted.
+
+        Raises:
+            NotApplicable: there are no scores, and the comparisons do not know what they were made from.
+        """
+        order = family_over_sets.averages.order if family_over_sets.averages is not None else ()
+        systems = list(
+            dict.fromkeys(
+                [
+                    *order,
+                    *(name for judged_family in family_over_sets.families.values() for name in judged_family.order),
+                ]
+            )
+        )
+        sets = list(family_over_sets.families)
+        cells = []
+        for column, (name, family) in enumerate(family_over_sets.families.items()):
+            every, higher_is_better = _scores(family_over_sets, scored, name)
+            scores = {system: every[system] for system in family.order}
+            known = [score for score in scores.values() if not math.isnan(score)]
+            sign = 1 if higher_is_better else -1
+            best = max((sign * score for score in known), default=math.nan)
+            together = set(next((group for group in groups(family)), ()))
+            cells += [
+                HeatCell(systems.index(system), column, score, best - sign * score, system in together)
+                for system, score in scores.items()
+                if not math.isnan(score)
+            ]
+        decimals = next(iter(family_over_sets.families.values()))[0].decimals
+        higher = all(family.higher_is_better for family in family_over_sets.families.values())
+        return cls(family_over_sets.metric, tuple(systems), tuple(sets), tuple(cells), decimals, higher)
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        metric = self.metric if self.higher_is_better else f"{self.metric} (lower is better)"
+        return (
+            f"{metric} of every system in every test set; the darker, the farther behind the best of its set. "
+            "Framed: the group that the corrected test does not separate from its set's best, which does not mean "
+            "equal. Systems stand by their mean. Scores of two sets are not compared."
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (*shorts(self.systems), *shorts(self.sets), self.metric)
+
+    def colour(self, cell: HeatCell) -> str:
+        """Return a cell's ground."""
+        largest = max(item.behind for item in self.cells) or 1.0
+        share = cell.behind / largest
+        return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(_NEAR, _FAR, strict=True))
+
+    def text(self, cell: HeatCell) -> str:
+        """Return what stands in a cell: the score, with one decimal less than in tables."""
+        return points_text(cell.score, max(0, self.decimals - 1))
+
+    def scene(self, room: Room) -> Scene:
+        """Return the cells with their scores, and frames in what can be seen of on them: black or white."""
+        colours = [self.colour(cell) for cell in self.cells]
+        marks: list[Mark] = [Cells(
+            x=[cell.column for cell in self.cells], y=[cell.row for cell in self.cells], colours=colours,
+            texts=[self.text(cell) for cell in self.cells], written=len(self.sets) <= _ROOMY,
+            hover=[self._said(cell) for cell in self.cells],
+        )]  # fmt: skip
+        for ink in _INKS:
+            framed = [cell for cell in self.cells if cell.with_best and legible_on(self.colour(cell)) == ink]
+            points = [point for cell in framed for point in (*_frame(cell), (None, None))]
+            if points:
+                x, y = zip(*points, strict=True)
+                marks.append(Line(x=x, y=y, width=2, colour=ink, hover=""))
+        names, lines = list(shorts(self.systems)), 1
+        sets, wide = shorts(self.sets), len(self.sets)
+        if room.on_paper:
+            names, lines = name_lines(names, _CELL_NAMES * room.width)
+        x_axis = Axis(
+            names=sets, range=(-0.55, wide - 0.45), top=True, bare=True, grid=False,
+            slant=90 if room.on_paper else 45, share=min(1.0, max(0.4, wide / 6)),
+        )  # fmt: skip
+        y_axis = Axis(names=names, range=(len(self.systems) - 0.45, -0.55), bare=True, grid=False)
+        high = (0.05 + 0.14 * lines) * len(self.systems) + 0.45 + 0.055 * max(map(len, sets))
+        # What frames are drawn in is made for cells; the page may be of the same colour.
+        sample = Points(x=(), y=(), symbol="square-open", size=13, colour=room.line, name=_FRAMED)
+        plane = Plane(marks, x_axis, y_axis)
+        return Scene([plane], high if room.on_paper else 150 + 34 * len(self.systems), "below", [sample])
+
+    def _said(self, cell: HeatCell) -> str:
+        behind = points_text(cell.behind, self.decimals)
+        said = "best of its set" if cell.behind == 0 else f"{behind} behind the best of its set"
+        together = ", not separated from it" if cell.with_best and cell.behind else ""
+        names = f"{self.systems[cell.row]}, {self.sets[cell.column]}"
+        return f"{names}\n{points_text(cell.score, self.decimals)} {self.metric}: {said}{together}"
+
+
+def _frame(cell: HeatCell) -> list[tuple[float, float]]:
+    sides = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+    return [(cell.column + _INNER * x, cell.row + _INNER * y) for x, y in sides]
+
+
+def _scores(
+    family_over_sets: FamilyOverSets, scored: ScoresOverSets | None, name: str
+) -> tuple[dict[str, float], bool]:
+    """Return the scores of a set by system, and their direction."""
+    if scored is not None:
+        own = scored.intervals[name]
+        return {score.system: score.score for score in own}, own.higher_is_better
+    statistics = family_over_sets.statistics.of[name]
+    return dict(zip(statistics.systems, statistics.scores.tolist(), strict=True)), statistics.metric.higher_is_better
+
+
+_LANE = 0.55
+"""Rows from one bar to the next, and from the last to the first system."""
+
+_TITLE = "mean rank, 1 is best"
+_JOINED = "not separated from each other"
+
+
+@dataclass(frozen=True)
+class RankDiagram(Picture):
+    """Mean ranks, best on top and at the left; bars above join the neighbours that are not separated.
+
+    cliques: the first and the last place of each group of neighbours that nothing separates. critical: how far mean
+    ranks must lie apart; NaN where pairs are tested otherwise.
+    """
+
+    how_to_read = "rank-diagram"
+
+    systems: tuple[str, ...]
+    ranks: tuple[float, ...]
+    cliques: tuple[tuple[int, int], ...]
+    critical: float
+    sets: int
+
+    @classmethod
+    def of(cls, set_ranks: SetRanks) -> "RankDiagram":
+        """Return the picture."""
+        place = {name: number for number, name in enumerate(set_ranks.systems)}
+        joined = tuple((place[clique[0]], place[clique[-1]]) for clique in set_ranks.cliques)
+        return cls(set_ranks.systems, set_ranks.mean_ranks, joined, set_ranks.critical_difference, set_ranks.sets)
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        how = f", by Nemenyi; the critical difference is {self.critical:.2f}" if not math.isnan(self.critical) else ""
+        return (
+            f"Mean ranks over {self.sets} test sets. Bars join systems that are not separated{how}. Each set's score "
+            "is taken as exact, and the sets as a sample of sets."
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return shorts(self.systems)
+
+    def _lane(self, number: int) -> float:
+        """Return the height of a bar in rows: groups stand above the systems, the critical difference on top."""
+        return -0.6 - _LANE * (len(self.cliques) - number)
+
+    @property
+    def _top(self) -> float:
+        return self._lane(-1 if math.isnan(self.critical) else -2)
+
+    def _bar(self, number: int) -> tuple[tuple[float, float], float]:
+        """Return from where to where a group's bar goes, and its height; ends reach a little beyond the systems."""
+        first, last = self.cliques[number]
+        reach = 0.012 * len(self.systems)
+        return (self.ranks[first] - reach, self.ranks[last] + reach), self._lane(number)
+
+    @property
+    def _range(self) -> tuple[float, float]:
+        # Ranks are among all systems, of which some may not be shown.
+        return 0.8, max(len(self.systems), *self.ranks, 1 + (0 if math.isnan(self.critical) else self.critical)) + 0.2
+
+    def scene(self, room: Room) -> Scene:
+        """Return the ranks, lines that lead up from them to the bars, and the critical difference."""
+        rows, (low, _) = len(self.systems), self._range
+        stems = [point for row, rank in enumerate(self.ranks)
+                 for point in ((low, row), (rank, row), (rank, self._top), (None, None))]  # fmt: skip
+        x, y = zip(*stems, strict=True)
+        marks: list[Mark] = [
+            Line(x=x, y=y, width=1, colour=INK, opacity=0.6, hover=""),
+            Points(x=self.ranks, y=list(range(rows)), size=10, colour=SLATE, hover="mean rank %{x:.2f}<extra></extra>"),
+        ]
+        for number in range(len(self.cliques)):
+            ends, height = self._bar(number)
+            marks.append(Line(x=ends, y=[height] * 2, width=6, colour=room.line, name=_JOINED, hover="", group=_JOINED))
+        if not math.isnan(self.critical):
+            critical, named = (1, 1 + self.critical), f"critical difference {self.critical:.2f}"
+            level = [self._lane(-1)] * 2
+            marks.append(Line(x=critical, y=level, ends=True, colour=SLATE, name=named, hover=""))
+        names, lines = list(shorts(self.systems)), 1
+        if room.on_paper:
+            names, lines = name_lines(names, _NAMES * room.width)
+        most = 6 if room.on_paper else None
+        x_axis = Axis(
+            title=room.title(_TITLE), range=self._range, top=True, whole=True, most=most, grid=None if most else True
+        )
+        y_axis = Axis(names=names, range=(rows - 0.4, self._top), bare=True, grid=False)
+        height = 0.85 + (0.06 + 0.12 * lines) * (rows - self._top) if room.on_paper else 90 + 30 * (rows - self._top)
+        return Scene([Plane(marks, x_axis, y_axis)], height, "below")
