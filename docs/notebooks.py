@@ -65,7 +65,7 @@ study = mtsig.compare(table, name="COMET", documents=list(sample.documents))
 study
 ---
 # No direction had to be given: that higher COMET is better is known by its name. Where people rated the same outputs,
-# `mtsig trust` says how well COMET agrees with them. Without people one can see whether two metrics tell the same
+# `mtsig meta-eval` says how well COMET agrees with them. Without people one can see whether two metrics tell the same
 # story:
 ---
 both = mtsig.compare(sample, "chrf")

@@ -169,10 +169,10 @@ def rating_name(name: str | None, corpus: Corpus, flag: str, more: Sequence[str]
     return there[0] if name is None else name.removeprefix("rating:")
 
 
-def add_trust(parser: argparse.ArgumentParser) -> None:
+def add_meta_eval(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_metric(parser)
-    group = parser.add_argument_group("trust; without --metric, all that the data have")
+    group = parser.add_argument_group("meta-evaluation; without --metric, all that the data have")
     sets = "test sets instead of the input above (paths as for --data): pairwise accuracy over all their pairs"
     group.add_argument("--set", nargs="+", action="extend", metavar="[NAME=]PATH", help=sets)
     add_human(group)
@@ -189,7 +189,8 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
     add_judged(group)
     kind = "systems of a kind: every value without all of them, too (two of a kind hide each other)"
     group.add_argument("--without", nargs="+", metavar="SYSTEM", default=[], help=kind)
-    group.add_argument("--p", action="store_true", help="also the p of no association, which nobody doubts")
+    zero = "also test for zero correlation (rarely informative)"
+    group.add_argument("--zero-correlation", action="store_true", help=zero)
     guards = "hold metrics against lengths, a random score and segments' means (default: yes)"
     group.add_argument("--sentinels", action=argparse.BooleanOptionalAction, default=None, help=guards)
     pairs = "also say of every pair of systems what people and each metric separate, contradictions first"
@@ -198,7 +199,7 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
     add_out(group, "the agreement")
 
 
-def run_trust(chosen: argparse.Namespace) -> int:
+def run_meta_eval(chosen: argparse.Namespace) -> int:
     settings = chosen_options(Settings, chosen)
     if chosen.set is not None:
         return _over_sets(chosen, settings)
@@ -210,7 +211,7 @@ def run_trust(chosen: argparse.Namespace) -> int:
     with progress("Redrawing"):
         trusted = meta_eval(
             judged, statistics, by=_by(chosen), over=chosen.over, settings=settings, without=chosen.without,
-            p_values=chosen.p,
+            p_values=chosen.zero_correlation,
         )  # fmt: skip
     families = []
     if chosen.compare is not None:
@@ -243,12 +244,14 @@ def run_trust(chosen: argparse.Namespace) -> int:
     tables += [sentinels_table(guarded)] if guarded else []
     tables += [table for verdict in verdicts for table in (verdict_counts_table(verdict), verdict_pairs_table(verdict))]
     bundle = trust_bundle(corpus, settings, trusted, families, guarded, verdicts)
-    show(chosen.format, bundle, "trust", tables)
-    write_out(chosen.out, "trust", bundle, "trust", tables, lambda: _pictures_trust(trusted, families, verdicts))
+    show(chosen.format, bundle, "meta_eval", tables)
+    write_out(
+        chosen.out, "meta-eval", bundle, "meta_eval", tables, lambda: _pictures_meta_eval(trusted, families, verdicts)
+    )
     return 0
 
 
-def _pictures_trust(
+def _pictures_meta_eval(
     trusted: MetaEval, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
 ) -> "dict[str, Picture]":
     from mtsig.figures import Matrix, TrustDots, VerdictMarks
@@ -268,8 +271,9 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
         InvalidOption: with arguments of one test set, or no metric is in all sets.
     """
     refuse_given(chosen, "--set", ONE_SET, OF_ONE_SET)
-    others = ("statistic", "by", "compare", "exchange", "sentinels", "verdicts", "compat", "without", "p")
-    refuse_given(chosen, "--set", others, "over sets there is pairwise accuracy alone.")
+    others = ("statistic", "by", "compare", "exchange", "sentinels", "verdicts", "compat")
+    why = "over sets there is pairwise accuracy alone."
+    refuse_given(chosen, "--set", (*others, "without", "zero_correlation"), why)
     sets = [
         (name, corpus, judged_by(chosen, corpus, human_rating(chosen, corpus)))
         for name, corpus in read_sets(chosen.set).items()
@@ -283,8 +287,8 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
     notes = [(name, note) for name, corpus, judged in sets for note in (*inspect(corpus), *judged.notes)]
     tell(*dict.fromkeys(f"{note.level}: {name}: {note.text}" for name, note in notes))
     tables, bundle = [over_sets_table(accuracies)], trust_over_sets_bundle(settings, accuracies)
-    show(chosen.format, bundle, "trust", tables)
-    write_out(chosen.out, "trust", bundle, "trust", tables, dict)
+    show(chosen.format, bundle, "meta_eval", tables)
+    write_out(chosen.out, "meta-eval", bundle, "meta_eval", tables, dict)
     return 0
 
 
@@ -305,9 +309,9 @@ def _by(chosen: argparse.Namespace) -> By:
 T = TypeVar("T")
 
 
-def add_judges(parser: argparse.ArgumentParser) -> None:
+def add_raters(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    group = parser.add_argument_group("judges")
+    group = parser.add_argument_group("raters")
     group.add_argument("--rating", metavar="NAME", help="whose judges (default: those of the only rating there is)")
     kinds = f"coefficients of agreement: some of {', '.join(AGREEMENTS)} (default: alpha)"
     group.add_argument("--kind", nargs="+", metavar="NAME", default=["alpha"], help=kinds)
@@ -320,7 +324,7 @@ def add_judges(parser: argparse.ArgumentParser) -> None:
     add_out(group, "what is known of the judges")
 
 
-def run_judges(chosen: argparse.Namespace) -> int:
+def run_raters(chosen: argparse.Namespace) -> int:
     settings = chosen_options(Settings, chosen)
     kinds = [find_typed(AGREEMENTS, name, "agreement") for name in dict.fromkeys(chosen.kind)]
     statistic = find_typed(STATISTICS, chosen.statistic, "statistic")
@@ -379,22 +383,22 @@ def run_judges(chosen: argparse.Namespace) -> int:
     tables += [random_judges_table(pairs)] if pairs is not None else []
     tables += [ceiling_table(highest)] if highest is not None else []
     bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes, pairs, highest, both, again)
-    show(chosen.format, bundle, "judges", tables)
-    write_out(chosen.out, "judges", bundle, "judges", tables, lambda: _pictures_judges(agreements, levels))
+    show(chosen.format, bundle, "raters", tables)
+    write_out(chosen.out, "raters", bundle, "raters", tables, lambda: _pictures_raters(agreements, levels))
     return 0
 
 
-def _pictures_judges(agreements: Sequence[Agreement], levels: Leniency | None) -> "dict[str, Picture]":
+def _pictures_raters(agreements: Sequence[Agreement], levels: Leniency | None) -> "dict[str, Picture]":
     from mtsig.figures import AgreementDots, LeniencyDots
 
     drawn: dict[str, Picture] = {} if levels is None else {"leniency": LeniencyDots.of(levels)}
     return drawn | ({"agreement": AgreementDots.of(agreements)} if agreements else {})
 
 
-def add_meaning(parser: argparse.ArgumentParser) -> None:
+def add_delta(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_metric(parser)
-    group = parser.add_argument_group("meaning")
+    group = parser.add_argument_group("difference")
     add_human(group)
     add_judged(group)
     points = "differences of the metric's scores to say the meaning of, whichever system is better"
@@ -402,7 +406,7 @@ def add_meaning(parser: argparse.ArgumentParser) -> None:
     add_out(group, "the curves")
 
 
-def run_meaning(chosen: argparse.Namespace) -> int:
+def run_delta(chosen: argparse.Namespace) -> int:
     settings = chosen_options(Settings, chosen)
     differences = [number(text, "--difference is a number of points") for text in chosen.difference]
     corpus = read_input(chosen)
@@ -417,11 +421,11 @@ def run_meaning(chosen: argparse.Namespace) -> int:
     tables = [*([meant_table(meant)] if meant else []), needed_table(curves)]
     rows = "meant" if meant else "needed"
     show(chosen.format, bundle, rows, tables)
-    write_out(chosen.out, "meaning", bundle, rows, tables, lambda: _pictures_meaning(curves, differences))
+    write_out(chosen.out, "delta", bundle, rows, tables, lambda: _pictures_delta(curves, differences))
     return 0
 
 
-def _pictures_meaning(curves: Sequence[Curve], differences: Sequence[float]) -> "dict[str, Picture]":
+def _pictures_delta(curves: Sequence[Curve], differences: Sequence[float]) -> "dict[str, Picture]":
     from mtsig.figures import MeaningCurve
 
     asked = differences[0] if len(differences) == 1 else None

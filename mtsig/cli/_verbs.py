@@ -124,32 +124,34 @@ VERBS: dict[str, Verb] = {
         },
         settings=("test", *_RESAMPLING),
     ),
-    "trust": Verb(
+    "meta-eval": Verb(
         "_meta_eval",
         "How well metrics agree with people on these systems and segments, and whether one agrees better.",
         {
-            "mtsig trust --data data --ratings mqm.tsv --human mqm --metric bleu chrf": "two metrics against people",
-            "mtsig trust --data data --ratings mqm.tsv --metric sentbleu sentchrf --compare pearson": "is one better?",
+            "mtsig meta-eval --data data --ratings mqm.tsv --human mqm --metric bleu chrf": "two metrics",
+            "mtsig meta-eval --data data --ratings mqm.tsv --metric sentbleu sentchrf --compare pearson": (
+                "is one better?"
+            ),
         },
         settings=("test", "correction", *_RESAMPLING),
     ),
-    "judges": Verb(
+    "raters": Verb(
         "_meta_eval",
         "How far the judges of a rating agree, how lenient each is, and where the variance of their values comes from.",
         {
-            "mtsig judges --data data --ratings esa.csv": "the judges of the only rating",
-            "mtsig judges --data data --ratings esa.csv --rating esa --kind alpha --format csv": "a row for each judge",
+            "mtsig raters --data data --ratings esa.csv": "the judges of the only rating",
+            "mtsig raters --data data --ratings esa.csv --rating esa --kind alpha --format csv": "a row for each judge",
         },
         settings=_RESAMPLING,
     ),
-    "meaning": Verb(
+    "delta": Verb(
         "_meta_eval",
         "What a metric's difference means: how often people see the same order where systems differ by so much.",
         {
-            "mtsig meaning --data data --ratings mqm.tsv --human mqm --metric chrf": (
+            "mtsig delta --data data --ratings mqm.tsv --human mqm --metric chrf": (
                 "how often is which difference seen?"
             ),
-            "mtsig meaning --data data --ratings mqm.tsv --metric chrf --difference 1.2": (
+            "mtsig delta --data data --ratings mqm.tsv --metric chrf --difference 1.2": (
                 "how often do they see 1.2 points?"
             ),
         },

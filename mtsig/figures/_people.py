@@ -327,4 +327,4 @@ class LeniencyDots(Dots):
             "How much higher than the mean judge's each judge's values are, systems being equal; lines: two standard "
             f"errors over redrawn {leniency.unit}s."
         )
-        return cls(shorts([row.judge for row in rows]), (panel,), said)
+        return cls(shorts([row.rater for row in rows]), (panel,), said)

@@ -1,9 +1,9 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .decision import EXIT_CODES, GateCheck, Outcome
-from .judge import GateResult, LookTaken, judge
-from .ledger import Ledger, Look, LookedAt, read_ledger
-from .spending import RULES, SpendingRule
+from ._decision import EXIT_CODES, GateCheck, Outcome
+from ._judge import GateResult, LookTaken, judge
+from ._ledger import Ledger, Look, LookedAt, read_ledger
+from ._spending import RULES, SpendingRule
 
 __all__ = [
     "EXIT_CODES",

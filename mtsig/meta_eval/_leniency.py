@@ -82,7 +82,7 @@ def standardised(judgements: Judgements) -> Standardised:
 class JudgeLevel(Record):
     """How lenient one judge is."""
 
-    judge: Annotated[str, about("The judge.")]
+    rater: Annotated[str, about("The rater.")]
     leniency: Annotated[
         Number, about("By how much this judge's values are higher than the mean judge's, systems being equal.")
     ]
@@ -134,7 +134,7 @@ def leniency(
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
     >>> judgements = Judgements.of(given)
-    >>> [(level.judge, round(level.leniency, 1)) for level in leniency(judgements, ["A", "B", "C"]).levels]
+    >>> [(level.rater, round(level.leniency, 1)) for level in leniency(judgements, ["A", "B", "C"]).levels]
     [('Ann', -0.5), ('Bo', 0.5)]
 
     Args:
@@ -175,7 +175,7 @@ def leniency(
     residuals = np.divide(residuals, ratings, out=np.full(residuals.shape, np.nan), where=ratings > 0)
     levels = JudgeLevel.of_columns(
         len(judges),
-        judge=judges,
+        rater=judges,
         leniency=effects[s:],
         standard_error=errors[s:],
         ratings=ratings.sum(axis=1),
@@ -327,7 +327,7 @@ def _means(judgements: Judgements, systems: int) -> Floats:
 class JudgeAsMetric(Record):
     """One judge held against the mean of the others, as a metric is held against people."""
 
-    judge: Annotated[str, about("The judge.")]
+    rater: Annotated[str, about("The rater.")]
     value: Annotated[Number, about("The statistic; null where it has no value.")]
     outputs: Annotated[Count, about("Outputs that this judge and at least one other judged.")]
     reason: Annotated[str, about("Why there is no value; empty where there is one.")] = ""

@@ -136,7 +136,7 @@ def _best(by_stream: Integers, chunk: Chunk, options: ChrfOptions) -> Integers:
 
 
 def f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
-    """Return F of every row as sacreBLEU computes it to choose a reference; (k, rows) gives (rows,).
+    """Return F of every row as sacreBLEU computes it to choose a reference; shape (k, rows) gives (rows,).
 
     Operation by operation in its order: the last bit may decide between two references, and they differ in counts.
 

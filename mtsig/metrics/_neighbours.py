@@ -246,7 +246,7 @@ def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
 
 
 def block_places(segments: int, blocks: int) -> NDArray[np.int64]:
-    """Return the number of the block of each of so many segments.
+    """Return the number of the block of each of so many segments, shape (n,).
 
     >>> block_places(7, 3).tolist()
     [0, 0, 1, 1, 1, 2, 2]

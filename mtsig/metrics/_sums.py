@@ -204,7 +204,9 @@ class Group(NamedTuple):
 
 
 def by_shared_units(statistics: "Statistics", members: Index) -> list[Group]:
-    """Return the targets grouped by the units that all their members have; members (m, g) are positions of systems.
+    """Return the targets grouped by the units that all their members have.
+
+    members: positions of systems, shape (m, g).
 
     >>> import numpy as np
     >>> import mtsig
@@ -226,7 +228,7 @@ def by_shared_units(statistics: "Statistics", members: Index) -> list[Group]:
 
 
 def side_by_side(statistics: "Statistics", first: Index, second: Index) -> "tuple[Statistics, Index, Index]":
-    """Return complete statistics on ALL units, and where in them the two systems of each pair stand.
+    """Return complete statistics on ALL units, and where in them the two systems of each pair stand; shape (m,).
 
     A system has one row for every set of units on which it is compared, with zeros on the others; so have those it is
     compared with. Documents are summed after the zeros were put in.

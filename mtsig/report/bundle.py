@@ -167,7 +167,7 @@ def trust_bundle(
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
     >>> settings = mtsig.Settings(draws=100)
     >>> bundle = trust_bundle(corpus, settings, meta_eval(judged, ["pearson"], settings=settings))
-    >>> [(row["metric"], round(row["value"], 3)) for row in bundle["trust"]]
+    >>> [(row["metric"], round(row["value"], 3)) for row in bundle["meta_eval"]]
     [('near', 0.999), ('far', -0.592)]
     """
     asked = {
@@ -190,7 +190,7 @@ def trust_bundle(
             "outliers": trust.outliers,
             "without": trust.without,
         },
-        trust=trust.rows(),
+        meta_eval=trust.rows(),
         comparisons=[row for family in families for row in family.rows()],
         systems_exchanged=[row for family in beside if family is not None for row in family.rows()],
         sentinels=[row.row() | {"sentence": row.sentence} for row in guarded],
@@ -203,7 +203,7 @@ def trust_bundle(
 
 def trust_over_sets_bundle(settings: Settings, over_sets: Sequence[AccuracyOverSets]) -> dict[str, Any]:
     """Return on how many pairs of systems of several test sets metrics and people agree."""
-    return _framed(_used(settings), trust=over_sets)
+    return _framed(_used(settings), meta_eval=over_sets)
 
 
 def judges_bundle(
@@ -226,7 +226,7 @@ def judges_bundle(
     """
     ceiling: dict[str, Any] = {}
     if highest is not None:
-        ceiling = {"statistic": highest.statistic, "value": highest.value, "judges": highest.rows()}
+        ceiling = {"statistic": highest.statistic, "value": highest.value, "raters": highest.rows()}
     return _frame(
         corpus,
         _used(settings),
@@ -234,12 +234,12 @@ def judges_bundle(
         notes,
         rating=rating,
         agreement=agreements,
-        judges=[] if levels is None else levels.rows(),
+        raters=[] if levels is None else levels.rows(),
         shares=[] if shares is None else shares.rows(),
         comparisons=[] if pairs is None else pairs.rows(),
         ceiling=ceiling,
         scales={} if both is None else {"tau": both.tau, "left_out": both.left_out, "systems": both.rows()},
-        repeats=[{"judge": judge, **agreement.row()} for judge, agreement in (again or {}).items()],
+        repeats=[{"rater": rater, **agreement.row()} for rater, agreement in (again or {}).items()],
     )
 
 

@@ -67,7 +67,7 @@ def judges_design_table(judgements: Judgements, names: Sequence[str]) -> Table:
     return Table.of(
         "How many values each judge gave of each system. Judges who saw different systems cannot be told from these "
         "by their means.",
-        (Column("judge", key="who"), judgements.judges),
+        (Column("rater", key="who"), judgements.judges),
         *(
             (Column(names[place], "count", key=f"system {place}"), [int(count) for count in counts[:, place]])
             for place in rated
@@ -90,7 +90,7 @@ def residuals_table(leniency: Leniency, names: Sequence[str]) -> Table:
     return Table.of(
         "By how much each judge's values of a system lie above what system and judge explain, in the mean: a judge's "
         "liking of a system.",
-        (Column("judge", key="who"), [level.judge for level in leniency.levels]),
+        (Column("rater", key="who"), [level.rater for level in leniency.levels]),
         *(
             (
                 Column(names[place], "difference", 3, key=f"system {place}"),
@@ -144,7 +144,7 @@ def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
     rows = list(agreements.values())
     return Table.of(
         f"Judges against themselves: {rows[0].label} over the outputs that one judge rated more than once.",
-        (Column("judge"), list(agreements)),
+        (Column("rater"), list(agreements)),
         (Column("value", "score", 3), [known(row.value) for row in rows]),
         (
             Column(f"{level_text(rows[0].level)} interval", "interval", 3),
@@ -171,7 +171,7 @@ def leniency_table(leniency: Leniency) -> Table:
     return Table.of(
         "By how much each judge's values are higher than the mean judge's, systems being equal (least squares"
         f"{levels}); standard errors over redrawn {leniency.unit}s.",
-        (Column("judge"), [row.judge for row in rows]),
+        (Column("rater"), [row.rater for row in rows]),
         (Column("leniency", "difference", 3), [row.leniency for row in rows]),
         (Column("standard error", "score", 3), [known(row.standard_error) for row in rows]),
         (Column("ratings", "count"), [row.ratings for row in rows]),
@@ -273,7 +273,7 @@ def ceiling_table(ceiling: Ceiling) -> Table:
     return Table.of(
         f"Each judge held against the mean of the others by {STATISTICS[ceiling.statistic].label}: what a metric that "
         "agrees with judges as much as a judge does would reach. That is not to be as good as a judge.",
-        (Column("judge"), [row.judge for row in rows]),
+        (Column("rater"), [row.rater for row in rows]),
         (Column("value", "score", 3), [known(row.value) for row in rows]),
         (Column("outputs", "count"), [row.outputs for row in rows]),
         (Column("why not"), [row.reason or None for row in rows]),

@@ -82,6 +82,7 @@ class Ablation:
 class SizeCurves(Result):
     """Scores (or one difference) and their intervals by test-set size; arrays have shape (z, t), z sizes, t curves.
 
+    shares: shape (z,), the sizes as shares of the test set.
     mean, spread: mean and standard deviation of the score over the subsets of a size.
     low, high: mean ends of the intervals; half_width: mean half width. relative: half width in % of the score, NaN for
     a difference, whose zero is arbitrary. units: shape (z,), the units in a subset. subsets: shape (z,), how many.

@@ -36,7 +36,7 @@ RUNS = "--ref shared/multeval-example/refs.test2010.lc.tok.en.0 --sys " + " ".jo
 SEVERAL = "--set shared/wmt22-several/en-cs shared/wmt22-several/en-uk"  # two sets, documents, systems in common
 
 VERBS = (
-    "read download check count score compare gate audit segments trust judges meaning runs power size-curve plan "
+    "read download check count score compare gate audit segments meta-eval raters delta runs power size-curve plan "
     "report calibrate experiment papers lessons parse metrics dashboard cache completion"
 )
 METRICS = (
@@ -233,7 +233,7 @@ def _experiments() -> list[Run]:
 
 def _on_shared() -> list[Run]:
     ratings = "--ratings da-z=shared/wmt21-ru-en/human/da.seg.tsv"
-    trust = f"trust {RUSSIAN} {ratings} --metric"
+    trust = f"meta-eval {RUSSIAN} {ratings} --metric"
     mqm = "--ratings mqm=shared/wmt21-en-de/human/mqm.seg.tsv"
     return [
         _one("russian-compare", f"compare {RUSSIAN} {ratings} --metric bleu da-z chrf --resamples 500 --format json"),
@@ -254,12 +254,12 @@ def _on_shared() -> list[Run]:
         _one("german-references", f"experiment references {GERMAN} --repeats 2 --format json"),
         _one(
             "russian-trust",
-            f"trust {RUSSIAN} {ratings} --metric sentbleu chrf --resamples 200 --format json --out trusted",
+            f"meta-eval {RUSSIAN} {ratings} --metric sentbleu chrf --resamples 200 --format json --out trusted",
         ),
         _one("russian-trust-compared", f"{trust} sentbleu sentchrf --compare pearson"),
-        _one("russian-meaning", f"meaning {RUSSIAN} {ratings} --metric chrf --difference 1.2"),
+        _one("russian-meaning", f"delta {RUSSIAN} {ratings} --metric chrf --difference 1.2"),
         _one("russian-segments", f"segments {RUSSIAN} --pair Facebook-AI Online-W --resamples 500 --format json"),
-        _one("german-judges", "judges --data shared/mtme/wmt21.news --resamples 200 --format json"),
+        _one("german-judges", "raters --data shared/mtme/wmt21.news --resamples 200 --format json"),
         _one("sets-compare", f"compare {SEVERAL} --metric bleu chrf --resamples 2000 --save study.json --format json"),
         _one("sets-table", f"compare {SEVERAL} --weights segments", f"score {SEVERAL} --resamples 200"),
         _one(

@@ -97,7 +97,7 @@ def ways(folder: Path) -> Iterator[tuple[str, str]]:
     shell("compare", "--data", str(SAMPLE), "--metric", "chrf", "--save", str(saved))
     compare: Callable[[], object] = lambda: mtsig.compare(SAMPLE, "bleu")  # noqa: E731
     latex: Callable[[], object] = lambda: shell("report", str(saved), "--to", "latex", "--out", str(folder))  # noqa: E731
-    trust: Callable[[], object] = lambda: shell("trust", "--data", str(rated(folder)), "--metric", "chrf")  # noqa: E731
+    trust: Callable[[], object] = lambda: shell("meta-eval", "--data", str(rated(folder)), "--metric", "chrf")  # noqa: E731
     ways = (("folder to study", compare), ("ratings to trust table", trust), ("saved study to LaTeX", latex))
     for way, work in ways:
         yield f"files entered: {way}", f"{entered(work)}"

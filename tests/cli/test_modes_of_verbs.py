@@ -83,9 +83,9 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     (("report", "many.json", "--better", "x=higher"), "--better is of one"),
     (("report", "one.json", "--subset", "length=short"), "No data"),
     (("plan", *MANY, "--correct-jointly"), "--set and --correct-jointly do not go together"),
-    (("trust", *MANY, "--by", "item"), "--set and --by do not go together"),
-    (("trust", *MANY, "--subset", "length=short"), "--set and --subset do not go together"),
-    (("trust", *ONE, "--exchange", "item"), "--exchange is of the test that --compare"),
+    (("meta-eval", *MANY, "--by", "item"), "--set and --by do not go together"),
+    (("meta-eval", *MANY, "--subset", "length=short"), "--set and --subset do not go together"),
+    (("meta-eval", *ONE, "--exchange", "item"), "--exchange is of the test that --compare"),
     (("experiment", "draws", *ONE, "--simulated"), "--simulated stands in for data"),
     (("lessons", "--subset", "length=short", "--out", "x"), "No data"),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""`mtsig power` of a rating whose judges are known, `mtsig judges`, and joint statements in files."""
+"""`mtsig power` of a rating whose judges are known, `mtsig raters`, and joint statements in files."""
 
 import json
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_judges_are_written_with_what_other_judges_would_say(
     esa: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    code = main(["judges", "--data", str(esa.parent), "--resamples", "100", "--format", "json", "--out", str(out)])
+    code = main(["raters", "--data", str(esa.parent), "--resamples", "100", "--format", "json", "--out", str(out)])
     found = capsys.readouterr()
     assert code == 0, found.err
     (pair,) = flat(json.loads(found.out))["comparisons"]

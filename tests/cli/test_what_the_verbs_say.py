@@ -291,7 +291,7 @@ def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_the
         ("--metric", "bleu"),
         ("--metric", "bleu", "ratio"),
     ):
-        _, err = run("compare", *data, "--metric", *other)
+        _, err = run("compare", *data, *other)
         assert "rate of any false verdict" not in err
     study = tmp_path / "study.json"
     for flag, due in (((), True), (("--correct-jointly",), False)):

@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 GATE = """
 import os, resource, signal, sys
 from mtsig.__main__ import main
-from mtsig.gate.ledger import OpenLedger
+from mtsig.gate._ledger import OpenLedger
 {begin}
 asked = ["--baseline", "live", "--candidate", sys.argv[2], "--metric", "chrf", "--resamples", "100", "--margin", "20"]
 sys.argv = ["mtsig", "gate", "--data", sys.argv[1], *asked, "--ledger", sys.argv[3], *sys.argv[4:]]
@@ -99,7 +99,7 @@ def test_one_that_is_killed_beside_its_look_says_the_same_when_asked_again(
 
 
 @pytest.mark.parametrize("error", ["ValueError('x')", "MemoryError", "OSError(28, 'full')", "KeyError('{0}')"])
-@pytest.mark.parametrize("where", ["OpenLedger.write", "sys.modules['mtsig.gate.ledger'].fsync"])
+@pytest.mark.parametrize("where", ["OpenLedger.write", "sys.modules['mtsig.gate._ledger'].fsync"])
 def test_an_error_is_never_a_regression(error: str, where: str, folder: Path, tmp_path: Path) -> None:
     ledger = tmp_path / "looks.jsonl"
     begin = FAILING.format(error=error, where=where)

@@ -293,8 +293,8 @@ raise SystemExit(main())
         ("mtsig.cli._gate.gate_texts", "KeyboardInterrupt", 130, 0),
         ("mtsig.cli._gate.data_text", "KeyError('x')", 70, 0),
         ("sys.stdout.write", "OSError(28, 'No space left on device')", 2, 1),
-        ("mtsig.gate.ledger.fsync", "OSError(28, 'No space left on device')", 2, 0),
-        ("mtsig.gate.ledger.fsync", "ZeroDivisionError", 70, 0),
+        ("mtsig.gate._ledger.fsync", "OSError(28, 'No space left on device')", 2, 0),
+        ("mtsig.gate._ledger.fsync", "ZeroDivisionError", 70, 0),
     ],
 )
 def test_a_look_is_written_with_its_result_or_not_at_all(

@@ -14,7 +14,7 @@ from made_gate import written
 from mtsig.cli import main
 from mtsig.cli._gate import SUMMARY
 from mtsig.gate import EXIT_CODES, RULES, read_ledger
-from mtsig.gate.spending import spend
+from mtsig.gate._spending import spend
 from mtsig.study import plan_of
 
 PAGE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from made_gate import differing, rated
 from mtsig import Corpus, Settings
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.gate import GateResult, judge, read_ledger
-from mtsig.gate.spending import lord, spend
+from mtsig.gate._spending import lord, spend
 from mtsig.sets import Sets
 
 T = Settings(test="jackknife-t", draws=200)
@@ -130,7 +130,7 @@ def test_sets_in_another_order_or_by_another_name_are_the_same_data(ledger: Path
 
 
 def test_a_ledger_that_is_held_too_long_is_told(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.gate.ledger.WAIT", 0.1)
+    monkeypatch.setattr("mtsig.gate._ledger.WAIT", 0.1)
     look(ledger, 1)
     with portalocker.Lock(ledger, "a+b"), pytest.raises(ReadError, match="another run has held the ledger"):
         look(ledger, 2)

@@ -123,8 +123,8 @@ def test_a_judge_is_a_metric_of_the_mean_of_the_others() -> None:
     values = {name: np.arange(6.0)[:, None] + 4 * random.normal(size=(6, 3)) for name in ("Ann", "Bo", "Cem")}
     found = ceiling(_corpus(values), "esa", STATISTICS["pearson"])
     for one in found.judges:
-        others = np.mean([own for name, own in values.items() if name != one.judge], axis=0)
-        expected = np.corrcoef(values[one.judge].mean(axis=1), others.mean(axis=1))[0, 1]
+        others = np.mean([own for name, own in values.items() if name != one.rater], axis=0)
+        expected = np.corrcoef(values[one.rater].mean(axis=1), others.mean(axis=1))[0, 1]
         assert one.value == pytest.approx(expected)
         assert one.outputs == 18
     assert found.value == pytest.approx(np.mean([one.value for one in found.judges]))
@@ -138,7 +138,7 @@ def test_a_judge_without_company_has_no_value_and_the_reason() -> None:
     random = np.random.default_rng(2)
     values["Ann"][:, :3], values["Bo"][:, :3] = random.normal(size=(2, 4, 3))
     values["alone"][:, 3:] = random.normal(size=(4, 3))
-    found = {one.judge: one for one in ceiling(_corpus(values), "esa", STATISTICS["pearson"]).judges}
+    found = {one.rater: one for one in ceiling(_corpus(values), "esa", STATISTICS["pearson"]).judges}
     assert np.isfinite(found["Ann"].value)
     assert np.isnan(found["alone"].value)
     assert found["alone"].reason

@@ -1,4 +1,4 @@
-"""`mtsig trust`: tables and JSON of how well metrics agree with people."""
+"""`mtsig meta-eval`: tables and JSON of how well metrics agree with people."""
 
 import json
 import shutil
@@ -31,7 +31,9 @@ def table(tmp_path: Path) -> Path:
 
 def run(capsys: pytest.CaptureFixture[str], table: Path, *more: str) -> tuple[int, str, str]:
     ratings = [f"{table}:higher"]
-    code = main(["trust", "--ratings", *ratings, "--metric", "rating:good", "rating:bad", "--resamples", "100", *more])
+    code = main(
+        ["meta-eval", "--ratings", *ratings, "--metric", "rating:good", "rating:bad", "--resamples", "100", *more]
+    )
     found = capsys.readouterr()
     return code, found.out, found.err
 
@@ -40,7 +42,7 @@ def test_people_and_metrics_are_read_and_compared(table: Path, capsys: pytest.Ca
     code, out, err = run(capsys, table, "--human", "esa", "--format", "json", "--compare", "acc_eq_0")
     assert code == 0, err
     bundle = json.loads(out)
-    rows = {(row["metric"], row["statistic"]): row for row in bundle["trust"]}
+    rows = {(row["metric"], row["statistic"]): row for row in bundle["meta_eval"]}
     assert len(rows) == 8
     assert rows["good", "accuracy"]["value"] == 1.0
     assert rows["good", "accuracy"]["systems"] == 6
@@ -107,13 +109,13 @@ def test_sentinels_and_the_methods_paragraph_are_written(table: Path, capsys: py
 
 def test_without_a_metric_all_that_the_data_have_are_taken(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["--human", "esa", "--statistic", "accuracy", "--resamples", "100", "--format", "json"]
-    code = main(["trust", "--ratings", f"{table}:higher", *asked])
+    code = main(["meta-eval", "--ratings", f"{table}:higher", *asked])
     found = capsys.readouterr()
     assert code == 0, found.err
-    assert [row["metric"] for row in json.loads(found.out)["trust"]] == ["good", "bad"]
+    assert [row["metric"] for row in json.loads(found.out)["meta_eval"]] == ["good", "bad"]
     alone = table.with_name("alone.tsv")
     alone.write_text("system\tsegment\tesa\na\t1\t2\nb\t1\t3\n", encoding="utf-8")
-    code = main(["trust", "--ratings", f"{alone}:higher"])
+    code = main(["meta-eval", "--ratings", f"{alone}:higher"])
     assert code == 2
     assert "These data have no metric to hold against people" in capsys.readouterr().err
 
@@ -126,19 +128,21 @@ def test_what_is_found_is_written_into_a_folder(
     assert code == 0, err
     assert "Both, the same system" in out
     files = {file.name: file.read_bytes() for file in (tmp_path / "out").iterdir()}
-    endings = {f"trust.{ending}" for ending in ("json", "csv", "tex", "md", "html")}
+    endings = {f"meta-eval.{ending}" for ending in ("json", "csv", "tex", "md", "html")}
     pictures = {
-        f"trust-{stem}.{kind}" for stem in ("agreement", "verdicts-good", "verdicts-bad") for kind in ("html", "pdf")
+        f"meta-eval-{stem}.{kind}"
+        for stem in ("agreement", "verdicts-good", "verdicts-bad")
+        for kind in ("html", "pdf")
     }
     assert set(files) == endings | pictures
     assert all(files[name].startswith(b"%PDF") for name in files if name.endswith(".pdf"))
-    bundle = json.loads(files["trust.json"])
+    bundle = json.loads(files["meta-eval.json"])
     assert {row["metric"] for row in bundle["verdicts"]} == {"good", "bad"}
     assert sum(row["metric"] == "good" for row in bundle["verdicts"]) == 15
-    assert b"\\toprule" in files["trust.tex"]
-    assert files["trust.md"].count(b"|---") >= 5
-    assert files["trust.html"].startswith(b"<!doctype html>")
-    assert len(files["trust.csv"].splitlines()) == 3
+    assert b"\\toprule" in files["meta-eval.tex"]
+    assert files["meta-eval.md"].count(b"|---") >= 5
+    assert files["meta-eval.html"].startswith(b"<!doctype html>")
+    assert len(files["meta-eval.csv"].splitlines()) == 3
 
 
 def test_pairs_of_several_sets_are_pooled(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,16 +153,16 @@ def test_pairs_of_several_sets_are_pooled(table: Path, tmp_path: Path, capsys: p
         (folder / "scores.higher.tsv").write_text(table.read_text(encoding="utf-8"), encoding="utf-8")
         folders.append(str(folder))
     asked = ["--human", "esa", "--metric", "rating:good", "rating:bad", "--resamples", "100"]
-    code = main(["trust", "--set", *folders, *asked, "--format", "json"])
+    code = main(["meta-eval", "--set", *folders, *asked, "--format", "json"])
     found = capsys.readouterr()
     assert code == 0, found.err
-    good, bad = json.loads(found.out)["trust"]
+    good, bad = json.loads(found.out)["meta_eval"]
     # Twice the same six systems: 15 pairs each, all right.
     assert (good["metric"], good["sets"], good["right"], good["pairs"]) == ("good", 2, 30, 30)
     assert bad["pairs"] == 30
     assert bad["low"] <= bad["value"] <= bad["high"]
     assert "one: refB takes no part" in found.err
-    assert main(["trust", "--set", *folders, *asked, "--verdicts"]) == 2
+    assert main(["meta-eval", "--set", *folders, *asked, "--verdicts"]) == 2
     assert "do not go together" in capsys.readouterr().err
 
 
@@ -172,7 +176,7 @@ def test_scores_of_whole_systems_take_no_verdicts_from_other_metrics(
     text = "".join(f"{name}\t{place}\n" for place, name in enumerate(systems))
     (folder / "COMET-refA.sys.score").write_text(text, encoding="utf-8")
     asked = ["--human", "esa", "--statistic", "accuracy", "--verdicts", "--resamples", "100"]
-    code = main(["trust", "--data", str(folder), *asked, "--metric", "rating:good", "rating:COMET-refA"])
+    code = main(["meta-eval", "--data", str(folder), *asked, "--metric", "rating:good", "rating:COMET-refA"])
     captured = capsys.readouterr()
     assert code == 0, captured.err
     assert "scores of whole systems only: they give no verdicts" in captured.err + captured.out
@@ -191,16 +195,16 @@ def test_people_who_scored_whole_systems_alone_are_taken_without_being_named(
     table = ["system\tmqm\tCOMET", *(f"{name}\t{mqm}\t{comet}" for name, (mqm, comet) in scores.items())]
     (tmp_path / "scores.sys.tsv").write_text("\n".join(table) + "\n", encoding="utf-8")
     asked = ["--metric", "rating:COMET", "--resamples", "100", "--format", "json"]
-    code = main(["trust", "--data", str(tmp_path), *asked])
+    code = main(["meta-eval", "--data", str(tmp_path), *asked])
     captured = capsys.readouterr()
     assert code == 0, captured.err
-    rows = {row["statistic"]: row for row in json.loads(captured.out)["trust"]}
+    rows = {row["statistic"]: row for row in json.loads(captured.out)["meta_eval"]}
     # b–c and d–e are turned round: 13 of 15 pairs; r of ranks 1 3 2 5 4 6 is 1 − 6·4/(6·35).
     assert (rows["accuracy"]["right"], rows["accuracy"]["groups"]) == (13, 15)
     assert rows["pearson"]["value"] == pytest.approx(1 - 24 / 210)
     assert "Of mqm there are scores of whole systems only: there is no soft pairwise accuracy." in captured.err
-    assert main(["trust", "--data", str(tmp_path), *asked, "--human", "none"]) == 2
-    assert main(["judges", "--data", str(tmp_path)]) == 2
+    assert main(["meta-eval", "--data", str(tmp_path), *asked, "--human", "none"]) == 2
+    assert main(["raters", "--data", str(tmp_path)]) == 2
     assert "Known: none" in capsys.readouterr().err
 
 
@@ -217,7 +221,7 @@ def test_what_is_kept_is_enough_to_make_the_numbers_again(table: Path, capsys: p
     corpus = read_files([], [], ratings=[f"{table}:higher"])
     assert corpus.digest == kept["data"]["digest"]
     human, used = kept["human"], dict(kept["settings"])
-    names = dict.fromkeys(row["metric"] for row in kept["trust"])
+    names = dict.fromkeys(row["metric"] for row in kept["meta_eval"])
     statistics = [replace(STATISTICS[name], **options) for name, options in used["statistics"].items()]
     settings = Settings(**{name: used[name] for name in ("level", "draws", "seed", "unit")})
     judged = RatedData.of(
@@ -229,6 +233,6 @@ def test_what_is_kept_is_enough_to_make_the_numbers_again(table: Path, capsys: p
         without=human["without"],
     )  # fmt: skip
     kept_again = trust_bundle(corpus, settings, again)
-    assert (kept_again["trust"], kept_again["settings"]) == (kept["trust"], kept["settings"])
+    assert (kept_again["meta_eval"], kept_again["settings"]) == (kept["meta_eval"], kept["settings"])
     (comparison,) = compare_metrics(judged, statistics[0], settings=settings)
     assert comparison.p_value == kept["comparisons"][0]["p_value"]

@@ -320,18 +320,18 @@ def test_the_command_line_asks_for_both(tmp_path: Path, capsys: pytest.CaptureFi
         rows += [f"{name}\t{i}\t{s + rng.normal():.2f}\t{s + rng.normal():.3f}" for i in range(1, 9)]
     file = tmp_path / "scores.tsv"
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    asked = ["trust", "--ratings", f"{file}:higher", "--human", "esa", "--metric", "rating:good", "--draws", "100"]
+    asked = ["meta-eval", "--ratings", f"{file}:higher", "--human", "esa", "--metric", "rating:good", "--draws", "100"]
     asked += ["--statistic", "pearson"]
-    assert main([*asked, "--without", "a", "b", "--p", "--no-sentinels", "--format", "json"]) == 0
+    assert main([*asked, "--without", "a", "b", "--zero-correlation", "--no-sentinels", "--format", "json"]) == 0
     bundle = json.loads(capsys.readouterr().out)
-    (row,) = bundle["trust"]
+    (row,) = bundle["meta_eval"]
     assert row["without_named"] is not None
     assert 0 < row["p"] <= 1
     assert bundle["sentinels"] == []
     assert bundle["human"]["without"] == ["a", "b"]
     assert main([*asked, "--format", "json"]) == 0
     bundle = json.loads(capsys.readouterr().out)
-    (row,) = bundle["trust"]
+    (row,) = bundle["meta_eval"]
     assert (row["without_named"], row["p"]) == (None, None)
     assert {one["sentinel"] for one in bundle["sentinels"]} == {"a random score"}
     assert main([*asked, "--without", "z"]) == 2

@@ -1,4 +1,4 @@
-"""`mtsig judges` and `mtsig meaning`: tables, JSON and CSV, checked against the library and by hand."""
+"""`mtsig raters` and `mtsig delta`: tables, JSON and CSV, checked against the library and by hand."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def scores(tmp_path: Path) -> Path:
 
 def meant(capsys: pytest.CaptureFixture[str], scores: Path, *more: str) -> tuple[int, str, str]:
     where = ["--ratings", f"{scores}:higher", "--human", "esa", "--metric", "rating:mine"]
-    return run(capsys, "meaning", *where, "--resamples", "100", *more)
+    return run(capsys, "delta", *where, "--resamples", "100", *more)
 
 
 def test_what_a_difference_means_is_counted_on_the_pairs(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +88,7 @@ def esa(tmp_path: Path) -> Path:
 
 
 def test_judges_agree_and_differ_as_they_were_made(esa: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    where = ["judges", "--data", str(esa), "--resamples", "100"]
+    where = ["raters", "--data", str(esa), "--resamples", "100"]
     code, out, err = run(capsys, *where, "--kind", "icc(c,1)", "icc(a,1)", "--format", "json")
     assert code == 0, err
     bundle = json.loads(out)
@@ -99,15 +99,15 @@ def test_judges_agree_and_differ_as_they_were_made(esa: Path, capsys: pytest.Cap
     between = 2 * np.var(mean, ddof=1)
     judges = 12 * 2.0
     assert absolute["value"] == pytest.approx(between / (between + 2 / 12 * judges))
-    assert {one["judge"]: round(one["leniency"], 9) for one in bundle["judges"]} == {"Ann": 1.0, "Bo": -1.0}
+    assert {one["rater"]: round(one["leniency"], 9) for one in bundle["raters"]} == {"Ann": 1.0, "Bo": -1.0}
     assert {one["source"] for one in bundle["shares"]} >= {"system", "segment", "judge", "residual"}
     # Each of two judges against the other: Bo gives all outputs two points less, in the order that Ann has.
-    assert {one["judge"]: one["value"] for one in bundle["ceiling"]["judges"]} == {"Ann": 1.0, "Bo": 1.0}
+    assert {one["rater"]: one["value"] for one in bundle["ceiling"]["raters"]} == {"Ann": 1.0, "Bo": 1.0}
     assert (bundle["ceiling"]["statistic"], bundle["ceiling"]["value"]) == ("spa", 1.0)
     code, out, _ = run(capsys, *where, "--statistic", "accuracy")
     assert "Each judge held against the mean of the others by pairwise accuracy" in out
     code, out, _ = run(capsys, *where, "--format", "csv")
-    assert [row["judge"] for row in csv.DictReader(io.StringIO(out))] == ["Ann", "Bo"]
+    assert [row["rater"] for row in csv.DictReader(io.StringIO(out))] == ["Ann", "Bo"]
     code, out, _ = run(capsys, *where)
     assert code == 0
     assert "Krippendorff's α" in out
@@ -115,10 +115,10 @@ def test_judges_agree_and_differ_as_they_were_made(esa: Path, capsys: pytest.Cap
 
 
 def test_what_cannot_be_told_of_judges_is_said(esa: Path, scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run(capsys, "judges", "--ratings", f"{scores}:higher", "--rating", "esa")
+    code, _, err = run(capsys, "raters", "--ratings", f"{scores}:higher", "--rating", "esa")
     assert code == 2
     assert "not known who gave which value" in err
-    code, _, err = run(capsys, "judges", "--data", str(esa), "--kind", "alfa")
+    code, _, err = run(capsys, "raters", "--data", str(esa), "--kind", "alfa")
     assert code == 2
     assert "Did you mean 'alpha'" in err
 
@@ -144,7 +144,7 @@ def test_who_rated_what_stands_beside_both_scales_and_repeats(
     rows += [f"Bo,B,{i},TGT,eng,deu,{28 + i + (-1) ** i},d{i},False,[],3.0,4.0" for i in range(12)]
     (tmp_path / "docids.txt").write_text("".join(f"d{i}\n" for i in range(12)), encoding="utf-8")
     (tmp_path / "esa.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    where = ["judges", "--data", str(tmp_path), "--resamples", "50"]
+    where = ["raters", "--data", str(tmp_path), "--resamples", "50"]
     code, out, err = run(capsys, *where, "--format", "json")
     assert code == 0, err
     bundle = json.loads(out)
@@ -158,14 +158,14 @@ def test_who_rated_what_stands_beside_both_scales_and_repeats(
     # Orders A B C and B A C: one pair of three the other way round.
     assert bundle["scales"]["tau"] == pytest.approx(1 / 3)
     (again,) = bundle["repeats"]
-    assert (again["judge"], again["outputs"]) == ("Bo", 12)
+    assert (again["rater"], again["outputs"]) == ("Bo", 12)
     first, second = values[:12], values[24:]
     both = np.concatenate([first, second])
     expected = 1 - np.mean((first - second) ** 2) / (2 * np.var(both, ddof=1))
     assert again["value"] == pytest.approx(expected)
     _, out, _ = run(capsys, *where)
     lines = [line.split() for line in out.splitlines()]
-    assert ["judge", "A", "B", "C"] in lines
+    assert ["rater", "A", "B", "C"] in lines
     assert ["Ann", "12", "0", "0"] in lines
     assert ["Bo", "0", "24", "12"] in lines
     assert "Kendall's τ_b 0.333" in " ".join(out.split())

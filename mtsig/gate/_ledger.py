@@ -19,8 +19,8 @@ import portalocker
 
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, ReadError
-from mtsig.gate.decision import GateCheck, Outcome
-from mtsig.gate.spending import RULES
+from mtsig.gate._decision import GateCheck, Outcome
+from mtsig.gate._spending import RULES
 from mtsig.inference.probability import level_text
 from mtsig.readers import json_of
 from mtsig.records import MetricRecord, Number, Record, about

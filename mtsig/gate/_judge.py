@@ -14,8 +14,8 @@ from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note, listed
 from mtsig.doctor import examine
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
-from mtsig.gate.decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
-from mtsig.gate.ledger import Asked, Look, OpenLedger, open_ledger
+from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
+from mtsig.gate._ledger import Asked, Look, OpenLedger, open_ledger
 from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.kin import kin_doubt

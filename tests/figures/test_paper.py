@@ -236,7 +236,7 @@ def test_nothing_is_cut_off_at_the_edge(awkward: dict[str, Picture], kind: str, 
 ALL_AGAIN = """
 import hashlib, sys
 sys.path[:0] = ["tests", "tests/figures", "tests/report"]
-from test_paper_figures import DRAWN_AGAIN, PAPER_FORMATS, drawing
+from test_paper import DRAWN_AGAIN, PAPER_FORMATS, drawing
 for kind in DRAWN_AGAIN:
     for form in PAPER_FORMATS:
         print(kind, form, hashlib.sha256(drawing(kind, form).data).hexdigest())
