@@ -20,9 +20,8 @@ from gallery import gallery_files
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
-        "cache", "cautions", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
-        "lessons", "options", "report.exporters",
-        "meta_eval", "segments", "sets",
+        "cautions", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "report.exporters",
+        "segments", "sets",
     )
 )  # fmt: skip
 """Modules with public names beside those on the face of mtsig."""

@@ -55,12 +55,22 @@ _WIDEST = 28
 
 
 def short(name: str) -> str:
-    """Return a name, a long one shortened in the middle."""
+    """Return a name, a long one shortened in the middle.
+
+    >>> from mtsig.figures import short
+    >>> short("base"), len(short("base" * 100)) < 100
+    ('base', True)
+    """
     return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 10]}…{name[-9:]}"
 
 
 def shorts(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names that stand together, shortened; those that would look alike are kept whole."""
+    """Return names that stand together, shortened; those that would look alike are kept whole.
+
+    >>> from mtsig.figures import shorts
+    >>> shorts(["base", "ours"])
+    ('base', 'ours')
+    """
     names_short = [short(name) for name in names]
     return tuple(text if names_short.count(text) == 1 else name for text, name in zip(names_short, names, strict=True))
 
@@ -123,7 +133,12 @@ _SIGN = 4.4 / 72
 
 
 def folded(text: str, inches: float) -> str:
-    """Return a title of an axis in as many lines as its length needs."""
+    """Return a title of an axis in as many lines as its length needs.
+
+    >>> from mtsig.figures import folded
+    >>> folded("difference in chrF2", 4.0)
+    'difference in chrF2'
+    """
     return "\n".join(wrapped(text, max(12, int(inches / _SIGN)))) or text
 
 

@@ -24,7 +24,12 @@ Write: TypeAlias = Callable[[str], str]
 
 
 def write_lines(write: Write, text: str) -> str:
-    """Return what each line becomes, still in lines."""
+    r"""Return what each line becomes, still in lines.
+
+    >>> from mtsig.figures import write_lines
+    >>> write_lines(str.upper, "two\nlines")
+    'TWO\nLINES'
+    """
     return "\n".join(write(line) for line in text.split("\n"))
 
 

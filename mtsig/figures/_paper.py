@@ -186,6 +186,16 @@ def write_picture(
 
     Returns the files, and what could not be shown in them.
 
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import mtsig
+    >>> from mtsig.figures import DifferenceBar, write_picture
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> bar = DifferenceBar.of(study.results[0].compared[0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [file.name for file in write_picture(bar, Path(folder) / "bar", formats=["svg"])[0]]
+    ['bar.html', 'bar.svg']
+
     Raises:
         UnknownName: no such paper or format.
         NotApplicable: PGF is asked for, and no TeX can set it.
@@ -354,7 +364,12 @@ def glyphs(file: str | Path) -> frozenset[int]:
 
 
 def serif_files() -> tuple[Path, Path]:
-    """Return the files of a serif font that comes with matplotlib, regular and bold: the same on every machine."""
+    """Return the files of a serif font that comes with matplotlib, regular and bold: the same on every machine.
+
+    >>> from mtsig.figures import serif_files
+    >>> [file.name for file in serif_files()]
+    ['DejaVuSerif.ttf', 'DejaVuSerif-Bold.ttf']
+    """
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     return folder / "DejaVuSerif.ttf", folder / "DejaVuSerif-Bold.ttf"
 

@@ -175,7 +175,8 @@ def _other(used: str, writing: Writing) -> str:
     """Return a tokenizer that may be wanted instead of the one that is used."""
     if used != "char":
         return "13a" if writing.spaced and used != "13a" else "char"
-    return missing_tokenizer(writing) or "flores200"
+    # The same whatever is installed, as a study that is made again elsewhere has to say the same.
+    return _OF_LANGUAGE.get(writing.language) or "flores200"
 
 
 def is_installed(tokenizer: str) -> bool:

@@ -139,7 +139,13 @@ def disagreement(contributions: Contributions, other: Contributions) -> Floats:
 
 
 def lines_of(corpus: Corpus, system: str) -> Lines | None:
-    """Return the output of a system; None where it has no text, or several runs of it."""
+    """Return the output of a system; None where it has no text, or several runs of it.
+
+    >>> import mtsig
+    >>> from mtsig.segments import lines_of
+    >>> len(lines_of(mtsig.read_sample(), "direct"))
+    200
+    """
     runs = corpus.systems[system]
     return corpus.outputs[runs[0]] if len(runs) == 1 else None
 

@@ -58,7 +58,6 @@ REFUSED: list[tuple[Sequence[str], str]] = [
         )
     ),
     (("compare", *MANY, "--out", "x"), "--out writes what --statement says"),
-    (("compare", *ONE, "--by", "length", "--save", "x"), "--by and --save do not go together"),
     (("compare", *ONE, "--units", "shared"), "--units goes with --set"),
     (("count", *MANY, "--better", "x=higher", "-o", "x"), "--set and --better do not go together"),
     (("count", *MANY, "--subset", "length=short", "-o", "x"), "--set and --subset do not go together"),

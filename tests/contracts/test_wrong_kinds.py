@@ -107,7 +107,12 @@ GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
 }  # fmt: skip
 """Every public name, and what it takes: one argument at a time is replaced by one of another kind."""
 
-NO_VERBS = {"MtsigError": "it is raised, and its subclasses", "VERSION": "a string"}
+NO_VERBS = {
+    "InvalidOption": "it is raised",
+    "MtsigError": "it is raised, and its subclasses",
+    "NotApplicable": "it is raised",
+    "VERSION": "a string",
+}
 """Public names that take nothing from users; packages have contracts of their own."""
 
 NAMES_WHAT_IT_FOUND = re.compile(

@@ -243,11 +243,6 @@ def test_boxes_show_words_and_percentages_and_links_have_the_names_of_the_comman
     assert (address(at)["coverage.interval"], address(at)["coverage.level"]) == ("ij", "0.9")
 
 
-def test_a_link_of_before_that_has_an_experiments_label_opens_it() -> None:
-    at = with_sample("lab", experiment=EXPERIMENTS["sentence"].label)
-    assert keyed(at.selectbox, "experiment").value == "sentence"
-
-
 def test_several_tests_stand_in_the_link_by_their_codes() -> None:
     at = with_sample("lab", experiment="tests")
     assert "Shifted paired bootstrap" in keyed(at.multiselect, "tests.tests").options
