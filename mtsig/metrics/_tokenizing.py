@@ -118,8 +118,9 @@ class Tokenizing(Metric):
         script, used = writing(corpus), self.on(corpus).by_text
         if script is None or not used:
             return None
-        lacking = missing_tokenizer(script)
-        why = "" if lacking is None else f", as {lacking} is not installed (pip install '{EXTRAS[lacking]}')"
+        # Of what was counted, not of what is installed where a study of it is made again.
+        usual = _OF_LANGUAGE.get(script.language) if used == "char" else None
+        why = "" if usual is None else f", as {usual} was not installed (pip install '{EXTRAS[usual]}')"
         return Note(
             "note",
             f"{script.language} text: {self.name} counts with the tokenizer {used}{why}; another one, such as "

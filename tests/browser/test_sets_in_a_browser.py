@@ -57,7 +57,8 @@ def test_several_sets_are_dropped_looked_at_and_opened(page: Page) -> None:
     ticks = page.locator(".js-plotly-plot").first.locator(".ytick text")
     expect(ticks).to_have_text([*NAMES, "average of these 5", "one further set"], timeout=60_000)
 
-    row = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace").last.locator(".point").nth(3)
+    of_sets = page.locator(".js-plotly-plot").first.locator(".trace:has(.point ~ .point ~ .point ~ .point)").last
+    row = of_sets.locator(".point").nth(3)
     row.scroll_into_view_if_needed()
     page.wait_for_timeout(500)
     box = row.bounding_box()

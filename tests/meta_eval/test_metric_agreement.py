@@ -320,7 +320,17 @@ def test_the_command_line_asks_for_both(tmp_path: Path, capsys: pytest.CaptureFi
         rows += [f"{name}\t{i}\t{s + rng.normal():.2f}\t{s + rng.normal():.3f}" for i in range(1, 9)]
     file = tmp_path / "scores.tsv"
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    asked = ["meta-eval", "--ratings", f"{file}:higher", "--human", "esa", "--metric", "rating:good", "--draws", "100"]
+    asked = [
+        "meta-eval",
+        "--ratings",
+        f"{file}:higher",
+        "--human",
+        "esa",
+        "--metric",
+        "rating:good",
+        "--resamples",
+        "100",
+    ]
     asked += ["--statistic", "pearson"]
     assert main([*asked, "--without", "a", "b", "--zero-correlation", "--no-sentinels", "--format", "json"]) == 0
     bundle = json.loads(capsys.readouterr().out)
