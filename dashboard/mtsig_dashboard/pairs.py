@@ -15,17 +15,17 @@ from mtsig_dashboard.selection import Choices
 
 
 def best(statistics: Statistics) -> tuple[str, str]:
-    """Return the two best systems; human translations only where there are no two others."""
-    first, second, *_ = sorted(statistics.best_first, key=is_human)
+    """Return the two best systems; human translations, and systems set apart, only where there are no two others."""
+    first, second, *_ = sorted(statistics.contenders_first, key=is_human)
     return first, second
 
 
 def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
-    """Let the visitor choose; the two best-scoring systems when nothing was chosen yet.
+    """Let the visitor choose; the two best-scoring systems that are not set apart when nothing was chosen yet.
 
     swap: whether a button exchanges the two.
     """
-    return chosen_of(statistics.best_first, swap)
+    return chosen_of(statistics.contenders_first, swap)
 
 
 def chosen_of(

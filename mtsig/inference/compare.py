@@ -148,9 +148,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         higher_is_better=statistics.metric.higher_is_better,
         rated=isinstance(statistics.metric, Rated),
         complete=outcome.complete,
-        order=tuple(
-            sorted((name for name in statistics.best_first if name in compared), key=statistics.apart.__contains__)
-        ),
+        order=tuple(name for name in statistics.contenders_first if name in compared),
         unmatched=[lack.said if lack else "" for lack in targets.unmatched],
         smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
         smoothed_error=[lack.error if lack else np.nan for lack in targets.unmatched],

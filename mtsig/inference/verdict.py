@@ -101,7 +101,7 @@ def _withheld(name: str, **found: object) -> Verdict:
 
 
 def _doubtful(comparison: Comparison | RunComparison) -> Verdict:
-    """Return the verdict that the data do not allow; studies of earlier versions do not name the reason."""
+    """Return the verdict that the data do not allow; a file may name a reason that is not known here."""
     return _withheld(comparison.doubt_of if comparison.doubt_of in REASONS else "data", doubt=comparison.doubt)
 
 

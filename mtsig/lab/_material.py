@@ -354,7 +354,7 @@ class Material:
             return chosen[0], chosen[1]
         if len(statistics.systems) < 2:
             raise NotApplicable("This experiment compares systems; found only one.")
-        best, second, *_ = statistics.best_first
+        best, second, *_ = statistics.contenders_first
         return best, second
 
 

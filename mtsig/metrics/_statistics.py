@@ -238,6 +238,11 @@ class Statistics:
         best_lowest = -self.scores if self.metric.higher_is_better else self.scores
         return tuple(self.systems[i] for i in np.argsort(best_lowest, kind="stable"))
 
+    @property
+    def contenders_first(self) -> tuple[str, ...]:
+        """The systems, best score first, then those that are set apart."""
+        return tuple(sorted(self.best_first, key=self.apart.__contains__))
+
     @cached_property
     def segment_scores(self) -> NDArray[np.float64]:
         """The score of each unit by itself; shape (s, n), NaN where a system has nothing."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made import edited_reference, translated
+from mtsig_dashboard.pairs import best
 
 from mtsig import Corpus, Rating, Settings, compare_slices, measure, metric, ranks, read, read_study, verdict
 from mtsig.cli import main
@@ -51,6 +52,13 @@ def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
     alone = measure(corpus.select(references=["A"]), "bleu").scores
     assert scores.tolist() == alone.tolist()
     assert "is better than every other system" not in headline_text([family])
+
+
+def test_pages_do_not_begin_with_a_system_that_is_set_apart() -> None:
+    statistics = measure(edited(), "bleu")
+    assert statistics.best_first[0] == "kin"
+    assert statistics.contenders_first == (*statistics.best_first[1:], "kin")
+    assert best(statistics) == statistics.best_first[1:3]
 
 
 def test_kin_of_two_references_is_judged_without_both_and_both_are_named() -> None:

@@ -392,7 +392,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
 
     def sizes(names: Sequence[str]) -> tuple[SizeCurves, list[str]]:
         statistics = compute.measured(corpus, metrics[names[0]])
-        chosen = _curves_of([system for system in statistics.best_first if system not in naming.hidden])
+        chosen = _curves_of([system for system in statistics.contenders_first if system not in naming.hidden])
         size_curves = compute.curves(statistics, _ablation(statistics, choices.settings), None)
         labels = tuple(naming.names.get(label, label) for label in size_curves.labels)
         return replace(size_curves, labels=labels), [naming.names.get(name, name) for name in chosen]

@@ -233,7 +233,7 @@ def _behind_tabs(statistics: Statistics, ablation: Ablation, curves: SizeCurves 
 
 def _scores(statistics: Statistics, ablation: Ablation) -> None:
     """Show the scores of some systems by test-set size."""
-    systems = statistics.best_first
+    systems = statistics.contenders_first
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
     chosen = st.multiselect("Systems", systems, default=ends, **address.bound("size_systems")) or ends
