@@ -22,7 +22,7 @@ ARGUMENTS = [
 expect.set_options(timeout=30_000)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     # The shell of the same browser without tabs and menus, where it is installed, has no work with them.
     chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The dashboard, started as a user does, from another folder than the project's."""
     with socket.socket() as free:
@@ -55,7 +55,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.wait(10)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def visitor(browser: Browser, server: str) -> Iterator[BrowserContext]:
     """One visitor for all tests: his browser has loaded Streamlit's scripts once, and made them ready once.
 
