@@ -56,7 +56,7 @@ shuffled = mtsig.Settings(test="ar", draws=1000).family(bleu)
 picture = Histogram.of_shuffled(shuffled.null[7], shuffled[7])
 """,
     ),
-    Entry("Scores by size", "sizes = mtsig.ablate(bleu)\npicture = Curves.of_scores(sizes)"),
+    Entry("Scores by size", "sizes = mtsig.size_curve(bleu)\npicture = Curves.of_scores(sizes)"),
     Entry("Widths by size", "picture = Curves.of_widths(sizes, relative=True)"),
     Entry(
         "ContributionBars",

@@ -28,7 +28,7 @@ study
 # `detectable` says what a difference would have had to be.
 ---
 frame = study.to_frame()
-frame.loc[frame["verdict"] == "not separated", ["metric", "first", "second", "difference", "detectable"]].round(2)
+frame.loc[frame["verdict"] == "not_significant", ["metric", "first", "second", "difference", "detectable"]].round(2)
 ---
 # Tables, figures as wide as a column, a paragraph on the methods with its bibliography, and the study itself:
 ---

@@ -1,8 +1,8 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from . import doctor, inference, lab, metrics, readers, report, study
-from .corpus import Corpus, Rating, selected
-from .doctor import examine
+from .corpus import Corpus, Rating, select_subset
+from .doctor import check_data
 from .errors import InvalidOption, MtsigError, NotApplicable
 from .front import compare
 from .inference import (
@@ -22,7 +22,7 @@ from .inference import (
 from .metrics import measure, metric
 from .progress import watching
 from .readers import read, read_files, read_sample
-from .segments import ablate
+from .segments import size_curve
 from .study import Study, read_study, reproduce
 from .version import VERSION
 
@@ -35,7 +35,7 @@ __all__ = [
     "Rating",
     "Settings",
     "Study",
-    "ablate",
+    "size_curve",
     "adjust",
     "audit",
     "compare",
@@ -43,7 +43,7 @@ __all__ = [
     "compare_slices",
     "design_test_set",
     "doctor",
-    "examine",
+    "check_data",
     "inference",
     "influential_segments",
     "interval",
@@ -61,7 +61,7 @@ __all__ = [
     "readers",
     "report",
     "reproduce",
-    "selected",
+    "select_subset",
     "study",
     "verdict",
     "watching",

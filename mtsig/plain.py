@@ -401,13 +401,13 @@ def _rating(
             notes.append(Note("note", text))
     word: Direction | None = None if declared is None else "higher" if declared else "lower"
     try:
-        higher, known_by, doubts = direction_of(name, values.reshape(-1), word, name)
+        higher, direction_source, doubts = direction_of(name, values.reshape(-1), word, name)
     except ReadError:
         raise InvalidOption(
             f"Is a higher {name} better, or a lower one? Say higher_is_better=True or higher_is_better=False."
         ) from None
     notes += doubts
-    return Rating(values, higher, known_by=known_by)
+    return Rating(values, higher, direction_source=direction_source)
 
 
 def _direction(name: str, higher_is_better: bool | Mapping[str, bool] | None) -> bool | None:

@@ -116,8 +116,8 @@ def everything() -> str:
 
 def comparison(**changes: object) -> Comparison:
     one = QUICK.family(made_statistics())[0]
-    return replace(one, **{"difference": 0.4, "low": -0.1, "high": 0.9, "p_value": 0.1, "p_low": 0.09, "p_high": 0.11,
-                           "p_adjusted": 0.3, "adjusted_low": 0.29, "adjusted_high": 0.31, **changes})  # fmt: skip
+    return replace(one, **{"difference": 0.4, "low": -0.1, "high": 0.9, "p_value": 0.1, "p_mc_low": 0.09, "p_mc_high": 0.11,
+                           "p_adjusted": 0.3, "p_adjusted_mc_low": 0.29, "p_adjusted_mc_high": 0.31, **changes})  # fmt: skip
 
 
 def win_rates_have_no_p() -> None:
@@ -173,8 +173,8 @@ def p_is_no_probability_of_a_hypothesis() -> None:
 
 
 def significant_is_not_large() -> None:
-    tiny = comparison(difference=0.01, low=0.005, high=0.015, p_value=1e-4, p_low=1e-4, p_high=1e-4, p_adjusted=1e-4,
-                      adjusted_low=1e-4, adjusted_high=1e-4)  # fmt: skip
+    tiny = comparison(difference=0.01, low=0.005, high=0.015, p_value=1e-4, p_mc_low=1e-4, p_mc_high=1e-4, p_adjusted=1e-4,
+                      p_adjusted_mc_low=1e-4, p_adjusted_mc_high=1e-4)  # fmt: skip
     text = verdict_text(tiny)
     assert "by 0.01 BLEU" in text  # the size stands beside every "better", in the metric's own points
     assert "significan" not in text
@@ -221,15 +221,15 @@ def what_was_chosen_is_recorded() -> None:
     }  # fmt: skip
     assert "777 draws, seed 99" in method_text(replace(chosen, test="ar", unit="segment").family(statistics))
     # Near alpha the program asks for more draws by itself, in either direction, before it says anything.
-    near = comparison(p_value=0.01, p_adjusted=0.049, adjusted_low=0.045, adjusted_high=0.053, low=0.1)
-    assert verdict(near).word == "undecided"
+    near = comparison(p_value=0.01, p_adjusted=0.049, p_adjusted_mc_low=0.045, p_adjusted_mc_high=0.053, low=0.1)
+    assert verdict(near).word == "withheld"
     assert "choose one before looking" in audit_text(disagreeing())
 
 
 def disagreeing() -> Audit:
     found = audit(made_statistics(), "sys0", "sys1", QUICK)
     rows = [
-        replace(one, verdict=("better", "not separated")[i % 2]) if one.has_p else one for i, one in enumerate(found)
+        replace(one, verdict=("better", "not_significant")[i % 2]) if one.has_p else one for i, one in enumerate(found)
     ]
     return replace(found, audited=tuple(rows))
 
@@ -388,7 +388,7 @@ CLAIMS = [
     Claim(15, "p below 1/(R + 1)", "prevented", "the printed p, and ≥", p_has_a_floor),
     Claim(16, "observed power", "prevented", "a difference must be given", power_is_not_of_the_observed_difference),
     Claim(17, "scores of other sets", "recorded", "signature and digest", scores_of_other_sets_do_not_meet),
-    Claim(18, "not separated is transitive", "prevented", "rank sets", not_separated_is_not_transitive),
+    Claim(18, "not significant is transitive", "prevented", "rank sets", not_separated_is_not_transitive),
     Claim(19, "a correlation of 7 systems", "prevented", "its range and interval", no_bare_correlation),
     Claim(20, "the bootstrap assumes nothing", "prevented", "assumes", assumptions_stand_beside_every_method),
 ]

@@ -76,8 +76,8 @@ def test_the_rows_are_those_of_the_command_line(capsys: pytest.CaptureFixture[st
     frame = mtsig.compare(SAMPLE, draws=500).to_frame()
     assert list(frame) == header.split(",")
     assert len(frame) == len(lines) == 10
-    assert set(frame["verdict"]) <= {"better", "not separated", "undecided"}
-    assert (frame["reason"].notna() == (frame["verdict"] == "undecided")).all()
+    assert set(frame["verdict"]) <= {"better", "not_significant", "withheld"}
+    assert (frame["reason"].notna() == (frame["verdict"] == "withheld")).all()
 
 
 def test_kin_of_a_reference_is_held_against_the_others_here_too() -> None:
@@ -484,11 +484,11 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "uncorrected corpus": (InvalidOption, "Give statistics", lambda: uncorrected(made_corpus(), "bleu")),
     "interval": (InvalidOption, "Give statistics", lambda: mtsig.interval(made_corpus())),
     "audit": (InvalidOption, "Give statistics", lambda: mtsig.audit(made_corpus(), "sys0", "sys1")),
-    "ablate": (InvalidOption, "Give statistics", lambda: mtsig.ablate(made_corpus())),
+    "size_curve": (InvalidOption, "Give statistics", lambda: mtsig.size_curve(made_corpus())),
     "adjust": (InvalidOption, "Give a family", lambda: mtsig.adjust(mtsig.measure(made_corpus(), "bleu"))),
     "ranks": (InvalidOption, "Give corrected", lambda: mtsig.ranks(made_corpus())),
     "verdict": (InvalidOption, "Give one comparison", lambda: mtsig.verdict(made_corpus())),
-    "examine": (InvalidOption, "Give a corpus", lambda: mtsig.examine("FOLDER")),
+    "check_data": (InvalidOption, "Give a corpus", lambda: mtsig.check_data("FOLDER")),
 }
 
 

@@ -132,8 +132,8 @@ def test_no_noun_prints_all_that_it_holds() -> None:
     study = conduct(corpus, Request((statistics.metric,), settings))
     nouns = [
         corpus, corpus.segments, corpus.ratings["mqm"], statistics, family, family[0], settings.intervals(statistics),
-        mtsig.ranks(family), mtsig.audit(statistics, "sys0", "sys1", settings), mtsig.ablate(statistics), study,
-        study.results[0], study.results[0].compared, mtsig.compare_slices(corpus, statistics, "length", settings),
+        mtsig.ranks(family), mtsig.audit(statistics, "sys0", "sys1", settings), mtsig.size_curve(statistics), study,
+        study.results[0], study.results[0].compared, mtsig.compare_subsets(corpus, statistics, "length", settings),
         reproduce(study, corpus), File("a.txt", b"x" * 10_000), *parts_of([File("a.txt", b"x" * 10_000)]),
     ]  # fmt: skip
     assert {type(one).__name__: len(repr(one)) for one in nouns if len(repr(one)) > 3000} == {}

@@ -59,7 +59,7 @@ def key_of(*args: Any, **options: Any) -> Hashable:
     Raises:
         TypeError: an argument is of a type that nobody has said how to know.
     """
-    return (*map(known_by, args), *((name, known_by(value)) for name, value in sorted(options.items())))
+    return (*map(direction_source, args), *((name, direction_source(value)) for name, value in sorted(options.items())))
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _Refusal:
 
 
 @singledispatch
-def known_by(thing: Any) -> Hashable:
+def direction_source(thing: Any) -> Hashable:
     """Return what tells a thing from all others: itself where it is small, else a digest of what it holds.
 
     What works out a digest of all that it holds, as judgements do, is known by that. Options are frozen dataclasses,
@@ -83,48 +83,48 @@ def known_by(thing: Any) -> Hashable:
     if isinstance(getattr(type(thing), "digest", None), cached_property):
         return type(thing), thing.digest
     if is_dataclass(thing) and getattr(type(thing), "__dataclass_params__").frozen:  # noqa: B009 (no type knows of it)
-        return type(thing), *(known_by(getattr(thing, field.name)) for field in fields(thing))
+        return type(thing), *(direction_source(getattr(thing, field.name)) for field in fields(thing))
     raise TypeError(f"Nothing says what a {type(thing).__name__} is known by: say it in {__name__}.")
 
 
-@known_by.register(bool | int | complex | str | bytes | NoneType)
+@direction_source.register(bool | int | complex | str | bytes | NoneType)
 def _plain(thing: Hashable) -> Hashable:
     return type(thing), thing  # 1, 1.0 and True are one key
 
 
-@known_by.register
+@direction_source.register
 def _number(thing: float) -> Hashable:
     return float, float.hex(thing)  # no nan is itself
 
 
-@known_by.register
+@direction_source.register
 def _class(thing: type) -> Hashable:
     return thing
 
 
-@known_by.register(Metric | Picture)
+@direction_source.register(Metric | Picture)
 def _hashable(thing: Hashable) -> Hashable:
     return thing
 
 
-@known_by.register(list | tuple)
+@direction_source.register(list | tuple)
 def _sequence(things: Collection[Any]) -> Hashable:
     if len(things) > _FEW_TEXTS and set(map(type, things)) <= {str, NoneType}:
         return type(things), len(things), hash(tuple(things))
-    return type(things), *map(known_by, things)
+    return type(things), *map(direction_source, things)
 
 
-@known_by.register(set | frozenset)
+@direction_source.register(set | frozenset)
 def _set(things: Collection[Any]) -> Hashable:
-    return type(things), frozenset(map(known_by, things))
+    return type(things), frozenset(map(direction_source, things))
 
 
-@known_by.register
+@direction_source.register
 def _mapping(things: Mapping) -> Hashable:  # type: ignore[type-arg]
-    return Mapping, *((known_by(name), known_by(thing)) for name, thing in things.items())
+    return Mapping, *((direction_source(name), direction_source(thing)) for name, thing in things.items())
 
 
-@known_by.register
+@direction_source.register
 def _function(thing: FunctionType) -> Hashable:
     # By its name: a page's functions are made anew whenever it is drawn.
     if thing.__closure__ or not thing.__qualname__.replace(".", "_").isidentifier():
@@ -132,38 +132,38 @@ def _function(thing: FunctionType) -> Hashable:
     return thing.__module__, thing.__qualname__
 
 
-@known_by.register
+@direction_source.register
 def _method(thing: MethodType) -> Hashable:
-    return known_by(thing.__func__), known_by(thing.__self__)
+    return direction_source(thing.__func__), direction_source(thing.__self__)
 
 
-@known_by.register
+@direction_source.register
 def _corpus(corpus: Corpus) -> Hashable:
     # Of who gave which value, of notes, and of where a part was taken from, the digest says nothing.
-    judges = tuple((name, known_by(rating.judgements)) for name, rating in corpus.ratings.items())
+    judges = tuple((name, direction_source(rating.judgements)) for name, rating in corpus.ratings.items())
     return (
         corpus.digest,
         corpus.part,
         hash(corpus.segments.numbers),
         corpus.notes,
         judges,
-        known_by(corpus.system_scores),
+        direction_source(corpus.system_scores),
     )
 
 
-@known_by.register
+@direction_source.register
 def _statistics(statistics: Statistics) -> Hashable:
     numbers = None if statistics.numbers is None else hash(statistics.numbers.tobytes())
     what = statistics.digest, statistics.metric, statistics.systems, statistics.unit, statistics.signature
     return Statistics, *what, statistics.values.shape, numbers
 
 
-@known_by.register
+@direction_source.register
 def _family(family: Family) -> Hashable:
     # Its comparisons tell what was judged together.
-    return Family, known_by(family.statistics), family.test, family.scheme, family.records
+    return Family, direction_source(family.statistics), family.test, family.scheme, family.records
 
 
-@known_by.register
+@direction_source.register
 def _study(study: Study) -> Hashable:
     return type(study), study.text()

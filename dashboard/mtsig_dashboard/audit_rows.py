@@ -85,8 +85,8 @@ def _line(test: Audited, alpha: float) -> str:
     if not test.has_p or test.problem is not None:
         return '<div class="mtsig-line"></div>'
     marks = f'<span class="mtsig-axis"></span><span class="mtsig-alpha mtsig-l{_place(alpha)}"></span>'
-    if test.p_low < test.p_high:
-        ends = f"mtsig-l{_place(test.p_high)} mtsig-r{100 - _place(test.p_low)}"
+    if test.p_mc_low < test.p_mc_high:
+        ends = f"mtsig-l{_place(test.p_mc_high)} mtsig-r{100 - _place(test.p_mc_low)}"
         marks += f'<span class="mtsig-error {ends}"></span>'
     kind = "mtsig-yes" if test.winner else "mtsig-not"
     marks += f'<span class="mtsig-dot mtsig-l{_place(test.p_value)}"></span>'

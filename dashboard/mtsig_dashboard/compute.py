@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 from mtsig import (
     Corpus,
     Settings,
-    ablate,
+    size_curve,
     audit,
     compare_runs,
-    compare_slices,
+    compare_subsets,
     design_test_set,
-    examine,
+    check_data,
     measure,
     power_analysis,
     ranks,
@@ -39,7 +39,7 @@ from mtsig.inference import (
     RunComparison,
     SlicedFamily,
     as_sacrebleu,
-    best_share,
+    bootstrap_best_rate,
     block_scan,
     joint_statements,
     rankable,
@@ -80,7 +80,7 @@ def corpora(parts: Sequence[Part]) -> Made:
 
 def examined(corpus: Corpus) -> Checkup:
     """Return what the alignment doctor finds."""
-    return asked("Checking the data …", examine, corpus)
+    return asked("Checking the data …", check_data, corpus)
 
 
 def measured(corpus: Corpus, metric: Metric) -> Statistics:
@@ -179,7 +179,7 @@ def sliced(
     corpus: Corpus, statistics: Statistics, settings: Settings, by: str, first: str, second: str
 ) -> SlicedFamily:
     """Return one pair in every slice of the test set."""
-    return asked("Comparing in slices …", compare_slices, corpus, statistics, by, settings, [(first, second)])
+    return asked("Comparing in slices …", compare_subsets, corpus, statistics, by, settings, [(first, second)])
 
 
 def audited(statistics: Statistics, settings: Settings, first: str, second: str) -> Audit:
@@ -199,8 +199,8 @@ def ranked(family: Family) -> Ranks:
 
 def _ranked(family: Family) -> Ranks:
     # Who is best in the redraws does not depend on what was corrected for.
-    drawn = key_of(best_share, family.statistics, family.scheme, family.systems)
-    return ranks(family, remembered(drawn, lambda: worked("Redrawing …", best_share, family)))
+    drawn = key_of(bootstrap_best_rate, family.statistics, family.scheme, family.systems)
+    return ranks(family, remembered(drawn, lambda: worked("Redrawing …", bootstrap_best_rate, family)))
 
 
 def tabled(family: Family, table: Callable[[Family], Table]) -> Table:
@@ -240,7 +240,7 @@ def resampled(family: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 def curves(statistics: Statistics, ablation: Ablation, pair: tuple[str, str] | None) -> SizeCurves:
     """Return scores, or a difference, by test-set size."""
-    return asked(f"{ablation.repeats} subsets of each size …", ablate, statistics, ablation, pair)
+    return asked(f"{ablation.repeats} subsets of each size …", size_curve, statistics, ablation, pair)
 
 
 def study(corpus: Corpus, request: Request) -> Study:

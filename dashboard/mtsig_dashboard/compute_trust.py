@@ -38,7 +38,7 @@ from mtsig.meta_eval import (
     variance_shares,
 )
 from mtsig.metrics import Metric
-from mtsig_dashboard.asked import asked, asked_here, known_by
+from mtsig_dashboard.asked import asked, asked_here, direction_source
 from mtsig_dashboard.compute import measured
 from mtsig_dashboard.resources import worked
 
@@ -58,9 +58,9 @@ def _judged(corpus: Corpus, human: Metric, metrics: Sequence[Metric], humans: st
     return worked("Setting metrics beside people …", RatedData.of, corpus, people, others, humans=humans)
 
 
-@known_by.register
+@direction_source.register
 def _of_judged(judged: RatedData) -> Hashable:
-    parts = tuple(known_by(part.statistics) for part in judged.everything)
+    parts = tuple(direction_source(part.statistics) for part in judged.everything)
     return RatedData, judged.digest, judged.humans, judged.segments, judged.systems, parts
 
 

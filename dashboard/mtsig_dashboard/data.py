@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from mtsig import Corpus, MtsigError, NotApplicable
 from mtsig.corpus import Note
-from mtsig.doctor import examine_parts
+from mtsig.doctor import check_parts
 from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs
 from mtsig.sets import Sets
 
@@ -136,7 +136,7 @@ class Data:
             try:
                 self.made[name] = assemble(parts)
             except MtsigError as error:
-                findings = examine_parts([part for part in parts if part.role != "ignored"])
+                findings = check_parts([part for part in parts if part.role != "ignored"])
                 slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
                 self.made[name] = Unmade(error, slipped)
         return self.made[name]

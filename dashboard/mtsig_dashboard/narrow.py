@@ -35,5 +35,5 @@ def comparisons(family: Family) -> str:
 def _decider(pair: Comparison) -> str:
     """Return what the verdict on a pair rests on, as it is shown."""
     if pair.by_wins:
-        return f"{pair.win_rate:.1%}"
+        return f"{pair.bootstrap_win_rate:.1%}"
     return in_html(p_number(pair.p_adjusted)) if pair.has_p else ""

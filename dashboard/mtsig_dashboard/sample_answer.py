@@ -64,7 +64,7 @@ def html() -> str:
         f"<p><strong>{in_html(answer['verdict'])}</strong></p>"
         f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
         f"<p>Blue: the system of the row is better, by so many points of {in_html(answer['metric'])}. "
-        "Hatched, ≈: not separated, which does not mean equal.</p></div>"
+        "Hatched, ≈: not significant, which does not mean equal.</p></div>"
     )
 
 

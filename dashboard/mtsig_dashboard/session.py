@@ -15,7 +15,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from mtsig import Corpus, MtsigError, selected
+from mtsig import Corpus, MtsigError, select_subset
 from mtsig.corpus import is_human
 from mtsig.readers import File, Part, sample_files
 from mtsig.report import Naming
@@ -410,7 +410,7 @@ class Session:
     def _slice(self, chosen: Mapping[str, Sequence[str]]) -> None:
         if self.data.whole is not None:
             kept = {by: tuple(names) for by, names in chosen.items() if names}
-            self.data.corpus = selected(self.data.whole, list(kept.items()))
+            self.data.corpus = select_subset(self.data.whole, list(kept.items()))
             self.selection.slices = kept
 
     def star(self, digest: str, number: int) -> None:

@@ -315,7 +315,7 @@ def begun(shown: Table) -> Table:
 
 def verdict_box(text: str, comparison: Comparison) -> None:
     """Show the verdict on a comparison in words, with the colour of its kind."""
-    boxes = {"better": st.success, "not separated": st.info, "undecided": st.warning}
+    boxes = {"better": st.success, "not_significant": st.info, "withheld": st.warning}
     boxes[verdict(comparison).word](plain(text))
 
 

@@ -11,7 +11,7 @@ from mtsig.cautions import Seen, cautions, single_runs_text
 from mtsig.corpus import Note, is_human, listed, number_of
 from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
-from mtsig.metrics import Kin, Metric, Statistics
+from mtsig.metrics import ReferenceOverlap, Metric, Statistics
 from mtsig.report import checkup_text, method_text, people_text, units_text
 from mtsig_dashboard import compute, session, show
 from mtsig_dashboard.markdown import plain
@@ -49,7 +49,7 @@ def draw(corpus: Corpus, judged: Sequence[ScoredMetric]) -> None:
     _strip(_marks(corpus, judged))
 
 
-def draw_data(corpus: Corpus, kin: Sequence[Kin]) -> None:
+def draw_data(corpus: Corpus, kin: Sequence[ReferenceOverlap]) -> None:
     """Draw what is wrong with the data, where something is, on a page that may be the first with a verdict.
 
     kin: what the page says of kin beside. What is odd about the corpus as a whole, such a page says itself.
@@ -124,16 +124,16 @@ def _uncorrected(families: Sequence[Family]) -> list[Mark]:
     return [Mark("Not corrected", _note(said, "warning"), warns=True)]
 
 
-def odd(corpus: Corpus, kin: Sequence[Kin], systems: Collection[str] | None = None) -> list[Note]:
+def odd(corpus: Corpus, kin: Sequence[ReferenceOverlap], systems: Collection[str] | None = None) -> list[Note]:
     """Return what is odd about the corpus, or about these systems of it, but for kin where that is told of beside."""
     concerned = [note for note in compute.inspected(corpus) if systems is None or note.concerns(systems)]
     return [note for note in concerned if not (kin and note.about == "kin")]
 
 
-def _data(corpus: Corpus, kin: Sequence[Kin], odd: Sequence[Note]) -> Mark:
+def _data(corpus: Corpus, kin: Sequence[ReferenceOverlap], odd: Sequence[Note]) -> Mark:
     """Return what the doctor found, and what is odd about the corpus as a whole.
 
-    Kin that is said of beside does not count once more, nor do systems that are identical: of them the corpus speaks.
+    Overlap that is said of beside does not count once more, nor do systems that are identical: of them the corpus speaks.
     """
     checkup = compute.examined(corpus)
     told = {each.where for each in kin}
@@ -230,7 +230,7 @@ def _draws(families: Sequence[Family]) -> list[Mark]:
     if not families:
         return []
     open_still = sum(not comparison.settled for family in families for comparison in family if comparison.has_p)
-    drawn = any(comparison.adjusted_low < comparison.adjusted_high for family in families for comparison in family)
+    drawn = any(comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high for family in families for comparison in family)
     how = [note for family in families for note in _note(f"{family.metric}: {method_text(family)}.")]
     if open_still:
         said = "Their corrected p is too near alpha for this number of draws: draw more."

@@ -52,7 +52,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_set_input(parser)
     add_metric(parser, ("table", "markdown", "github", "junit", "json"))
-    codes = "exit code: 0 pass, 1 regression, 2 bad input, 3 underpowered, 70 a fault of mtsig itself"
+    codes = "exit code: 0 pass, 1 regression, 2 bad input, 3 inconclusive, 70 a fault of mtsig itself"
     group = parser.add_argument_group("gate", codes)
     group.add_argument("--baseline", required=True, metavar="SYSTEM", help="the system that is in use")
     group.add_argument("--candidate", required=True, metavar="SYSTEM", help="the system that may take its place")

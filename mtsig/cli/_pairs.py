@@ -31,7 +31,7 @@ from mtsig.report import Table, again_text, audit_table, block_table, design_tab
 from mtsig.report.bundle import ablation_bundle, audit_bundle, power_bundle, runs_bundle, segments_bundle
 from mtsig.report.segments import buckets_table, leverage_table, segments_page, segments_table
 from mtsig.report.tables import dependence_table, power_table, runs_table, said_table, size_table
-from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, ablate, buckets_of, overview, usable_sizes
+from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, size_curve, buckets_of, overview, usable_sizes
 from mtsig.writing import write_file
 
 
@@ -357,7 +357,7 @@ def run_size_curve(chosen: argparse.Namespace) -> int:
     for counted in statistics:
         fitting = ablation if chosen.sizes else replace(ablation, sizes=usable_sizes(counted.at(ablation.unit).n))
         with progress(f"Subsets, {counted.metric.name}"):
-            ablated.append(ablate(counted, fitting, pair))
+            ablated.append(size_curve(counted, fitting, pair))
     show_notes(corpus, [*single_runs(pair or ()), *(note for curves in ablated for note in curves.notes)])
     show(chosen.format, ablation_bundle(corpus, ablated, pair), "sizes", [size_table(curves) for curves in ablated])
     return 0

@@ -230,7 +230,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 def run_check(chosen: argparse.Namespace) -> int:
     """Return 0, also where something was found; 2 where the files make no test set."""
-    from mtsig.doctor import Checkup, examine, examine_parts
+    from mtsig.doctor import Checkup, check_data, check_parts
     from mtsig.report import checkup_table
     from mtsig.report.checkup import checkup_bundle
 
@@ -240,12 +240,12 @@ def run_check(chosen: argparse.Namespace) -> int:
     try:
         corpus = read_input(chosen)
     except (AlignmentError, ReadError):
-        checkup = examine_parts(read_parts(chosen))
+        checkup = check_parts(read_parts(chosen))
         if len(checkup):
             shown(checkup, None)
         raise
     with progress("Checking"):
-        checkup = examine(corpus, chosen.only)
+        checkup = check_data(corpus, chosen.only)
     shown(checkup, corpus)
     return 0
 

@@ -34,7 +34,7 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
 from mtsig.report import Table, carrying_tables
-from mtsig.segments import Ablation, ablate, usable_sizes
+from mtsig.segments import Ablation, size_curve, usable_sizes
 from mtsig.sets import Sets
 from mtsig.study import (
     REPORT_FORMATS,
@@ -262,7 +262,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
             sizes = usable_sizes(statistics.at(settings.unit).n)
             ablation = Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
             with progress(f"Subsets, {statistics.metric.name}"):
-                curves = ablate(statistics, ablation)
+                curves = size_curve(statistics, ablation)
             drawn[f"sizes-{name}"] = Curves.of_scores(curves)
             drawn[f"widths-{name}"] = Curves.of_widths(curves)
     return drawn

@@ -93,7 +93,7 @@ VERBS: dict[str, Verb] = {
     ),
     "gate": Verb(
         "_gate",
-        "May a candidate take the baseline's place? Pass, regression or underpowered, as exit code, "
+        "May a candidate take the baseline's place? Pass, regression or inconclusive, as exit code, "
         "for releases and nightly runs, with a ledger of looks.",
         {
             "mtsig gate --data data --baseline base --candidate ours --margin 0.5": "at most half a point worse?",

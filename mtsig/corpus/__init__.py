@@ -21,7 +21,7 @@ from mtsig.corpus._notes import (
     Note,
     capital_first,
     check_parallel,
-    contenders,
+    ranked_systems,
     counted_names,
     is_human,
     joint_ratings,
@@ -31,7 +31,7 @@ from mtsig.corpus._notes import (
     runs_by_name,
 )
 from mtsig.corpus._ratings import UNNAMED, Judgements, Rating, Sparse, SystemScores
-from mtsig.corpus._slices import SLICINGS, Slice, Slicing, lengths_of, only, selected, slices_of, slicings
+from mtsig.corpus._slices import SLICINGS, Slice, Slicing, lengths_of, only, select_subset, slices_of, slicings
 
 __all__ = [
     "FEW",
@@ -59,7 +59,7 @@ __all__ = [
     "Word",
     "capital_first",
     "check_parallel",
-    "contenders",
+    "ranked_systems",
     "counted_names",
     "errors_of",
     "few_documents",
@@ -75,7 +75,7 @@ __all__ = [
     "quoted",
     "reference_parses",
     "runs_by_name",
-    "selected",
+    "select_subset",
     "slices_of",
     "slicings",
     "with_errors",

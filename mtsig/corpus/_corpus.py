@@ -104,7 +104,7 @@ class Corpus:
     references: name -> n lines, None where a segment has no such reference.
     ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
     beside: outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has
-    more of a reference than others (see `mtsig.metrics.Kin`).
+    more of a reference than others (see `mtsig.metrics.ReferenceOverlap`).
     part: which part of a test set this is, in words; None where nothing was chosen.
     system_scores: name -> scores of whole systems, as a file gives them; none for a part of the segments.
     of_benchmark: whether it is a task of a benchmark, whose own scores judge it where nothing else is asked for.

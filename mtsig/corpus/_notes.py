@@ -120,14 +120,14 @@ def is_human(system: str) -> bool:
     return _HUMAN.fullmatch(system) is not None
 
 
-def contenders(systems: Iterable[str], apart: Collection[str] = ()) -> tuple[str, ...]:
+def ranked_systems(systems: Iterable[str], apart: Collection[str] = ()) -> tuple[str, ...]:
     """Return the systems that can be called the best: no human translations, and none of those that are set apart.
 
     All where that leaves none.
 
-    >>> contenders(["refA", "Online-W", "UEdin"]), contenders(["refA", "refB"])
+    >>> ranked_systems(["refA", "Online-W", "UEdin"]), ranked_systems(["refA", "refB"])
     (('Online-W', 'UEdin'), ('refA', 'refB'))
-    >>> contenders(["copy", "Online-W", "UEdin"], apart=["copy"])
+    >>> ranked_systems(["copy", "Online-W", "UEdin"], apart=["copy"])
     ('Online-W', 'UEdin')
     """
     named = tuple(systems)

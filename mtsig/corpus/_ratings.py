@@ -164,7 +164,7 @@ class Judgements:
 class Rating:
     """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
 
-    judge: who gave them, when known. known_by: how the direction is known: declared, or from the table of known names.
+    judge: who gave them, when known. direction_source: how the direction is known: declared, or from the table of known names.
     judgements: who gave which value, where judges are told apart; `values` are their means.
 
     >>> from mtsig.corpus import Corpus, Rating
@@ -176,7 +176,7 @@ class Rating:
     values: FloatArray
     higher_is_better: bool
     judge: str | None = None
-    known_by: str = "declared"
+    direction_source: str = "declared"
     judgements: Judgements | None = None
 
     def __post_init__(self) -> None:
@@ -193,7 +193,7 @@ class Rating:
             )
         expect(self.higher_is_better, bool | np.bool_, "higher_is_better is True or False")
         expect(self.judge, str | None, "The judge of a rating is a name")
-        expect(self.known_by, str, "known_by says in words how the direction is known")
+        expect(self.direction_source, str, "direction_source says in words how the direction is known")
         expect(self.judgements, Judgements | None, "judgements are Judgements")
 
     def __eq__(self, other: object) -> bool:
@@ -217,7 +217,7 @@ class Rating:
 
     @property
     def _about(self) -> tuple[tuple[int, ...], bool, str | None, str]:
-        return self.values.shape, self.higher_is_better, self.judge, self.known_by
+        return self.values.shape, self.higher_is_better, self.judge, self.direction_source
 
     def take(self, segments: Sequence[int]) -> "Rating":
         """Return the rating of these segments, in this order."""
@@ -239,4 +239,4 @@ class SystemScores:
 
     scores: Mapping[str, float]
     higher_is_better: bool
-    known_by: str = "declared"
+    direction_source: str = "declared"

@@ -135,7 +135,7 @@ def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
         UnknownName: there is no such slice.
         NotApplicable: no segment is left.
     """
-    return selected(corpus, [_written(corpus, text) for text in chosen])
+    return select_subset(corpus, [_written(corpus, text) for text in chosen])
 
 
 def _written(corpus: Corpus, text: str) -> tuple[str, tuple[str, ...]]:
@@ -148,11 +148,11 @@ def _written(corpus: Corpus, text: str) -> tuple[str, tuple[str, ...]]:
     return by, (names,) if whole else tuple(names.split(","))
 
 
-def selected(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | Sequence[str]]]) -> Corpus:
+def select_subset(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | Sequence[str]]]) -> Corpus:
     """Return the segments of chosen slices: pairs of a way to slice and names of slices, all of which must hold.
 
     >>> import mtsig
-    >>> mtsig.selected(mtsig.read_sample(), [("length:2", ["short"])]).part
+    >>> mtsig.select_subset(mtsig.read_sample(), [("length:2", ["short"])]).part
     'length:2=short: 101 of 200 segments'
 
     Args:

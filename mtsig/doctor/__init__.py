@@ -20,7 +20,7 @@ from mtsig.errors import expect, find
 from mtsig.progress import each
 from mtsig.readers import Part
 
-__all__ = ["CHECKS", "Check", "Checkup", "Finding", "examine", "examine_parts"]
+__all__ = ["CHECKS", "Check", "Checkup", "Finding", "check_data", "check_parts"]
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ CHECKS: dict[str, Check] = {
 }
 
 
-def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
+def check_data(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
     """Return what the checks, or those named, find in a corpus.
 
     >>> import mtsig
-    >>> mtsig.examine(mtsig.read_sample()).findings
+    >>> mtsig.check_data(mtsig.read_sample()).findings
     ()
 
     Raises:
@@ -64,7 +64,7 @@ def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
         UnknownName: there is no such check.
     """
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
-    expect_arguments(examine, locals())
+    expect_arguments(check_data, locals())
     chosen = {name: find(CHECKS, name, "check") for name in (checks or CHECKS)}
     view = View(corpus)
     findings: list[Finding] = []
@@ -73,13 +73,13 @@ def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
     return Checkup(_sorted(findings), tuple(chosen), len(view.numbers), len(corpus))
 
 
-def examine_parts(parts: Sequence[Part]) -> Checkup:
+def check_parts(parts: Sequence[Part]) -> Checkup:
     r"""Return what is wrong with files that make no corpus: those that cannot be read, and those of another length.
 
-    >>> from mtsig.doctor import examine_parts
+    >>> from mtsig.doctor import check_parts
     >>> from mtsig.readers import File, parts_of
     >>> files = [File("systems/ours.txt", b"The cat sat.\nIt slept.\n"), File("ref.txt", b"A cat sat.\n")]
-    >>> [(finding.check, finding.found) for finding in examine_parts(parts_of(files))]
+    >>> [(finding.check, finding.found) for finding in check_parts(parts_of(files))]
     [('lengths', "has 1 line, the others have 2. It fits system 'ours' up to line 1.")]
     """
     problems = [

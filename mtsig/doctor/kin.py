@@ -1,4 +1,4 @@
-"""Kin: systems that have so much of a reference that one was made from the other, or the system has seen it."""
+"""ReferenceOverlap: systems that have so much of a reference that one was made from the other, or the system has seen it."""
 
 from collections.abc import Iterator
 

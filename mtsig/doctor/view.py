@@ -11,7 +11,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.doctor.finding import Named
 from mtsig.doctor.likeness import Lines, counts_of, mean_of, weighted, weights_of
-from mtsig.metrics import Kin, kin_and_copies
+from mtsig.metrics import ReferenceOverlap, kin_and_copies
 
 MOST_SEGMENTS = 5_000
 """Segments that checks of likeness look at; of more, stretches spread over the set."""
@@ -98,7 +98,7 @@ class View:
         return weighted(self.counts(self.sample.outputs[run]), self.weights)
 
     @cached_property
-    def kin(self) -> tuple[Kin, ...]:
+    def kin(self) -> tuple[ReferenceOverlap, ...]:
         """The systems that are kin to a reference."""
         return tuple(kin for kin in kin_and_copies(self.corpus, self.corpus.digest) if not kin.itself)
 

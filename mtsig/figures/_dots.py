@@ -34,7 +34,7 @@ _PHONE = 2.9
 """Inches of paper that have room for as many signs as a phone."""
 
 _SYMBOLS: dict[Verdict, str] = {
-    "better": "triangle-right", "worse": "triangle-left", "not separated": "circle-open", "undecided": "x-thin-open",
+    "better": "triangle-right", "worse": "triangle-left", "not_significant": "circle-open", "withheld": "x-thin-open",
 }  # fmt: skip
 _NO_DIFFERENCE = "no difference"
 
@@ -395,9 +395,9 @@ class ParallelIntervals(Dots):
         if len(shown) > 1:
             said += (
                 " Pairs that metrics separate in opposite directions come first, then those that all metrics separate, "
-                f"some, none, and those undecided; alike ones by their scores in {joint_statements.metrics[0]}."
+                f"some, none, and those withheld; alike ones by their scores in {joint_statements.metrics[0]}."
             )
-            said += _undecided(joint_statements)
+            said += _withheld(joint_statements)
         if joint_statements.left_out:
             said += f" Left out: {number_of(len(joint_statements.left_out), 'pair')} that not all metrics compare."
         hidden = len(joint_statements.statements) - len(shown)
@@ -408,16 +408,16 @@ class ParallelIntervals(Dots):
         )
 
 
-def _undecided(joint_statements: JointStatements) -> str:
+def _withheld(joint_statements: JointStatements) -> str:
     """Return on how many pairs nothing is said, and mostly why; nothing where there are none."""
-    undecided = sum(row.said == "undecided" for row in joint_statements.statements)
+    withheld = sum(row.said == "withheld" for row in joint_statements.statements)
     reasons = Counter(
         reason for family in joint_statements.families for reason in map(_reason, family) if reason is not None
     )
-    if not undecided or not reasons:
+    if not withheld or not reasons:
         return ""
     (reason, _), *others = reasons.most_common()
-    return f" Undecided: {number_of(undecided, 'pair')}, {'mostly ' if others else ''}since {reason}."
+    return f" Withheld: {number_of(withheld, 'pair')}, {'mostly ' if others else ''}since {reason}."
 
 
 def _reason(comparison: Comparison) -> str | None:

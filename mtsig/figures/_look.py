@@ -27,8 +27,8 @@ it is nearly black, and on paper black. Without it names would have the theme's 
 (3.7 : 1).
 """
 
-Verdict = Literal["better", "worse", "not separated", "undecided"]
-"""What a cell or a row says of its system: is better than the other, is worse, not separated from it, or undecided."""
+Verdict = Literal["better", "worse", "not_significant", "withheld"]
+"""What a cell or a row says of its system: is better than the other, is worse, the difference is not significant, or withheld."""
 
 BLUES, OCHRES = ("#2b9fd0", "#2f58cc"), ("#cc8400", "#b03a10")
 """The row's system is better, is worse: by the least, by the most. All of it stands out (3 : 1) on a page of any theme.
@@ -37,12 +37,12 @@ They belong to verdicts alone; no system has one of them.
 """
 
 PALE, INK = "#808080", "#7a7a7a"
-"""What is not separated or undecided: of its ground a tenth, in full for hatches, dots and lines."""
+"""What is not significant or withheld: of its ground a tenth, in full for hatches, dots and lines."""
 
 SLATE = "#6b7b94"
 """Estimates with their intervals, of whatever system: no verdict and no system has it."""
 
-MARKS: dict[Verdict, str] = {"better": "", "worse": "−", "not separated": "≈", "undecided": "?"}
+MARKS: dict[Verdict, str] = {"better": "", "worse": "−", "not_significant": "≈", "withheld": "?"}
 """The mark of a verdict where there is no room for more."""
 
 MOST_NAMES = 15

@@ -13,7 +13,7 @@ from mtsig.inference import CAUTION, Comparison, Family, groups, points_text, ve
 _ROOMY, _NUMBERED = 8, 24
 """Up to so many systems a cell has room for all decimals, and on a phone for a number; beyond so many, on no screen."""
 
-_PATTERNS: dict[Verdict, Hatch] = {"not separated": "/", "undecided": "."}
+_PATTERNS: dict[Verdict, Hatch] = {"not_significant": "/", "withheld": "."}
 
 _GROUPS = "a group that nothing separates"
 
@@ -129,10 +129,10 @@ class Matrix(Picture):
         for word, name in (("better", "Blue"), ("worse", "Orange")):
             if self._with(word):
                 said.append(f"{name}: the row's {self.compared} is {word} than the column's; the darker, the more.")
-        if self._with("not separated"):
-            said.append("Hatched (≈): not separated, which does not mean equal.")
-        if self._with("undecided"):
-            said.append("Dotted (?): undecided.")
+        if self._with("not_significant"):
+            said.append("Hatched (≈): not significant, which does not mean equal.")
+        if self._with("withheld"):
+            said.append("Dotted (?): withheld.")
         if self.cautions:
             said.append(f"{CAUTION}: with a caution: {'; '.join(self.cautions)}.")
         if self.corners:

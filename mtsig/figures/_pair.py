@@ -26,8 +26,8 @@ from mtsig.inference import (
 LEGEND: dict[Verdict, str] = {
     "better": "better",
     "worse": "worse",
-    "not separated": "≈ not separated (not: equal)",
-    "undecided": "? undecided",
+    "not_significant": "≈ not significant (not: equal)",
+    "withheld": "? withheld",
 }
 """What legends call the verdicts, in their order."""
 
@@ -115,10 +115,10 @@ def lines_of(
     difference = points_text(gap, comparison.decimals, signed=True)
     low, high = ends_text(ends[0], ends[1], comparison.decimals, signed=True)
     word = word_of(comparison, system)
-    if word == "not separated":
-        said = "≈ not separated, which does not mean equal"
+    if word == "not_significant":
+        said = "≈ not significant, which does not mean equal"
     else:
-        said = f"? undecided: {verdict(comparison).reason}" if word == "undecided" else f"{names[0]} is {word}"
+        said = f"? withheld: {verdict(comparison).reason}" if word == "withheld" else f"{names[0]} is {word}"
     seen = comparison if system == comparison.first else comparison.turned
     adjusted = comparison.family_size > 1 and comparison.corrected and not math.isnan(comparison.adjusted_level)
     caution = verdict(comparison).caution

@@ -140,7 +140,7 @@ _LOOK: dict[str, tuple[str, str, str]] = {
     "people only": ("people only", OCHRES[0], "triangle-up"),
     "metric only": ("metric only", BLUES[0], "triangle-right"),
     "neither": ("neither", GREY, "circle-open"),
-    "undecided": ("undecided", GREY, "cross-thin-open"),
+    "withheld": ("withheld", GREY, "cross-thin-open"),
 }
 
 

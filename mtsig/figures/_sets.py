@@ -54,7 +54,7 @@ class SetForest(Dots):
 
     sets: tuple[str, ...] = ()
     mean: _Ends = _NONE
-    word: Verdict = "undecided"
+    word: Verdict = "withheld"
     further: tuple[float, float] = _NONE[:2]
 
     @classmethod
@@ -101,7 +101,7 @@ class SetForest(Dots):
         said += [] if average is None else ["Diamond: the average over these sets, as wide as its adjusted interval."]
         said += [] if math.isnan(further[0]) else [f"Dotted: where the difference in {_FURTHER} would lie."]
         said += ["Dashed: no difference.", intervals_text(rows[0])]
-        word = "undecided" if average is None else word_of(average, first)
+        word = "withheld" if average is None else word_of(average, first)
         return cls(tuple(names), (panel,), " ".join(said), short(first), tuple(order), mean, word, further)
 
     def scene(self, room: Room) -> Scene:
@@ -172,7 +172,7 @@ _INKS = ("#000000", "#ffffff")
 _ROOMY = 14
 """Up to so many sets a cell has room for a score on the screen."""
 
-_FRAMED = "framed: not separated from its set's best"
+_FRAMED = "framed: not significantly different from its set's best"
 _CELL_NAMES = 0.36
 """The same where cells need the room."""
 
@@ -296,7 +296,7 @@ class SetHeat(Picture):
     def _said(self, cell: HeatCell) -> str:
         behind = points_text(cell.behind, self.decimals)
         said = "best of its set" if cell.behind == 0 else f"{behind} behind the best of its set"
-        together = ", not separated from it" if cell.with_best and cell.behind else ""
+        together = ", not significantly different from it" if cell.with_best and cell.behind else ""
         names = f"{self.systems[cell.row]}, {self.sets[cell.column]}"
         return f"{names}\n{points_text(cell.score, self.decimals)} {self.metric}: {said}{together}"
 
@@ -321,12 +321,12 @@ _LANE = 0.55
 """Rows from one bar to the next, and from the last to the first system."""
 
 _TITLE = "mean rank, 1 is best"
-_JOINED = "not separated from each other"
+_JOINED = "not significantly different from each other"
 
 
 @dataclass(frozen=True)
 class RankDiagram(Picture):
-    """Mean ranks, best on top and at the left; bars above join the neighbours that are not separated.
+    """Mean ranks, best on top and at the left; bars above join the neighbours that do not differ significantly.
 
     cliques: the first and the last place of each group of neighbours that nothing separates. critical: how far mean
     ranks must lie apart; NaN where pairs are tested otherwise.
@@ -352,7 +352,7 @@ class RankDiagram(Picture):
         """What the figure shows."""
         how = f", by Nemenyi; the critical difference is {self.critical:.2f}" if not math.isnan(self.critical) else ""
         return (
-            f"Mean ranks over {self.sets} test sets. Bars join systems that are not separated{how}. Each set's score "
+            f"Mean ranks over {self.sets} test sets. Bars join systems that do not differ significantly{how}. Each set's score "
             "is taken as exact, and the sets as a sample of sets."
         )
 

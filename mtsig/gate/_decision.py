@@ -1,4 +1,4 @@
-"""Decisions: comparisons at the error rate of one look go in; pass, regression or underpowered comes out."""
+"""Decisions: comparisons at the error rate of one look go in; pass, regression or inconclusive comes out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +13,9 @@ from mtsig.inference.distributions import t_critical
 from mtsig.inference.significance import known_test
 from mtsig.records import Count, Decimals, MetricRecord, Number, about
 
-Outcome = Literal["pass", "regression", "underpowered"]
+Outcome = Literal["pass", "regression", "inconclusive"]
 
-EXIT_CODES: Mapping[Outcome, int] = {"regression": 1, "underpowered": 3, "pass": 0}
+EXIT_CODES: Mapping[Outcome, int] = {"regression": 1, "inconclusive": 3, "pass": 0}
 """What a shell is told, the worst first; 2 is bad input, which has no outcome."""
 
 
@@ -24,7 +24,7 @@ class GateCheck(MetricRecord):
     """What the gate says of one metric."""
 
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
-    outcome: Annotated[Outcome, about("pass, regression or underpowered.")]
+    outcome: Annotated[Outcome, about("pass, regression or inconclusive.")]
     reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")]
     difference: Annotated[
         Number, about("Candidate minus baseline; negative when the candidate is worse, also where lower is better.")
@@ -98,9 +98,9 @@ class Compared:
 def decide(compared: Sequence[Compared], alpha: float, planned: bool) -> tuple[GateCheck, ...]:
     """Return what the gate says of every metric at this error rate.
 
-    With a margin δ: regression ⇔ the interval's upper end < −δ, pass ⇔ its lower end > −δ, else underpowered. Without:
+    With a margin δ: regression ⇔ the interval's upper end < −δ, pass ⇔ its lower end > −δ, else inconclusive. Without:
     regression ⇔ significantly worse after Holm over the metrics without margin, else pass. Where the data carry no
-    verdict nothing was shown: underpowered, with the reason.
+    verdict nothing was shown: inconclusive, with the reason.
     """
     records = _by_holm([_at(item.comparison, alpha) for item in compared], [item.margin is None for item in compared])
     return tuple(_check(item, record, alpha, planned) for item, record in zip(compared, records, strict=True))
@@ -125,7 +125,7 @@ def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Compar
     """Return the comparisons with p by Holm over those that are free of a margin; the others have none."""
     nan, size = float("nan"), sum(free)
     columns: dict[str, Iterator[float]] = {}
-    for name, into in (("p_value", "p_adjusted"), ("p_low", "adjusted_low"), ("p_high", "adjusted_high")):
+    for name, into in (("p_value", "p_adjusted"), ("p_mc_low", "p_adjusted_mc_low"), ("p_mc_high", "p_adjusted_mc_high")):
         p = np.array([getattr(row, name) for row, own in zip(records, free, strict=True) if own])
         # A metric without p stays in the family, as if its p were 1.
         columns[into] = iter(np.where(np.isnan(p), nan, Holm().adjusted(np.nan_to_num(p, nan=1.0))).tolist())
@@ -178,7 +178,7 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
             one_more = one_more_document(
                 record.difference, record.standard_error, record.df, record.heaviest_share, alpha / 2
             )
-            outcome = "underpowered" if outcome == "pass" and not one_more > -margin else outcome
+            outcome = "inconclusive" if outcome == "pass" and not one_more > -margin else outcome
         if not reason:
             detectable = detectable_difference(record.standard_error, level=1 - alpha, df=record.df)
     return GateCheck(
@@ -204,10 +204,10 @@ _TAKEN = (
 
 def _significantly_worse(comparison: Comparison) -> tuple[Outcome, str]:
     decided = verdict(comparison)
-    if decided.word == "undecided":
-        return "underpowered", comparison.doubt or decided.reason or ""
+    if decided.word == "withheld":
+        return "inconclusive", comparison.doubt or decided.reason or ""
     if decided.winner is None and (never := _nothing_to_find(comparison)):
-        return "underpowered", never
+        return "inconclusive", never
     return ("regression" if decided.winner == comparison.second else "pass"), ""
 
 
@@ -231,10 +231,10 @@ def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[
     if comparison.unmatched and not doubt:
         return _unmatched_against_margin(comparison, margin)
     if reason := within(comparison, margin, both=False, doubt=doubt).reason:
-        return "underpowered", reason
+        return "inconclusive", reason
     if comparison.high < -margin:
         return "regression", ""
-    return ("pass" if comparison.low > -margin else "underpowered"), ""
+    return ("pass" if comparison.low > -margin else "inconclusive"), ""
 
 
 def _unmatched_against_margin(comparison: Comparison, margin: float) -> tuple[Outcome, str]:
@@ -242,16 +242,16 @@ def _unmatched_against_margin(comparison: Comparison, margin: float) -> tuple[Ou
     alone = replace(
         comparison,
         p_adjusted=comparison.p_value,
-        adjusted_low=comparison.p_low,
-        adjusted_high=comparison.p_high,
+        p_adjusted_mc_low=comparison.p_mc_low,
+        p_adjusted_mc_high=comparison.p_mc_high,
     )
     decided = verdict(alone)
-    if decided.word == "undecided":
-        return "underpowered", decided.reason or ""
+    if decided.word == "withheld":
+        return "inconclusive", decided.reason or ""
     if decided.winner == comparison.second and max(comparison.difference, comparison.high) < -margin:
         return "regression", ""
     better = decided.winner == comparison.first and comparison.low > -margin
-    return ("pass" if better else "underpowered"), ""
+    return ("pass" if better else "inconclusive"), ""
 
 
 def worst(checks: Sequence[GateCheck]) -> Outcome:

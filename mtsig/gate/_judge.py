@@ -12,7 +12,7 @@ import numpy as np
 
 from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note, listed
-from mtsig.doctor import examine
+from mtsig.doctor import check_data
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
 from mtsig.gate._ledger import Asked, Look, OpenLedger, open_ledger
@@ -84,12 +84,12 @@ class GateResult(Result):
 
     @property
     def outcome(self) -> Outcome:
-        """The worst outcome of any metric: regression, then underpowered, then pass."""
+        """The worst outcome of any metric: regression, then inconclusive, then pass."""
         return worst(self.checks)
 
     @property
     def exit_code(self) -> int:
-        """What a shell is told: 0 pass, 1 regression, 3 underpowered."""
+        """What a shell is told: 0 pass, 1 regression, 3 inconclusive."""
         return EXIT_CODES[self.outcome]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -219,7 +219,7 @@ def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
     for name, corpus in sets.items():
         if candidate not in corpus.systems or not any(map(any, corpus.outputs.values())):
             continue
-        for finding in examine(corpus, _BROKEN).warnings:
+        for finding in check_data(corpus, _BROKEN).warnings:
             if repr(candidate) in finding.where:
                 said.setdefault(finding.note.text, []).append(name)
     several = len(sets) > 1
@@ -373,13 +373,13 @@ def _compared(
 def _without_average(comparison: Comparison, family_over_sets: FamilyOverSets) -> Comparison:
     """Return what is known of an average that has no standard error: the difference."""
     beside = family_over_sets.described[0]
-    unknown: dict[str, Any] = dict.fromkeys(("standard_error", "df", "p_value", "p_low", "p_high"), float("nan"))
+    unknown: dict[str, Any] = dict.fromkeys(("standard_error", "df", "p_value", "p_mc_low", "p_mc_high"), float("nan"))
     return replace(
         comparison,
         difference=float(np.dot(beside.weights, beside.differences)),
         **unknown,
         doubt="the score has no derivative in some set, so the spread of the average is not known",
-        doubt_of="no match",
+        data_caveat_id="no match",
     )
 
 

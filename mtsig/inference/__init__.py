@@ -43,7 +43,7 @@ from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
 from mtsig.inference.presets import METHODS, Method
 from mtsig.inference.probability import ends_text, judged_level_text, level_text, p_number, p_text, points_text
-from mtsig.inference.ranks import Place, Ranks, best_share, groups, rankable, ranks
+from mtsig.inference.ranks import Place, Ranks, bootstrap_best_rate, groups, rankable, ranks
 from mtsig.inference.registered import CORRECTIONS
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
 from mtsig.inference.settings import Kept, Settings
@@ -67,7 +67,7 @@ from mtsig.inference.significance import (
     UnknownTest,
     known_test,
 )
-from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
+from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_subsets
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.verdict import CAUTION, Verdict, said_of, verdict
 from mtsig.resampling import Bootstrap, Swap
@@ -141,11 +141,11 @@ __all__ = [
     "all_as_sacrebleu",
     "as_sacrebleu",
     "audit",
-    "best_share",
+    "bootstrap_best_rate",
     "block_scan",
     "compare",
     "compare_runs",
-    "compare_slices",
+    "compare_subsets",
     "conclusions",
     "dependence",
     "design_test_set",

@@ -83,8 +83,8 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
             replace(
                 each.changed(
                     p_adjusted=p[part],
-                    adjusted_low=low[part],
-                    adjusted_high=high[part],
+                    p_adjusted_mc_low=low[part],
+                    p_adjusted_mc_high=high[part],
                     p_jackknife=second[part],
                     correction=chosen.name,
                     family_size=len(judged.p_value),
@@ -129,7 +129,7 @@ def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
 
 def _corrected(judged: JudgedTogether, chosen: Correction) -> tuple[Floats, Floats, Floats]:
     """Return the corrected p-values, and what they could be if drawing never ended (low, high)."""
-    raw = judged.p_value, judged.p_low, judged.p_high
+    raw = judged.p_value, judged.p_mc_low, judged.p_mc_high
     if len(judged.p_value) == 1 and chosen.needs != "segment means":
         # One comparison has nothing to be corrected for.
         return raw
@@ -210,8 +210,8 @@ def _judged(families: Sequence[Family], chosen: Correction) -> JudgedTogether:
     only = families[0] if len(families) == 1 else None
     return JudgedTogether(
         p_value=joined("p_value"),
-        p_low=joined("p_low"),
-        p_high=joined("p_high"),
+        p_mc_low=joined("p_mc_low"),
+        p_mc_high=joined("p_mc_high"),
         exact=np.concatenate([family.exact for family in families]),
         difference=joined("difference"),
         null=_joint_null(families),
@@ -315,7 +315,7 @@ def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
     """
     draws = family.test.scheme.n_draws
     by_draws = chosen.needs in ("joint draws", "exchanges")
-    drawn = not family.complete if by_draws else bool(np.any(family.p_low < family.p_high))
+    drawn = not family.complete if by_draws else bool(np.any(family.p_mc_low < family.p_mc_high))
     if chosen.needs == "segment means" or not drawn:
         return ()
     least = family.test.least_extreme

@@ -33,22 +33,22 @@ from mtsig.results import Result
 class Audited:
     """What one test says of the pair, uncorrected; `problem` says why it says nothing.
 
-    p_low, p_high: binomial interval of a simulated p-value. low, high: the interval that goes with the test.
+    p_mc_low, p_mc_high: binomial interval of a simulated p-value. low, high: the interval that goes with the test.
     significant: None without a p-value, and while drawing leaves open on which side of alpha it lies. verdict, winner
-    and reason: what `compare` says by this test, which may leave undecided what is significant.
+    and reason: what `compare` says by this test, which may leave withheld what is significant.
     """
 
     test: str
     label: str
     unit: str
     p_value: float
-    p_low: float
-    p_high: float
+    p_mc_low: float
+    p_mc_high: float
     exact: bool
     low: float
     high: float
     interval: str
-    win_rate: float
+    bootstrap_win_rate: float
     significant: bool | None
     estimand: str
     assumes: str
@@ -214,8 +214,8 @@ class _Counts:
 
 def _said(test: SignificanceTest, unit: str, comparison: Comparison, decided: Verdict) -> Audited:
     return Audited(
-        test.name, test.label, unit, comparison.p_value, comparison.p_low, comparison.p_high, comparison.exact,
-        comparison.low, comparison.high, comparison.interval, comparison.win_rate, comparison.significant,
+        test.name, test.label, unit, comparison.p_value, comparison.p_mc_low, comparison.p_mc_high, comparison.exact,
+        comparison.low, comparison.high, comparison.interval, comparison.bootstrap_win_rate, comparison.significant,
         test.estimand, test.assumes, test.differs, test.printed_only, decided.word, decided.winner, decided.reason,
         decided.caution,
     )  # fmt: skip

@@ -42,7 +42,7 @@ def too_few_differ(differing: int, units: int) -> bool:
     return 0 < differing < min(FEWEST_DIFFERING, units / 2)
 
 
-Word = Literal["better", "not separated", "undecided"]
+Word = Literal["better", "not_significant", "withheld"]
 """What a test says of a pair."""
 
 NO_NUMBER: Any = float("nan")
@@ -98,11 +98,11 @@ class PairP(Generic[P]):
     """What a test says of a difference, alone and among others."""
 
     p_value: Annotated[P, about("p of this comparison alone; null for a method that gives none.")]
-    p_low: Annotated[P, about("What p could be at least if drawing never ended (95%)."), at_most("p_high")]
-    p_high: Annotated[P, about("What p could be at most if drawing never ended (95%).")]
+    p_mc_low: Annotated[P, about("What p could be at least if drawing never ended (95%)."), at_most("p_mc_high")]
+    p_mc_high: Annotated[P, about("What p could be at most if drawing never ended (95%).")]
     p_adjusted: Annotated[P, about("p after correction; the verdict rests on it.")]
-    adjusted_low: Annotated[P, about("As p_low, for the corrected p."), at_most("adjusted_high")]
-    adjusted_high: Annotated[P, about("As p_high, for the corrected p.")]
+    p_adjusted_mc_low: Annotated[P, about("As p_mc_low, for the corrected p."), at_most("p_adjusted_mc_high")]
+    p_adjusted_mc_high: Annotated[P, about("As p_mc_high, for the corrected p.")]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -113,7 +113,7 @@ class PairFields(PairP[P], PairSpread[T, D, F], PairEstimate[N, S], Generic[N, P
     units: Annotated[C, about("How many units both systems have, on which they are compared.")]
     segments: Annotated[C, about("How many segments both systems have.")]
     n_differing: Annotated[C, about("Units among these on which the two differ."), at_most("units")]
-    win_rate: Annotated[
+    bootstrap_win_rate: Annotated[
         P, about("Share of bootstrap resamples in which the first is better: a description, no p-value.")
     ]
     tie_rate: Annotated[P, about("Share of bootstrap resamples in which the two are equal.")]
@@ -134,7 +134,7 @@ class PairFields(PairP[P], PairSpread[T, D, F], PairEstimate[N, S], Generic[N, P
     ] = NO_NUMBER
     smoothed_error: Annotated[D, about("Standard error of that difference by the jackknife.")] = NO_NUMBER
     doubt: Annotated[T, about("Why no verdict can be given whatever the p-value; empty where one can.")] = NO_TEXT
-    doubt_of: Annotated[T, about("The name of that reason in the program; empty where there is none.")] = NO_TEXT
+    data_caveat_id: Annotated[T, about("The name of that reason in the program; empty where there is none.")] = NO_TEXT
     documents: Annotated[N, about("How many documents are known; null without document ids.")] = NO_NUMBER
     order_segments: Annotated[
         N,
@@ -256,8 +256,8 @@ class Comparison(
 
         A p that no draw reached is as small as so few draws allow: not significant it can never be.
         """
-        at_floor = self.p_low == 0 < self.p_value <= self.p_high and self.p_adjusted > self.alpha + SLACK
-        return not (at_floor or self.adjusted_low <= self.alpha < self.adjusted_high)
+        at_floor = self.p_mc_low == 0 < self.p_value <= self.p_mc_high and self.p_adjusted > self.alpha + SLACK
+        return not (at_floor or self.p_adjusted_mc_low <= self.alpha < self.p_adjusted_mc_high)
 
     @property
     def by_wins(self) -> bool:
@@ -267,7 +267,7 @@ class Comparison(
     @property
     def wins(self) -> float:
         """The share of resamples won by the system that wins more of them."""
-        return max(self.win_rate, 1 - self.win_rate - self.tie_rate)
+        return max(self.bootstrap_win_rate, 1 - self.bootstrap_win_rate - self.tie_rate)
 
     @property
     def decides(self) -> bool:
@@ -300,5 +300,5 @@ class Comparison(
             without_heaviest=-self.without_heaviest,
             adjusted_ci_low=-self.adjusted_ci_high,
             adjusted_ci_high=-self.adjusted_ci_low,
-            win_rate=1 - self.win_rate - self.tie_rate,
+            bootstrap_win_rate=1 - self.bootstrap_win_rate - self.tie_rate,
         )

@@ -22,10 +22,10 @@ class ComparisonConclusions(Record):
             "without either, or while drawing leaves it open."
         ),
     ] = None
-    verdict: Annotated[Literal["better", "not separated", "undecided"], about("What the test says.")] = "undecided"
+    verdict: Annotated[Literal["better", "not_significant", "withheld"], about("What the test says.")] = "withheld"
     winner: Annotated[SystemName | None, about("The better system, when the verdict is better.")] = None
-    reason: Annotated[str | None, about("Why the verdict is undecided, when it is.")] = None
-    next_step: Annotated[str, about("What leads on where the verdict is undecided; else empty.")] = ""
+    reason: Annotated[str | None, about("Why the verdict is withheld, when it is.")] = None
+    next_step: Annotated[str, about("What leads on where the verdict is withheld; else empty.")] = ""
     caution: Annotated[str, about("Why to doubt a verdict that stands all the same; empty where nothing does.")] = ""
     detectable: Annotated[
         Number, about("True difference that 80% of such test sets would find; null where it cannot be told.")

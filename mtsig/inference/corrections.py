@@ -31,14 +31,14 @@ Error = Literal["each comparison", "any false claim", "share of false claims", "
 class JudgedTogether:
     """m comparisons judged together.
 
-    p_value, p_low, p_high, exact, difference: shape (m,), as `scale` where it is known. null: shape (m, b).
+    p_value, p_mc_low, p_mc_high, exact, difference: shape (m,), as `scale` where it is known. null: shape (m, b).
     first, second, statistics: of the one family that is judged; `statistics` is None when several metrics are joined.
     `null` is None when there are no joint draws; `scale`, when known, is a standard error that no exchange changes.
     """
 
     p_value: Floats
-    p_low: Floats
-    p_high: Floats
+    p_mc_low: Floats
+    p_mc_high: Floats
     exact: NDArray[np.bool_]
     difference: Floats
     null: Floats | None
@@ -104,7 +104,7 @@ class OfPValues(Correction):
         # A comparison without a p-value stays in the family, as if it were 1.
         low, mid, high = (
             np.where(lost, np.nan, self.adjusted(np.where(lost, 1.0, p)))
-            for p in (judged.p_low, judged.p_value, judged.p_high)
+            for p in (judged.p_mc_low, judged.p_value, judged.p_mc_high)
         )
         return mid, low, high
 

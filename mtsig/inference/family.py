@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mtsig.arrays import Floats
-from mtsig.corpus import Note, contenders, number_of
+from mtsig.corpus import Note, ranked_systems, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison, FamilyHeader, FamilyHeading, PairColumns
 from mtsig.inference.conclusions import ComparisonConclusions, conclusions
@@ -43,7 +43,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     the same for all (metric, signature, level, unit, correction, family_size, order, …) is in the header.
     test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
     drawn: what the comparisons were made from; None for those that a study kept.
-    without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.metrics.Kin`).
+    without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.metrics.ReferenceOverlap`).
     apart: systems that are set apart, each with the reason: they have text of a reference. They stand last in `order`.
     """
 
@@ -107,9 +107,9 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return family
 
     @property
-    def contenders(self) -> tuple[str, ...]:
+    def ranked_systems(self) -> tuple[str, ...]:
         """The systems that can be called the best, best score first."""
-        return contenders(self.order, self.apart)
+        return ranked_systems(self.order, self.apart)
 
     def __repr__(self) -> str:
         """Return what was compared, in one line."""
@@ -256,8 +256,8 @@ def _recorded(heading: FamilyHeading, unit: Unit) -> SignificanceTest:
     """Return the test by which a family in a file was judged; of one that is not known here what the file says."""
     test = known_test(heading.test)
     if isinstance(test, UnknownTest):
-        too_often = "" if heading.controls_type1 else "it errs more often than it says"
-        test = replace(test, estimand=heading.estimand, too_often=too_often)
+        anticonservative_reason = "" if heading.controls_type1 else "it errs more often than it says"
+        test = replace(test, estimand=heading.estimand, anticonservative_reason=anticonservative_reason)
     return filled(test, heading.draws, heading.seed, unit, heading.alternative)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats, Index, Texts
-from mtsig.corpus import Note, contenders, counted_names
+from mtsig.corpus import Note, ranked_systems, counted_names
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, find
 from mtsig.inference.cautions import cautions
 from mtsig.inference.comparison import NO_TEXT
@@ -130,9 +130,9 @@ class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[IntervalsHea
         return sorted(np.argsort(best_first, kind="stable").tolist(), key=lambda i: bool(self.apart[i]))
 
     @property
-    def contenders(self) -> tuple[str, ...]:
+    def ranked_systems(self) -> tuple[str, ...]:
         """The systems that can be called the best."""
-        return contenders(self.systems, [name for name, apart in zip(self.system, self.apart, strict=True) if apart])
+        return ranked_systems(self.systems, [name for name, apart in zip(self.system, self.apart, strict=True) if apart])
 
     def by_score(self) -> "Intervals":
         """Return the same with the systems best first."""

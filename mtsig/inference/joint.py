@@ -28,9 +28,9 @@ from mtsig.results import Result
 JointForm: TypeAlias = Literal["all", "which"]
 """Better by all of them, or by which of them."""
 
-Jointly: TypeAlias = Literal["contrary", "all", "some", "none", "undecided"]
+Jointly: TypeAlias = Literal["contrary", "all", "some", "none", "withheld"]
 
-JOINTLY: tuple[Jointly, ...] = ("contrary", "all", "some", "none", "undecided")
+JOINTLY: tuple[Jointly, ...] = ("contrary", "all", "some", "none", "withheld")
 """Contradictions first."""
 
 
@@ -42,7 +42,7 @@ class JointStatement(Record):
     second: Annotated[str, about("The second system.")]
     said: Annotated[
         Jointly,
-        about("contrary: metrics separate the two in opposite directions; all or some of them; none; undecided."),
+        about("contrary: metrics separate the two in opposite directions; all or some of them; none; withheld."),
     ]
     winner: Annotated[str | None, about("The system that is better by those metrics; null without, or if contrary.")]
     by: Annotated[tuple[str, ...], about("The metrics by which it is better; those for the first, if contrary.")]
@@ -132,7 +132,7 @@ def _judged(families: Sequence[Family], correction: OfPValues) -> list[Family]:
     """Return the families corrected as one, from their raw p-values: those of a study will do."""
     columns = {
         corrected: np.concatenate([getattr(family, raw) for family in families])
-        for corrected, raw in (("p_adjusted", "p_value"), ("adjusted_low", "p_low"), ("adjusted_high", "p_high"))
+        for corrected, raw in (("p_adjusted", "p_value"), ("p_adjusted_mc_low", "p_mc_low"), ("p_adjusted_mc_high", "p_mc_high"))
     }
     # A comparison without a p-value stays in the family, as if it were 1.
     columns = {
@@ -185,11 +185,11 @@ def _of_all(raw: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
     seconded = np.array([[comparison.p_jackknife for comparison in pair] for pair in raw])
     asked = ~np.isnan(seconded)
     second = Holm().adjusted(np.where(asked, seconded, 0.0).max(axis=1))
-    columns = zip(*(largest(name) for name in ("p_value", "p_low", "p_high")), strict=True)
+    columns = zip(*(largest(name) for name in ("p_value", "p_mc_low", "p_mc_high")), strict=True)
     return [
         [
             replace(
-                comparison, p_adjusted=p, adjusted_low=low, adjusted_high=high, correction="holm", family_size=len(raw),
+                comparison, p_adjusted=p, p_adjusted_mc_low=low, p_adjusted_mc_high=high, correction="holm", family_size=len(raw),
                 p_jackknife=jackknife if needed else np.nan,
                 # The p of all metrics has no interval of one.
                 adjusted_ci_low=np.nan, adjusted_ci_high=np.nan, adjusted_level=np.nan,
@@ -219,16 +219,16 @@ def _statement(
         text += f"{listed(for_second)} (Holm, {len(together) * pairs} comparisons)."
         return JointStatement(first, second, "contrary", None, for_first, for_second, p, text)
     winners = {decided.winner for decided in verdicts if decided.winner}
-    undecided = {
+    withheld = {
         name: str(decided.reason)
         for name, decided in zip(names, verdicts, strict=True)
-        if decided.word == "undecided"
+        if decided.word == "withheld"
     }  # fmt: skip
     corrected = f", corrected for {number_of(pairs, 'pair')}" if pairs > 1 else ""
     if form == "all":
-        if undecided:
-            name, reason = next(iter(undecided.items()))
-            return made("undecided", f"Undecided of {first} and {second}: by {name}, {reason}.")
+        if withheld:
+            name, reason = next(iter(withheld.items()))
+            return made("withheld", f"Verdict withheld for {first} and {second}: by {name}, {reason}.")
         if winners:
             winner = winners.pop()
             loser = second if winner == first else first
@@ -245,14 +245,14 @@ def _statement(
         text = f"Neither {first} nor {second} is shown better by all of {listed(names)}: the largest {p_text(p)}"
         return made("none", f"{text}, by {weakest}{corrected}.")
     by = for_first or for_second
-    rest = [name for name in names if name not in by and name not in undecided]
+    rest = [name for name in names if name not in by and name not in withheld]
     more = [f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not separate them"] if by and rest else []
-    more += [f"{name} is undecided ({reason})" for name, reason in undecided.items()]
+    more += [f"{name} is withheld ({reason})" for name, reason in withheld.items()]
     if by:
         winner, loser = (first, second) if for_first else (second, first)
         text = f"{winner} is better than {loser} by {listed(by)}"
         return made("all" if len(by) == len(names) else "some", "; ".join([text, *more]) + ".", winner, by)
     if not rest:
-        return made("undecided", f"Undecided of {first} and {second}: {'; '.join(more)}.")
-    text = f"{first} and {second} are not separated by {listed(rest)}"
+        return made("withheld", f"Verdict withheld for {first} and {second}: {'; '.join(more)}.")
+    text = f"{first} and {second} do not differ significantly by {listed(rest)}"
     return made("none", "; ".join([text, *more]) + ".")

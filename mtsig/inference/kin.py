@@ -1,4 +1,4 @@
-"""Kin: families go in, and what they are without a reference that a system is kin to; doubtful verdicts come out."""
+"""Reference overlap: families go in, and what they are without a reference that a system is kin to; doubtful verdicts come out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -103,7 +103,7 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     pairs = list(zip(compared, found, strict=True))
     family = family.changed(
         doubt=[said or comparison.doubt for comparison, said in pairs],
-        doubt_of=["reference" if said else comparison.doubt_of for comparison, said in pairs],
+        data_caveat_id=["reference" if said else comparison.data_caveat_id for comparison, said in pairs],
     )
     if not without:
         return family
@@ -111,7 +111,7 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     whole = next(iter(without.values()))
     said = " ".join(_summary(kinship, family, whole, compared, new) for kinship in kinships)
     note = Note("warning", said, "kin", tuple(dict.fromkeys(kinship.kin.system for kinship in kinships)))
-    # Kin of two references is judged without both, and that is said once.
+    # Overlap with two references is judged without both, and that is said once.
     told = set(_dropped(family.statistics, reference)) & set(family.without)
     notes = family.notes if told else (note, *family.notes)
     return replace(family, notes=notes, without={**family.without, reference: whole})
@@ -153,7 +153,7 @@ def _summary(
     left_out = capital_first(_without(dropped))
     if changed:
         verdicts = f"{changed} of {judged} verdicts on it change "
-        verdicts += f"without {'it' if len(dropped) == 1 else 'them'} or by another reference, and are undecided"
+        verdicts += f"without {'it' if len(dropped) == 1 else 'them'} or by another reference, and are withheld"
     if kinship.stacked:
         # It has a score in each slice.
         return f"{left_out}: {verdicts}."

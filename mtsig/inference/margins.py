@@ -57,7 +57,7 @@ class Equivalence:
 
     @property
     def shown(self) -> bool | None:
-        """Whether it is shown at alpha; None where that is undecided."""
+        """Whether it is shown at alpha; None where that is withheld."""
         return None if self.reason else self.p_value <= self.alpha
 
 
@@ -118,7 +118,7 @@ class MarginHeader(HowHeld, MetricRecord):
 class MarginShown(Record):
     """What follows from the numbers of a pair against a margin."""
 
-    shown: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where undecided.")]
+    shown: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where withheld.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +127,7 @@ class MarginResult(HowHeld, MarginFields[Number, Probability, bool, str, SystemN
 
     @property
     def shown(self) -> bool | None:
-        """Whether it is shown at alpha, after correction; None where undecided."""
+        """Whether it is shown at alpha, after correction; None where withheld."""
         return None if self.reason else bool(self.p_adjusted <= self.alpha) and self.holds_with_one_more
 
     @property

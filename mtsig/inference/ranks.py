@@ -47,12 +47,12 @@ class PlaceFields(Generic[N, P, C, B, S]):
     score: Annotated[N, about("Its score.")]
     rank_low: Annotated[
         C,
-        about("The best place that the comparisons allow: 1 + the contenders that are better."),
+        about("The best place that the comparisons allow: 1 + the ranked systems that are better."),
         at_most("rank_high"),
     ]
-    rank_high: Annotated[C, about("The worst place that they allow: all contenders − those that are worse.")]
+    rank_high: Annotated[C, about("The worst place that they allow: all ranked systems − those that are worse.")]
     cluster: Annotated[C, about("Number of its cluster: one begins where all above are better than all below.")]
-    best_share: Annotated[P, about("Share of redraws in which a contender scores best (ties divided): a description.")]
+    bootstrap_best_rate: Annotated[P, about("Share of redraws in which a contender scores best (ties divided): a description.")]
     could_be_best: Annotated[B, about("Whether it is a contender that no other is significantly better than.")]
 
 
@@ -78,8 +78,8 @@ class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[RanksHead
     """Places of the s systems, best score first; its columns are those of `PlaceFields`, of shape (s,).
 
     Human translations among the systems, and systems that are set apart, take nobody's place: they have the one that
-    they would have among the contenders (see `Family.contenders`), and are never the best.
-    best_share is NaN for them, and without any unit that all systems have.
+    they would have among the ranked systems (see `Family.ranked_systems`), and are never the best.
+    bootstrap_best_rate is NaN for them, and without any unit that all systems have.
     """
 
     called = "rank"
@@ -133,7 +133,7 @@ class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[RanksHead
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The confidence set of the best system: the contenders that no other is significantly better than."""
+        """The confidence set of the best system: the ranked systems that no other is significantly better than."""
         return tuple(name for name, could in zip(self.system, self.could_be_best, strict=True) if could)
 
 
@@ -161,7 +161,7 @@ def _obstacle(family: Family) -> str | None:
     if test.alternative != "two-sided":
         return "Ranks need two-sided tests: both systems of a pair could be the better one."
     if not test.controls_type1:
-        return f"Ranks need tests that err as often as they say; this test does not ({test.too_often})."
+        return f"Ranks need tests that err as often as they say; this test does not ({test.anticonservative_reason})."
     known = CORRECTIONS.get(family.correction)
     if known is not None and known.controls == "share of false claims":
         return f"Ranks need a correction that keeps the chance of any false claim; {known.name} keeps their share."
@@ -173,7 +173,7 @@ def _obstacle(family: Family) -> str | None:
 def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     """Return rank sets, clusters and the confidence set of the best, from a family of all pairs, corrected.
 
-    share: shape (systems,), what `best_share(family)` returns, where it is there already; it is the same for every
+    share: shape (systems,), what `bootstrap_best_rate(family)` returns, where it is there already; it is the same for every
     correction and level.
 
     >>> import mtsig
@@ -197,7 +197,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
         raise NotApplicable(obstacle)
     beats = np.zeros((size, size), dtype=bool)
     for comparison in family:
-        # What is undecided, for whatever reason, puts nobody above anybody.
+        # What is withheld, for whatever reason, puts nobody above anybody.
         winner = verdict(comparison).winner
         if winner is not None:
             loser = comparison.second if winner == comparison.first else comparison.first
@@ -205,14 +205,14 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     statistics = family.statistics.select(names)
     better = -statistics.scores if statistics.metric.higher_is_better else statistics.scores
     order = np.argsort(better, kind="stable")
-    contends = np.isin(names, family.contenders)
+    contends = np.isin(names, family.ranked_systems)
     low = 1 + beats[contends].sum(axis=0)
     high = contends.sum() + ~contends - beats[:, contends].sum(axis=1)
     # A cluster ends where every system above the line beats every system below it.
     cuts = [bool(beats[np.ix_(order[:i], order[i:])].all()) for i in range(1, size)]
     shared = statistics.units_of(names)
     if share is None:
-        share = best_share(family)
+        share = bootstrap_best_rate(family)
     columns = Ranks.columns(
         size,
         metric=family.metric,
@@ -222,7 +222,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
         rank_low=low[order],
         rank_high=high[order],
         cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
-        best_share=share[order],
+        bootstrap_best_rate=share[order],
         could_be_best=((low == 1) & contends)[order],
         level=family.level,
         correction=family.correction,
@@ -237,7 +237,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
 def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     """Return the groups of systems that nothing separates: neighbours in the order of scores, as many as possible.
 
-    Groups overlap where A and C are separated and B from neither. What is undecided separates nobody. Systems that are
+    Groups overlap where A and C are separated and B from neither. What is withheld separates nobody. Systems that are
     set apart are a group of their own, the last. Without the comparisons of all pairs there are no groups.
 
     >>> import mtsig
@@ -266,7 +266,7 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     return (*groups, *([order[begin:]] if order else []), *([tuple(alone)] if alone else []))
 
 
-def best_share(family: Family) -> NDArray[np.float64]:
+def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
     """Return in what share of the redraws each of the family's systems has the best score; ties are divided.
 
     Shape (systems,), in the order of `family.systems`, from the bootstrap draws of its scheme. Of what competes alone:
@@ -274,11 +274,11 @@ def best_share(family: Family) -> NDArray[np.float64]:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.inference.best_share(mtsig.Settings(draws=500).family(statistics)).sum().round(6).item()
+    >>> mtsig.inference.bootstrap_best_rate(mtsig.Settings(draws=500).family(statistics)).sum().round(6).item()
     1.0
     """
     names = list(family.systems)
-    statistics, contends = family.statistics.select(names), np.isin(names, family.contenders)
+    statistics, contends = family.statistics.select(names), np.isin(names, family.ranked_systems)
     share = np.full(len(names), np.nan)
     if statistics.units_of(names):
         draws = resample(statistics.shared_by(names), family.scheme).draws[contends]

@@ -46,8 +46,8 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     first_run_variance, second_run_variance: of the scores of a system's runs, s² with r − 1 degrees of freedom.
     segments: variance of the difference from the units, with `units_df` degrees of freedom; runs: from the runs;
     overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p comes from it.
-    p_value: fiducial, from `draws` draws with this `seed`; p_low, p_high: what it could be if drawing never ended.
-    p_adjusted, adjusted_low, adjusted_high: the same after Holm, where `of` comparisons are judged together.
+    p_value: fiducial, from `draws` draws with this `seed`; p_mc_low, p_mc_high: what it could be if drawing never ended.
+    p_adjusted, p_adjusted_mc_low, p_adjusted_mc_high: the same after Holm, where `of` comparisons are judged together.
     adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was judged; it leaves out 0 exactly
     where the corrected p is at most alpha. farthest: what that is made of. judges: whether more of the metric is better
     at all. doubt: why no verdict can be given whatever the p-value; "" where one can. documents, order_segments,
@@ -77,7 +77,7 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     judges: bool = True
     decimals: int = 2
     doubt: str = ""
-    doubt_of: str = ""
+    data_caveat_id: str = ""
     documents: float = float("nan")
     order_segments: float = float("nan")
     order_z: float = float("nan")
@@ -101,7 +101,7 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     @property
     def settled(self) -> bool:
         """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring."""
-        return not self.adjusted_low <= self.alpha < self.adjusted_high
+        return not self.p_adjusted_mc_low <= self.alpha < self.p_adjusted_mc_high
 
     @property
     def significant(self) -> bool | None:
@@ -151,8 +151,8 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
         return {
             "metric": self.metric, "signature": self.signature, "first": self.first, "second": self.second,
             "first_runs": self.first_runs, "second_runs": self.second_runs, "difference": self.difference,
-            "low": self.low, "high": self.high, "p_value": self.p_value, "p_low": self.p_low, "p_high": self.p_high,
-            "p_adjusted": self.p_adjusted, "adjusted_low": self.adjusted_low, "adjusted_high": self.adjusted_high,
+            "low": self.low, "high": self.high, "p_value": self.p_value, "p_mc_low": self.p_mc_low, "p_mc_high": self.p_mc_high,
+            "p_adjusted": self.p_adjusted, "p_adjusted_mc_low": self.p_adjusted_mc_low, "p_adjusted_mc_high": self.p_adjusted_mc_high,
             "adjusted_ci_low": self.adjusted_ci_low, "adjusted_ci_high": self.adjusted_ci_high,
             "adjusted_level": self.adjusted_level,
             "family_size": self.family_size, "significant": self.significant, "df": self.df,
@@ -160,7 +160,7 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
             "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
             "run_share": self.run_share,
             "units": self.units, "units_df": self.units_df, "unit": self.unit, "doubt": self.doubt,
-            "doubt_of": self.doubt_of, "documents": self.documents, "order_segments": self.order_segments,
+            "data_caveat_id": self.data_caveat_id, "documents": self.documents, "order_segments": self.order_segments,
             "order_z": self.order_z, "level": self.level,
             "draws": self.draws, "seed": self.seed, "first_outputs": list(self.first_outputs),
             "second_outputs": list(self.second_outputs),
@@ -229,7 +229,7 @@ def compare_runs(
         (len(used[0]) - 1, len(used[1]) - 1),
         sum(_residual(side) / (n * len(side)) for side in sides),
     )
-    p, p_low, p_high, half, farthest = _judged(parts, difference, level, draws, seed)
+    p, p_mc_low, p_mc_high, half, farthest = _judged(parts, difference, level, draws, seed)
     doubt = _doubt(statistics, used, scheme)
     alone = RunComparison(
         metric=statistics.metric.name,
@@ -242,11 +242,11 @@ def compare_runs(
         low=difference - half,
         high=difference + half,
         p_value=p,
-        p_low=p_low,
-        p_high=p_high,
+        p_mc_low=p_mc_low,
+        p_mc_high=p_mc_high,
         p_adjusted=p,
-        adjusted_low=p_low,
-        adjusted_high=p_high,
+        p_adjusted_mc_low=p_mc_low,
+        p_adjusted_mc_high=p_mc_high,
         df=parts.satterthwaite,
         segments=parts.segments,
         first_run_variance=first_variance,
@@ -261,7 +261,7 @@ def compare_runs(
         judges=statistics.metric.judges,
         decimals=statistics.metric.decimals,
         doubt=doubt.said,
-        doubt_of=doubt.of,
+        data_caveat_id=doubt.of,
         of_data=(
             *statistics.notes,
             *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ()),
@@ -312,8 +312,8 @@ def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
         _holm(np.array(p))
         for p in (
             [run_comparison.p_value for run_comparison in run_comparisons],
-            [run_comparison.p_low for run_comparison in run_comparisons],
-            [run_comparison.p_high for run_comparison in run_comparisons],
+            [run_comparison.p_mc_low for run_comparison in run_comparisons],
+            [run_comparison.p_mc_high for run_comparison in run_comparisons],
         )
     )
     alpha = run_comparisons[0].alpha if run_comparisons else 0.0
@@ -331,8 +331,8 @@ def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
         replace(
             run_comparison,
             p_adjusted=float(mid[i]),
-            adjusted_low=float(low[i]),
-            adjusted_high=float(high[i]),
+            p_adjusted_mc_low=float(low[i]),
+            p_adjusted_mc_high=float(high[i]),
             adjusted_ci_low=float(ends.low[i]),
             adjusted_ci_high=float(ends.high[i]),
             adjusted_level=float(ends.level[i]),

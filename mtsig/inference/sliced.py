@@ -90,14 +90,14 @@ class SlicedFamily(Result):
         ]
 
 
-def compare_slices(
+def compare_subsets(
     corpus: Corpus, statistics: Statistics, by: str, settings: Settings | None = None, pairs: PairChoice = "all"
 ) -> SlicedFamily:
     """Return the comparisons of every slice, corrected for slices × pairs, and whether slices differ.
 
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
-    >>> len(mtsig.compare_slices(corpus, mtsig.measure(corpus, "bleu"), "length:2", mtsig.Settings(draws=200)).family)
+    >>> len(mtsig.compare_subsets(corpus, mtsig.measure(corpus, "bleu"), "length:2", mtsig.Settings(draws=200)).family)
     20
 
     Args:
@@ -115,7 +115,7 @@ def compare_slices(
     """
     expect(corpus, Corpus, "Give the corpus that the statistics were counted on")
     expect_statistics(statistics)
-    expect_arguments(compare_slices, locals())
+    expect_arguments(compare_subsets, locals())
     settings = settings or Settings()
     slicing = Slicing.of(by)
     kept, notes = _large_enough(slices_of(corpus, slicing), statistics, slicing)

@@ -18,7 +18,7 @@ from mtsig.inference.runs import RunComparison
 from mtsig.inference.significance import BY_EXCHANGE, JackknifeT, instead_of, known_test
 from mtsig.records import once
 
-Word = Literal["better", "not separated", "undecided"]
+Word = Literal["better", "not_significant", "withheld"]
 
 CAUTION = "!"
 """The mark of a verdict that stands with a caution beside it, in figures and tables."""
@@ -31,9 +31,9 @@ _MOST_DRAWS = 10_000_000
 
 @dataclass(frozen=True)
 class Verdict:
-    """better: the winner is ahead by the test. not separated: these data do not tell the two apart.
+    """better: the winner is ahead by the test. not significant: these data do not tell the two apart.
 
-    undecided: the verdict is withheld; `reason` says why, `step` and `flags` what leads on, and `withheld` is its name
+    withheld: the verdict is withheld; `reason` says why, `step` and `flags` what leads on, and `withheld` is its name
     in `mtsig.inference.reasons.REASONS`, which lists all that can withhold one. `caution`: why to doubt a verdict that
     stands all the same; empty where nothing does.
     """
@@ -66,10 +66,10 @@ def said_of(word: str, winner: str | None) -> str:
     """Return a verdict in two words.
 
     >>> from mtsig.inference.verdict import said_of
-    >>> said_of("better", "A"), said_of("not separated", None)
-    ('A better', 'not separated')
+    >>> said_of("better", "A"), said_of("not_significant", None)
+    ('A better', 'not significant')
     """
-    return f"{winner} better" if winner else word
+    return f"{winner} better" if winner else "not significant" if word == "not_significant" else word
 
 
 @once
@@ -97,12 +97,12 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
 def _withheld(name: str, **found: object) -> Verdict:
     reason, step, flags = REASONS[name].filled(**found)
-    return Verdict("undecided", reason=reason, step=step, flags=flags, withheld=name)
+    return Verdict("withheld", reason=reason, step=step, flags=flags, withheld=name)
 
 
 def _doubtful(comparison: Comparison | RunComparison) -> Verdict:
     """Return the verdict that the data do not allow; a file may name a reason that is not known here."""
-    return _withheld(comparison.doubt_of if comparison.doubt_of in REASONS else "data", doubt=comparison.doubt)
+    return _withheld(comparison.data_caveat_id if comparison.data_caveat_id in REASONS else "data", doubt=comparison.doubt)
 
 
 def _of_runs(comparison: RunComparison) -> Verdict:
@@ -143,7 +143,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
         return _withheld("not confirmed", unmatched=comparison.unmatched, metric=comparison.metric)
     ahead = comparison.difference
     if comparison.by_wins:
-        ahead = 2 * comparison.win_rate + comparison.tie_rate - 1
+        ahead = 2 * comparison.bootstrap_win_rate + comparison.tie_rate - 1
     return _decided(comparison, ahead, _cautions(comparison) if asked else ())
 
 
@@ -159,7 +159,7 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
     if comparison.difference == 0:
         yield "the scores are equal, so neither is ahead, however small p is"
     if not comparison.controls_type1:
-        yield test.too_often or "this test does not control its error rate"
+        yield test.anticonservative_reason or "this test does not control its error rate"
     if comparison.unmatched and comparison.smoothed_difference != comparison.difference:
         yield f"{comparison.unmatched}, so a score rests on smoothing"
     few = ungrounded(unit, comparison.units, "") or test.too_few(comparison.df, unit)
@@ -196,17 +196,17 @@ def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
 
     Its error falls with the root of the draws, and half of what is allowed leaves room for p itself to move.
     """
-    if comparison.p_low == 0 and comparison.p_adjusted > comparison.alpha:
+    if comparison.p_mc_low == 0 and comparison.p_adjusted > comparison.alpha:
         # No draw reached the difference: p falls as their number grows.
         return _so_many(2 * comparison.p_adjusted / comparison.alpha / comparison.p_value)
-    drawn = comparison.p_low < comparison.p_high
+    drawn = comparison.p_mc_low < comparison.p_mc_high
     p, low, high = (
-        (comparison.p_value, comparison.p_low, comparison.p_high)
+        (comparison.p_value, comparison.p_mc_low, comparison.p_mc_high)
         if drawn
-        else (comparison.p_adjusted, comparison.adjusted_low, comparison.adjusted_high)
+        else (comparison.p_adjusted, comparison.p_adjusted_mc_low, comparison.p_adjusted_mc_high)
     )
     draws = 3.84 * max(p * (1 - p), 1e-6) / ((high - low) / 2) ** 2
-    nearer = comparison.adjusted_low if comparison.p_adjusted > comparison.alpha else comparison.adjusted_high
+    nearer = comparison.p_adjusted_mc_low if comparison.p_adjusted > comparison.alpha else comparison.p_adjusted_mc_high
     error, gap = abs(comparison.p_adjusted - nearer), abs(comparison.p_adjusted - comparison.alpha)
     return _so_many(draws * (2 * error / gap) ** 2 if gap > 0 else float("inf"))
 
@@ -225,5 +225,5 @@ def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iter
     of_units = unit_cautions(comparison) if comparison.difference != 0 or comparison.significant else ()
     caution = "; ".join((*of_test, *of_units))
     if not comparison.significant or ahead == 0:
-        return Verdict("not separated", caution=caution)
+        return Verdict("not_significant", caution=caution)
     return Verdict("better", winner=comparison.first if ahead > 0 else comparison.second, caution=caution)

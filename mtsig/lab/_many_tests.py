@@ -206,8 +206,8 @@ def _judged(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> J
     nobody = np.zeros(len(among), dtype=np.int64)
     return JudgedTogether(
         p_value=outcome.p_value[among],
-        p_low=outcome.p_low[among],
-        p_high=outcome.p_high[among],
+        p_mc_low=outcome.p_mc_low[among],
+        p_mc_high=outcome.p_mc_high[among],
         exact=outcome.exact[among],
         difference=difference[among],
         null=null,

@@ -29,14 +29,14 @@ class RelationsTables(LabResult):
     """What several metrics say of the same pairs.
 
     sign: shape (metrics, m): 1 when the first system of a pair is found better, −1 the second, 0 neither.
-    undecided: shape (metrics, m): whether there is no verdict at all; the sign is 0.
+    withheld: shape (metrics, m): whether there is no verdict at all; the sign is 0.
     """
 
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     pairs: tuple[Pair, ...]
     sign: NDArray[np.int64]
-    undecided: NDArray[np.bool_]
+    withheld: NDArray[np.bool_]
     correction: str
     level: float
 
@@ -50,8 +50,8 @@ class RelationsTables(LabResult):
         raise NotApplicable(f"{first} and {second} were not compared.")
 
     def said(self, left: int, other: int) -> dict[str, int]:
-        """Return on how many pairs two metrics say what, contradictions first; undecided where either is."""
-        decided = ~(self.undecided[left] | self.undecided[other])
+        """Return on how many pairs two metrics say what, contradictions first; withheld where either is."""
+        decided = ~(self.withheld[left] | self.withheld[other])
         first, second = self.sign[left][decided], self.sign[other][decided]
         counts = {
             "both_contrary": first * second < 0,
@@ -59,7 +59,7 @@ class RelationsTables(LabResult):
             "first_only": (first != 0) & (second == 0),
             "second_only": (first == 0) & (second != 0),
             "neither": (first == 0) & (second == 0),
-            "undecided": ~decided,
+            "withheld": ~decided,
         }
         return {name: int(np.count_nonzero(which)) for name, which in counts.items()}
 
@@ -96,7 +96,7 @@ class Relations(Experiment[RelationsTables]):
 
     name = "relations"
     label = "Metrics and people side by side"
-    about = "Which pairs do several metrics, or people, call better, worse or not separated?"
+    about = "Which pairs do several metrics, or people, call better, worse or not significant?"
     paper = f"{ZHANG_VOGEL}, section 3.2, figure 3"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
@@ -112,7 +112,7 @@ class Relations(Experiment[RelationsTables]):
             tuple(order),
             pairs,
             np.array([signs_of(family) for family in families]),
-            np.array([[verdict(comparison).word == "undecided" for comparison in family] for family in families]),
+            np.array([[verdict(comparison).word == "withheld" for comparison in family] for family in families]),
             self.correction,
             self.level,
         )

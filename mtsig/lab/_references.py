@@ -19,7 +19,7 @@ from mtsig.metrics import Metric, Unit, measure
 from mtsig.options import option
 from mtsig.progress import done_in_order
 from mtsig.resampling import Bootstrap
-from mtsig.segments import Ablation, ablate, usable_sizes
+from mtsig.segments import Ablation, size_curve, usable_sizes
 
 MOST_REFERENCES = 5
 
@@ -238,6 +238,6 @@ def _widths(job: _Job) -> _Widths:
         nothing if pairs is None else pairs.estimate,
         nothing if pairs is None else pairs.standard_error,
         np.array(sizes),
-        ablate(statistics, ablation).relative.mean(axis=1),
+        size_curve(statistics, ablation).relative.mean(axis=1),
         statistics.unit,
     )

@@ -18,7 +18,7 @@ from mtsig.lab._words import separated_text
 from mtsig.metrics import Bleu, Unit, measure
 from mtsig.progress import each, part
 from mtsig.resampling import Bootstrap
-from mtsig.segments import Ablation, SizeCurves, ablate
+from mtsig.segments import Ablation, SizeCurves, size_curve
 
 SENTENCES = 878
 """Size of the paper's test set."""
@@ -87,7 +87,7 @@ def _by_size(evidence: Evidence, people: Material) -> Sequence[SizeCurves]:
     for number, statistics in enumerate(each(many)):
         unit: Unit = "auto" if evidence.real or number == 0 else "segment"
         try:
-            curves = ablate(statistics, Ablation(unit=unit))
+            curves = size_curve(statistics, Ablation(unit=unit))
         except NotApplicable:
             if number == 0:
                 raise

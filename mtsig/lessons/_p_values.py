@@ -265,12 +265,12 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged) -> View:
     metric, name, observed = room.statistics.metric.name, drawn.difference(pair), drawn.points(room, made.observed)
     low, high = drawn.axis_around_zero(made.values, made.observed)
     outcomes, steps = made.outcomes, tuple(float(draws) for draws in range(1, drawn.STEPS + 1))
-    lows, highs = tuple(outcomes.p_low.tolist()), tuple(outcomes.p_high.tolist())
+    lows, highs = tuple(outcomes.p_mc_low.tolist()), tuple(outcomes.p_mc_high.tolist())
     counts = np.cumsum(made.beyond).tolist()
     said = (
         f"{count:,} of {draws:,} at least as far out as {observed}: p = ({count:,} + 1)/({draws:,} + 1) "
-        f"= {p_number(p)}; endless shuffling would give {_between(p_low, p_high)}."
-        for draws, (count, p, p_low, p_high) in enumerate(
+        f"= {p_number(p)}; endless shuffling would give {_between(p_mc_low, p_mc_high)}."
+        for draws, (count, p, p_mc_low, p_mc_high) in enumerate(
             zip(counts, outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )
     )

@@ -31,7 +31,7 @@ from mtsig.lessons._stage import (
 from mtsig.metrics import Statistics
 from mtsig.report import verdict_text
 from mtsig.resampling import Bootstrap
-from mtsig.segments import Ablation, SizeCurves, ablate
+from mtsig.segments import Ablation, SizeCurves, size_curve
 
 SETS = 100
 LEVEL = 0.95
@@ -171,7 +171,7 @@ def curves(room: Classroom, difference: bool) -> SizeCurves:
         )
     pair = room.pair if difference else None
     chosen = statistics if difference else statistics.select(room.pair[:1])
-    sized = ablate(chosen, Ablation(SIZES, seed=room.seed, unit="segment"), pair)
+    sized = size_curve(chosen, Ablation(SIZES, seed=room.seed, unit="segment"), pair)
     if not np.isfinite(sized.half_width[[SIZES.index(QUARTER), -1], 0]).all():
         raise NotApplicable(
             f"Small parts of these data have no {sized.metric} interval by the jackknife: an n-gram order has no match."

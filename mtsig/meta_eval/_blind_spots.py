@@ -177,7 +177,7 @@ class SameScore(Record):
 def same_score(human: Family, metric: Family, margin: float | None = None) -> tuple[SameScore, ...]:
     """Return the pairs that people tell apart although the metric gives them the same score, largest gap first.
 
-    The metric's corrected verdict is "not separated", and either two one-sided tests show less than `margin` between
+    The metric's corrected verdict is "not_significant", and either two one-sided tests show less than `margin` between
     them, or its difference is smaller than the test would have found with power .8.
 
     >>> import numpy as np
@@ -206,7 +206,7 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
     pairs = []
     for comparison, within in zip(metric, shown, strict=True):
         place = human.find(comparison.first, comparison.second)
-        if place is None or verdict(comparison).word != "not separated":
+        if place is None or verdict(comparison).word != "not_significant":
             continue
         said = verdict(human[place])
         detectable = smallest_detectable(comparison)

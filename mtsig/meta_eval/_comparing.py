@@ -70,7 +70,7 @@ class ComparedMetrics(Family):
         smallest = f"smallest corrected p {p_number(float(np.nanmin(p)))}" if (p == p).any() else "none has a p"
         return (
             f"With systems exchanged, for other systems, {held} of {number_of(len(self), 'difference')} would stand "
-            f"({smallest}); {self.others.test.too_often}."
+            f"({smallest}); {self.others.test.anticonservative_reason}."
         )
 
 
@@ -233,16 +233,16 @@ class _Made(Hybrids):
                 standard_error=np.nan,
                 df=np.nan,
                 p_value=outcome.p_value,
-                p_low=outcome.p_low,
-                p_high=outcome.p_high,
+                p_mc_low=outcome.p_mc_low,
+                p_mc_high=outcome.p_mc_high,
                 p_adjusted=outcome.p_value,
-                adjusted_low=outcome.p_low,
-                adjusted_high=outcome.p_high,
+                p_adjusted_mc_low=outcome.p_mc_low,
+                p_adjusted_mc_high=outcome.p_mc_high,
                 exact=outcome.exact,
                 units=units,
                 segments=judged.n,
                 n_differing=units,
-                win_rate=np.mean(moved > slack, axis=1),
+                bootstrap_win_rate=np.mean(moved > slack, axis=1),
                 tie_rate=np.mean(np.abs(moved) <= slack, axis=1),
                 level=settings.level,
                 test=test.name,

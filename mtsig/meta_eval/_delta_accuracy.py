@@ -267,9 +267,9 @@ def _at(places: Floats, differences: Floats, right: Floats, weights: Floats) -> 
     return np.asarray(line[np.searchsorted(differences, places * (1 + 1e-9), side="right")])
 
 
-Said: TypeAlias = Literal["both, contrary", "both, same", "people only", "metric only", "neither", "undecided"]
+Said: TypeAlias = Literal["both, contrary", "both, same", "people only", "metric only", "neither", "withheld"]
 
-SAID: tuple[Said, ...] = ("both, contrary", "both, same", "people only", "metric only", "neither", "undecided")
+SAID: tuple[Said, ...] = ("both, contrary", "both, same", "people only", "metric only", "neither", "withheld")
 """Contradictions first. People only: the metric does not separate them. Metric only: people do not, on these data."""
 
 
@@ -279,7 +279,7 @@ class PairVerdict(Record):
 
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
-    said: Annotated[Said, about("Who separates the two; undecided where either verdict is.")]
+    said: Annotated[Said, about("Who separates the two; withheld where either verdict is.")]
     human_difference: Annotated[Number, about("People's difference.")]
     human_low: Annotated[Number, about("Lower end of its interval.")]
     human_high: Annotated[Number, about("Its upper end.")]
@@ -301,7 +301,7 @@ class VerdictCount(Record):
     pairs: Annotated[Count, about("How many pairs.")]
     share: Annotated[Number, about("Their share of all pairs.")]
     by_chance: Annotated[
-        Number, about("How many there would be, were verdicts of people and metric independent; null for undecided.")
+        Number, about("How many there would be, were verdicts of people and metric independent; null for withheld.")
     ]
 
 
@@ -333,7 +333,7 @@ class VerdictTable(Result):
         counts = {said: sum(pair.said == said for pair in self.pairs) for said in SAID}
         both = counts["both, same"] + counts["both, contrary"]
         h, m = both + counts["people only"], both + counts["metric only"]
-        n = len(self.pairs) - counts["undecided"]
+        n = len(self.pairs) - counts["withheld"]
         chance: dict[str, float] = {}
         if n:
             chance = {
@@ -435,8 +435,8 @@ def _pair(human: Comparison, metric: Comparison) -> PairVerdict:
 
 def _said(human: Comparison, metric: Comparison) -> Said:
     people, program = verdict(human), verdict(metric)
-    if "undecided" in (people.word, program.word):
-        return "undecided"
+    if "withheld" in (people.word, program.word):
+        return "withheld"
     if people.winner and program.winner:
         return "both, same" if people.winner == program.winner else "both, contrary"
     if people.winner:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from mtsig.arrays import Floats, Index, Mask
-from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, contenders, counted_names, is_human, number_of
+from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, ranked_systems, counted_names, is_human, number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.metrics import (
     ITSELF,
@@ -385,7 +385,7 @@ class _Source:
         reasons |= {system: why for system, why in self.own.items() if system in rated.systems}
         systems = [system for system in rated.systems if system not in reasons]
         if humans == "exclude":
-            kept = contenders(systems)
+            kept = ranked_systems(systems)
             reasons |= {system: "a human translation" for system in systems if system not in kept}
             systems = list(kept)
         return systems, reasons

@@ -22,7 +22,7 @@ from mtsig.metrics._chrf import Chrf, chrf_words, f_scores
 from mtsig.metrics._counting import COUNTING, counted
 from mtsig.metrics._dependency import DependencyF
 from mtsig.metrics._gtm import Gtm, placed_runs
-from mtsig.metrics._kinship import ITSELF, Kin, equal_lines, kin_and_copies
+from mtsig.metrics._kinship import ITSELF, ReferenceOverlap, equal_lines, kin_and_copies
 from mtsig.metrics._meteor import Meteor
 from mtsig.metrics._metric import Metric, Scope, SegmentMean, sign_of
 from mtsig.metrics._neighbours import ALIKE, FEW_SEGMENTS, UNLIKE, Neighbours, block_places, blocks_of, edges_of
@@ -53,7 +53,7 @@ __all__ = [
     "DependencyF",
     "Gram",
     "Gtm",
-    "Kin",
+    "ReferenceOverlap",
     "Kinship",
     "LengthRatio",
     "MBleu",
@@ -287,7 +287,7 @@ def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor
     )
 
 
-def _without_its_kin(corpus: Corpus, kin: Sequence[Kin], reference: str) -> list[str]:
+def _without_its_kin(corpus: Corpus, kin: Sequence[ReferenceOverlap], reference: str) -> list[str]:
     """Return the references that no kin of one reference has anything of."""
     systems = {relative.system for relative in kin if relative.reference == reference}
     theirs = {relative.reference for relative in kin if relative.system in systems}

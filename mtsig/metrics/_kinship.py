@@ -47,7 +47,7 @@ _ONE_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 
 @dataclass(frozen=True)
-class Kin:
+class ReferenceOverlap:
     """A system that has far more of a reference than the others have.
 
     shared: how many of the reference's `of` units the system has; next_shared: how many the next system has, and
@@ -55,8 +55,8 @@ class Kin:
     is that reference, or a copy of it; then no other is held beside it. copied: whether nearly all of its lines are
     lines of references.
 
-    >>> from mtsig.metrics import Kin
-    >>> Kin("B", "refA", 60, 80, "C", 20).brief
+    >>> from mtsig.metrics import ReferenceOverlap
+    >>> ReferenceOverlap("B", "refA", 60, 80, "C", 20).brief
     "'B' has text of reference 'refA'"
     """
 
@@ -153,11 +153,11 @@ class Shares(NamedTuple):
 
 
 _MOST_KEPT = 64
-_FOUND: dict[str, tuple[Kin, ...]] = {}
+_FOUND: dict[str, tuple[ReferenceOverlap, ...]] = {}
 """What was found in the last corpora, by their digests: the data checks ask, and every metric."""
 
 
-def kin_and_copies(corpus: Corpus, digest: str) -> tuple[Kin, ...]:
+def kin_and_copies(corpus: Corpus, digest: str) -> tuple[ReferenceOverlap, ...]:
     """Return the systems that are kin to a reference, then those that are one; sought once.
 
     digest: that of the corpus, or of a larger one that it is the part of which a metric can count.
@@ -178,7 +178,7 @@ def kin_and_copies(corpus: Corpus, digest: str) -> tuple[Kin, ...]:
     return kin
 
 
-def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
+def kin_of(corpus: Corpus) -> tuple[ReferenceOverlap, ...]:
     """Return the systems that are kin to a reference, by reference: mostly one for each, and their runs.
 
     Systems without text are left out; of several runs the one that has most counts. Systems that are runs of one by
@@ -207,11 +207,11 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
     return tuple(kin for kin in kins if kin.system in kept)
 
 
-def _by_traces(corpus: Corpus, lines: Mapping[str, Shares], groups: Sequence[Sequence[str]]) -> list[Kin]:
+def _by_traces(corpus: Corpus, lines: Mapping[str, Shares], groups: Sequence[Sequence[str]]) -> list[ReferenceOverlap]:
     """Return the systems that stand out by lines or stretches, of groups of runs."""
     size, unit = size_of_stretches(corpus)
     stretches = equal_stretches(corpus.select([name for group in groups for name in group]), size)
-    kins: list[Kin] = []
+    kins: list[ReferenceOverlap] = []
     for name in corpus.references:
         by_lines = _kin(LINES, name, lines[name], groups, _UNIT)
         by_stretches = _kin(STRETCHES, name, stretches[name], groups, f"stretches of {size} {unit}")
@@ -221,7 +221,7 @@ def _by_traces(corpus: Corpus, lines: Mapping[str, Shares], groups: Sequence[Seq
     return kins
 
 
-def _near_copies(corpus: Corpus, lines: Mapping[str, Shares], together: Shares, others: Sequence[str]) -> list[Kin]:
+def _near_copies(corpus: Corpus, lines: Mapping[str, Shares], together: Shares, others: Sequence[str]) -> list[ReferenceOverlap]:
     """Return the systems nearly all of whose lines are a reference's, or now one's and now another's.
 
     others: ordinary systems. A text may be so easy that good ones are right in most lines: the others have half as many
@@ -245,7 +245,7 @@ def _near_copies(corpus: Corpus, lines: Mapping[str, Shares], together: Shares, 
             beside = max(others, key=counts.__getitem__)
             shared = counts[beside]
             next_system = beside if shared else None
-            kins.append(Kin(name, reference, counts[name], lines[reference].of, next_system, shared, copied=True))
+            kins.append(ReferenceOverlap(name, reference, counts[name], lines[reference].of, next_system, shared, copied=True))
     return kins
 
 
@@ -269,19 +269,19 @@ def _parts(corpus: Corpus, system: str) -> list[str]:
     return parts
 
 
-def references_among(corpus: Corpus) -> tuple[Kin, ...]:
+def references_among(corpus: Corpus) -> tuple[ReferenceOverlap, ...]:
     """Return the systems that are a reference themselves, or a copy of one, by reference: scored against it they win.
 
     Lines tell it, not names: people's translation that is no reference is not among them. All longer lines are equal,
     and no other system has half as many: where systems transcribe, or texts are easy, a good one may be right in most
     lines, or in all. `kin_of` leaves copies out.
     """
-    found: list[Kin] = []
+    found: list[ReferenceOverlap] = []
     for reference, text in corpus.references.items():
         shares = equal_lines(corpus, text)
         copies = _copies(shares)
         if shares.of >= TWICE * max((own for name, own in shares.counts.items() if name not in copies), default=0):
-            found += [Kin(name, reference, shares.of, shares.of, None, 0, itself=True) for name in copies]
+            found += [ReferenceOverlap(name, reference, shares.of, shares.of, None, 0, itself=True) for name in copies]
     return tuple(found)
 
 
@@ -290,7 +290,7 @@ def _copies(shares: Shares) -> list[str]:
     return [name for name, own in shares.counts.items() if own == shares.of >= COPIED]
 
 
-def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str) -> list[Kin]:
+def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str) -> list[ReferenceOverlap]:
     """Return the system that stands out, if one does: with twice as much as any other, no two can.
 
     groups: the systems, runs of one together; of such a one each run that stands out is returned.
@@ -301,7 +301,7 @@ def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[s
     others = [count[name] for number, name in enumerate(most) if number != first]
     next_system, beside = most[second], count[most[second]]
     return [
-        Kin(name, reference, count[name], shares.of, next_system if beside else None, beside, unit)
+        ReferenceOverlap(name, reference, count[name], shares.of, next_system if beside else None, beside, unit)
         for name in groups[first]
         if rule.holds(count[name], others, shares.of)
     ]

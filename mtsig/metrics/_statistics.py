@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
-from mtsig.metrics._kinship import MANY_OTHERS, Kin
+from mtsig.metrics._kinship import MANY_OTHERS, ReferenceOverlap
 from mtsig.metrics._neighbours import Neighbours, blocks_of, neighbours_of
 from mtsig.metrics._sums import EXACT_BELOW, WeightedSums, leave_one_out
 
@@ -78,7 +78,7 @@ class Kinship:
     names that the system has where the statistics hold it several times, once for each slice.
     """
 
-    kin: Kin
+    kin: ReferenceOverlap
     others: int
     only: bool
     without: "Mapping[str, Statistics]" = field(default_factory=dict)

@@ -189,14 +189,14 @@ def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[st
             continue
         values = np.array(list(part.whole.values()), dtype=np.float64)
         try:
-            higher, known_by, _ = direction_of(part.name, values, part.better, part.label)
+            higher, direction_source, _ = direction_of(part.name, values, part.better, part.label)
         except ReadError:
             text = f"{part.label}: whether a higher or a lower value is better is not known; it was left alone."
             notes.append(Note("note", text))
             continue
         if part.name in scores:
             raise ReadError(f"{part.label}: scores of whole systems called {part.name!r} stand in another file, too.")
-        scores[part.name] = SystemScores(part.whole, higher, known_by)
+        scores[part.name] = SystemScores(part.whole, higher, direction_source)
     return scores, notes
 
 

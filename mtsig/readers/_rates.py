@@ -216,9 +216,9 @@ def rate(
         cells = {who: table.cells(layout.n) for who, table in tables[rating].items()}
         repeats = {(who, *cell): scores for who, table in tables[rating].items() for cell, scores in table.repeats()}
         judgements = Judgements.of_sparse(cells, repeats) if repeats or set(cells) != {None} else None
-        higher, known_by, doubts = _direction(rating, group, cells)
+        higher, direction_source, doubts = _direction(rating, group, cells)
         notes += doubts
-        found_ratings |= _judged(rating, cells, (len(names), layout.n), higher, known_by, judgements, notes)
+        found_ratings |= _judged(rating, cells, (len(names), layout.n), higher, direction_source, judgements, notes)
     found_ratings |= _sum(found_ratings, notes)
     return names, found_ratings, marked, notes + _textless(names, with_text)
 
@@ -409,14 +409,14 @@ def _judged(
     cells: Mapping[str | None, Sparse],
     shape: tuple[int, int],
     higher: bool,
-    known_by: str,
+    direction_source: str,
     judgements: Judgements | None,
     notes: list[Note],
 ) -> dict[str, Rating]:
     """Return the rating, averaged over judges; and those of the single judges behind it, when they are few."""
     if len(cells) == 1:
         ((who, alone),) = cells.items()
-        return {rating: Rating(_filled(alone, shape), higher, who, known_by, judgements)}
+        return {rating: Rating(_filled(alone, shape), higher, who, direction_source, judgements)}
     given = np.zeros(shape, dtype=np.intp)
     system, segment, value = (np.concatenate(columns) for columns in zip(*cells.values(), strict=True))
     np.add.at(given, (system, segment), 1)
@@ -428,10 +428,10 @@ def _judged(
     fewest, most = int(given[given > 0].min(initial=len(cells))), int(given.max(initial=0))
     if fewest < len(cells):
         text += f", of whom {fewest if fewest == most else f'{fewest} to {most}'} gave each score"
-    ratings = {rating: Rating(mean, higher, f"mean of {len(cells)} judges", known_by, judgements)}
+    ratings = {rating: Rating(mean, higher, f"mean of {len(cells)} judges", direction_source, judgements)}
     if len(cells) <= MOST_JUDGES:
         ratings |= {
-            f"{rating}@{who or UNNAMED}": Rating(_filled(own, shape), higher, who, known_by)
+            f"{rating}@{who or UNNAMED}": Rating(_filled(own, shape), higher, who, direction_source)
             for who, own in cells.items()
         }
     else:

@@ -15,7 +15,7 @@ def checkup_table(checkup: Checkup) -> Table:
     >>> import mtsig
     >>> from mtsig.report import checkup_table
     >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
-    >>> checkup_table(mtsig.examine(corpus)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
+    >>> checkup_table(mtsig.check_data(corpus)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
     ('note', 'empty', 'sure', "system 'A'", 'empty lines: 1 of 3 (line 2).', 'They are scored as such. Was the run
     cut off, or did post-processing drop them?')
     """
@@ -33,7 +33,7 @@ def checkup_text(checkup: Checkup) -> str:
     >>> import mtsig
     >>> from mtsig.report import checkup_text
     >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
-    >>> print(checkup_text(mtsig.examine(corpus)))
+    >>> print(checkup_text(mtsig.check_data(corpus)))
     0 warnings and 1 note by 17 checks. Nothing was changed.
     """
     warnings, notes = len(checkup.warnings), len(checkup) - len(checkup.warnings)

@@ -20,8 +20,8 @@ from mtsig.version import VERSION
 
 _POWER = "with 80% power"
 
-_SAID = {"pass": "Pass", "regression": "Regression", "underpowered": "Underpowered"}
-_COMMANDS = {"pass": "notice", "regression": "error", "underpowered": "warning"}
+_SAID = {"pass": "Pass", "regression": "Regression", "inconclusive": "Inconclusive"}
+_COMMANDS = {"pass": "notice", "regression": "error", "inconclusive": "warning"}
 
 
 def gate_table(gate_result: GateResult) -> Table:
@@ -273,12 +273,12 @@ def _percent(text: str, signs: str) -> str:
 
 
 def gate_junit(gate_result: GateResult) -> str:
-    """Return the result as JUnit's XML: a test case for every metric; a regression fails, underpowered is an error."""
+    """Return the result as JUnit's XML: a test case for every metric; a regression fails, inconclusive is an error."""
     count = {outcome: sum(item.outcome == outcome for item in gate_result.checks) for outcome in _SAID}
     counts = {
         "tests": str(len(gate_result.checks)),
         "failures": str(count["regression"]),
-        "errors": str(count["underpowered"]),
+        "errors": str(count["inconclusive"]),
     }
     root = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(root, "testsuite", {"name": "mtsig gate", **counts})

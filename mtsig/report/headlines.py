@@ -21,7 +21,7 @@ _FEW = 10
 
 
 def headline_text(families: Sequence[Family]) -> str:
-    """Return in one sentence which system is the best in each metric, or what it is not separated from.
+    """Return in one sentence which system is the best in each metric, or what it is not significantly different from.
 
     >>> import mtsig
     >>> from mtsig.report import headline_text
@@ -92,7 +92,7 @@ def _standing(family: Family) -> tuple[str, str]:
     ahead = [name for name, winner in winners.items() if winner == name]
     if ahead:
         return best, f"has the best score on segments of its own, but is worse than {_few(ahead)} on those of both"
-    withheld = [name for name, pair in beside.items() if pair is not None and verdict(pair).word == "undecided"]
+    withheld = [name for name, pair in beside.items() if pair is not None and verdict(pair).word == "withheld"]
     close = [name for name, winner in winners.items() if winner is None and name not in withheld]
     if close:
         without = f", and has no verdict against {_few(withheld)}" if withheld else ""
@@ -108,7 +108,7 @@ def _standing(family: Family) -> tuple[str, str]:
 
 def _beside_best(family: Family) -> tuple[str, dict[str, Comparison | None]]:
     """Return the best-scoring system, and its comparisons with the others, best first; None where there is none."""
-    best, *others = family.contenders
+    best, *others = family.ranked_systems
     return best, {name: family.pair(best, name) for name in others}
 
 
@@ -126,7 +126,7 @@ def closest_pair(family: Family) -> tuple[str, str] | None:
     >>> closest_pair(family)
     ('direct', 'direct-us')
     """
-    best, *others = family.contenders
+    best, *others = family.ranked_systems
     return (best, others[0]) if others and family.find(best, others[0]) is not None else None
 
 
@@ -148,7 +148,7 @@ def closest_text(family: Family) -> str:
     lead = comparison.difference if comparison.first == pair[0] else -comparison.difference
     stands = f"{size} {family.metric} behind" if lead >= 0 else f"ahead by {size} {family.metric} on segments of both"
     decided = verdict(comparison)
-    doubt = f" Undecided: {decided.why}." if decided.why else ""
+    doubt = f" Withheld: {decided.why}." if decided.why else ""
     told = f"Closest to {pair[0]}: {pair[1]}," if len(family) > 1 else f"Beside {pair[0]}, {pair[1]} is"
     return f"{told} {stands} {evidence_text(comparison)}.{doubt}"
 
@@ -179,7 +179,7 @@ def people_text(family: Family) -> str:
     >>> from mtsig.report import people_text
     >>> scores = {"A": [3, 4, 5, 5, 4, 6], "B": [1, 2, 2, 3, 1, 2], "refB": [4, 5, 6, 5, 4, 7]}
     >>> print(people_text(mtsig.compare(scores, higher_is_better=True).results[0].compared))
-    refB is a human translation and no system: refB is not separated from A.
+    refB is a human translation and no system: refB is not significantly different from A.
     """
     return " ".join(filter(None, (_apart_text(family), _people_text(family))))
 
@@ -198,7 +198,7 @@ def _people_text(family: Family) -> str:
         return ""
     if len(people) == len(family.order):
         return f"{listed(people)} are all human translations: nothing here is said of systems."
-    best, *_ = family.contenders
+    best, *_ = family.ranked_systems
     stands: dict[str, list[str]] = {}
     for name in people:
         pair = family.pair(best, name)
@@ -211,10 +211,10 @@ def _people_text(family: Family) -> str:
 
 def _stand(name: str, decided: Verdict) -> str:
     """Return how a human translation stands to the best system, up to that system's name."""
-    if decided.word == "undecided":
-        return "undecided beside"
+    if decided.word == "withheld":
+        return "not given a verdict against"
     if decided.winner is None:
-        return "not separated from"
+        return "not significantly different from"
     return "better than" if decided.winner == name else "worse than"
 
 
@@ -231,7 +231,7 @@ def ranking_text(intervals: Intervals) -> str:
     >>> print(ranking_text(mtsig.Settings(draws=500).intervals(statistics)))
     Highest chrF2: direct with 47.39 (95% interval 45.40 to 49.39).
     """
-    contending = intervals.contenders
+    contending = intervals.ranked_systems
     best = next(i for i in intervals.order() if intervals.systems[i] in contending)
     known = not np.isnan(intervals.low[best])
     decimals = intervals.decimals
@@ -250,7 +250,7 @@ def ranking_text(intervals: Intervals) -> str:
 def telling(family: Family) -> tuple[Comparison, ...]:
     """Return the comparisons that are worth a sentence each, by score: all where they are few, or were chosen.
 
-    Of all pairs of many systems those of the best one: with what is not separated from it, with the nearest that is,
+    Of all pairs of many systems those of the best one: with what is not significantly different from it, with the nearest that is,
     and with human translations.
     """
     ordered = family.by_score()

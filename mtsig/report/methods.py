@@ -369,7 +369,7 @@ def _details(result: MetricResult) -> str:
     if compared.complete:
         return f"{alternative}, all arrangements enumerated"
     if not any(
-        comparison.p_low < comparison.p_high or comparison.adjusted_low < comparison.adjusted_high
+        comparison.p_mc_low < comparison.p_mc_high or comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high
         for comparison in compared
     ):
         exact = all(comparison.exact for comparison in compared)
@@ -412,12 +412,12 @@ def _judged(study: Study) -> list[str | Cite]:
         return ["No system is called better than another: the method gives no p-values here."]
     tests = {result.compared.test for result in study.results}
     wrong = [test for test in tests if not test.controls_type1]
-    caution = f" The test does not control its error rate: {wrong[0].too_often}." if wrong else ""
+    caution = f" The test does not control its error rate: {wrong[0].anticonservative_reason}." if wrong else ""
     if any(test.by_wins for test in tests):
         level = level_text(study.level)
         return [
             f"We call a system better when it wins at least {level} of resamples (Koehn's criterion, which is not a "
-            f"p-value and was not corrected); otherwise the two are not separated, which does not mean equal.{caution}"
+            f"p-value and was not corrected); otherwise the two do not differ significantly, which does not mean equal.{caution}"
         ]
     several = any(result.compared.family_size > 1 and result.compared.corrected for result in study.results)
     return [
@@ -466,7 +466,7 @@ def trust_methods(result: MetaEval, families: Sequence[Family] = ()) -> Methods:
         pieces += [f", p-values of {number_of(len(family), 'pair')} of metrics "]
         pieces += [f"corrected by {correction.in_words}"] if family.corrected else ["uncorrected"]
         pieces += [Cite(correction.cites)] if correction.cites else []
-        pieces += [f"; this test errs more often than it says: {test.too_often}" if test.too_often else "", ". "]
+        pieces += [f"; this test errs more often than it says: {test.anticonservative_reason}" if test.anticonservative_reason else "", ". "]
         pieces += _by_pseudo_values(result, family)
         if isinstance(family, ComparedMetrics):
             pieces += [f"{family.other_systems} "] if family.other_systems else []

@@ -37,5 +37,5 @@ def _row(name: str, rating: Rating) -> tuple[str, ...]:
         f"{scores.min() + 0.0:.4g}".replace("-", "−") if len(scores) else "",
         f"{scores.max() + 0.0:.4g}".replace("-", "−") if len(scores) else "",
         "higher" if rating.higher_is_better else "lower",
-        rating.known_by,
+        rating.direction_source,
     )

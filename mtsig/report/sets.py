@@ -247,7 +247,7 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     numbers = f"{ci_name(comparison)} {ci_text(comparison)}, {adjusted}{p_text(comparison.p_adjusted)}"
     numbers += f", {comparison.family_size:,} averages" if adjusted else ""
     if decided.winner is None:
-        said = "not separated" if decided.word == "not separated" else f"undecided: {decided.reason}"
+        said = "not significant" if decided.word == "not_significant" else f"withheld: {decided.reason}"
         mean = points_text(comparison.difference, comparison.decimals, True)
         return (
             f"{capital_first(over)}, {comparison.first} and {comparison.second} are {said} (mean difference "
@@ -353,7 +353,7 @@ def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:
         set_ranks_text(family_over_sets),
         (Column("system"), ranks.systems),
         (Column("mean rank", "score"), ranks.mean_ranks),
-        (Column("not separated"), groups),
+        (Column("not significantly different"), groups),
         name="set-ranks",
     )
 
@@ -367,7 +367,7 @@ def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     how = f"by {ranks.separation if separation is None else separation.told(ranks.critical_difference)}"
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
-        f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, are not separated {how}. Each set's "
+        f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, do not differ significantly {how}. Each set's "
         f"score is taken as exact, and the sets as a sample of sets. {NO_SAMPLE}"
     )
 

@@ -112,7 +112,7 @@ class Standing:
     cautions: tuple[str, ...] = ()
 
 
-NOT_SEPARATED, UNDECIDED, BETTER, WORSE = "†", "‡", "▲", "▼"
+NOT_SIGNIFICANT, WITHHELD, BETTER, WORSE = "†", "‡", "▲", "▼"
 
 
 def standing(result: MetricResult) -> Standing | None:
@@ -126,7 +126,7 @@ def standing(result: MetricResult) -> Standing | None:
         return None
     if set(result.scored.systems) - set(result.compared.order):
         return None
-    best, *_ = result.compared.contenders
+    best, *_ = result.compared.ranked_systems
     others = [name for name in result.compared.order if name != best]
     if all(frozenset((best, other)) in pairs for other in others):
         beside = {other: pairs[frozenset((best, other))] for other in others}
@@ -147,13 +147,13 @@ def _cautions(comparisons: Iterable[Comparison]) -> tuple[str, ...]:
 
 def _beside_best(comparison: Comparison) -> str:
     decided = verdict(comparison)
-    mark = {"better": "", "not separated": NOT_SEPARATED, "undecided": UNDECIDED}[decided.word]
+    mark = {"better": "", "not_significant": NOT_SIGNIFICANT, "withheld": WITHHELD}[decided.word]
     return f"{mark}{CAUTION}" if decided.caution else mark
 
 
 def _beside_baseline(comparison: Comparison, baseline: str) -> str:
     decided = verdict(comparison)
-    mark = UNDECIDED if decided.word == "undecided" else ""
+    mark = WITHHELD if decided.word == "withheld" else ""
     if decided.word == "better":
         mark = WORSE if decided.winner == baseline else BETTER
     return f"{mark}{CAUTION}" if decided.caution else mark
@@ -187,7 +187,7 @@ def metric_column(result: MetricResult) -> Column:
 def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, Cell]:
     """Return the scores by system, the best in bold, with the marks beside it."""
     scored, marks = result.scored, {} if beside is None else beside.marks
-    contending = scored.contenders
+    contending = scored.ranked_systems
     scores = [score.score for score in scored if score.system in contending]
     best = max(scores) if scored.higher_is_better else min(scores)
     return {
@@ -226,8 +226,8 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[Cel
         parts.append("Human translations are no systems: the best system is the best of the others.")
     used = set("".join(cell.mark for row in rows for cell in row))
     said = {
-        NOT_SEPARATED: f"{NOT_SEPARATED} not separated from it, which does not mean equal",
-        UNDECIDED: f"{UNDECIDED} undecided",
+        NOT_SIGNIFICANT: f"{NOT_SIGNIFICANT} not significantly different from it, which does not mean equal",
+        WITHHELD: f"{WITHHELD} withheld",
     }
     marks = "; ".join(text for mark, text in said.items() if mark in used)
     bare = f"No mark, or {CAUTION} alone" if CAUTION in used else "No mark"
@@ -236,9 +236,9 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[Cel
         parts.append(f"{bare}: separated from the system with the best score{'; ' + marks if marks else ''}.")
     if "baseline" in kinds:
         against = kinds["baseline"]
-        also = f"; {said[UNDECIDED]}" if UNDECIDED in used else ""
+        also = f"; {said[WITHHELD]}" if WITHHELD in used else ""
         parts.append(
-            f"{BETTER} better and {WORSE} worse than {against}; {bare[0].lower()}{bare[1:]}: not separated from it, "
+            f"{BETTER} better and {WORSE} worse than {against}; {bare[0].lower()}{bare[1:]}: not significantly different from it, "
             f"which does not mean equal{also}."
         )
     cautions = dict.fromkeys(said for beside in standings if beside is not None for said in beside.cautions)

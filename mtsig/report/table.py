@@ -212,8 +212,8 @@ def records_table(
     other numbers that are not whole; None: four digits that count.
 
     >>> from mtsig.report import records_table
-    >>> rows = [{"system": "A", "win_rate": 0.975}, {"system": "B", "win_rate": 0.025}]
-    >>> table = records_table(rows, shares=["win_rate"])
+    >>> rows = [{"system": "A", "bootstrap_win_rate": 0.975}, {"system": "B", "bootstrap_win_rate": 0.025}]
+    >>> table = records_table(rows, shares=["bootstrap_win_rate"])
     >>> table.header, table.texts
     (('system', 'win rate'), (('A', '97.5%'), ('B', '2.5%')))
     """

@@ -178,7 +178,7 @@ def _places(ranks: Ranks, systems: Sequence[str]) -> tuple[tuple[Column, Iterabl
     return (
         (Column("ranks", "range"), (range_text(place.rank_low, place.rank_high) for place in taken)),
         (Column("cluster", "count"), (place.cluster for place in taken)),
-        (Column("best in redraws", "share"), (place.best_share for place in taken)),
+        (Column("best in redraws", "share"), (place.bootstrap_best_rate for place in taken)),
     )
 
 
@@ -242,7 +242,7 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column("p", "p"), (Cell(c.p_value, said="exact" if c.exact else "") for c in family)),
         (Column(f"p of {m} ({family.correction})", "p", key="p corrected"), family.p_adjusted),
         (Column("95% drawing error", "range"), (drawing_error(c) or None for c in family)),
-        (Column("resamples won", "share"), family.win_rate),
+        (Column("resamples won", "share"), family.bootstrap_win_rate),
         (Column("verdict"), (verdict(comparison).marked for comparison in family)),
         (Column("by default"), by_default(family)),
     )
@@ -273,12 +273,12 @@ def by_default(family: Family) -> list[str] | None:
 
 
 def reasons_text(family: Family) -> str:
-    """Return why comparisons are undecided, how those without standard error were judged, and why to doubt verdicts."""
+    """Return why comparisons are withheld, how those without standard error were judged, and why to doubt verdicts."""
     return f"{withheld_text(family)}{_judged_without_error(family)}{caution_of_family(family)} ".lstrip()
 
 
 def withheld_text(family: Family, most: int | None = None) -> str:
-    """Return why comparisons are undecided and what leads on, the commonest reasons first, or `most` of them.
+    """Return why comparisons are withheld and what leads on, the commonest reasons first, or `most` of them.
 
     >>> import mtsig
     >>> from mtsig.report import withheld_text
@@ -286,7 +286,7 @@ def withheld_text(family: Family, most: int | None = None) -> str:
     >>> corpus = mtsig.Corpus.of(outputs, {"ref": ["the cat sat on the mat now"] * 12})
     >>> family = mtsig.Settings(draws=500, correction="none").family(mtsig.measure(corpus, "bleu"), [("empty", "odd")])
     >>> print(withheld_text(family))  # doctest: +NORMALIZE_WHITESPACE
-    Undecided: both scores rest on smoothing ('empty' and 'odd' have no 1-gram match); compare by a mean of sentence
+    Withheld: both scores rest on smoothing ('empty' and 'odd' have no 1-gram match); compare by a mean of sentence
     scores, such as sentchrf.
     """
     kinds: dict[tuple[str | None, str], list[Verdict]] = {}
@@ -297,7 +297,7 @@ def withheld_text(family: Family, most: int | None = None) -> str:
 
 
 def _why(alike: Sequence[Verdict]) -> str | None:
-    """Return why these are undecided for one kind of reason, as it is for the first of them."""
+    """Return why these are withheld for one kind of reason, as it is for the first of them."""
     others = sum(decided.reason != alike[0].reason for decided in alike)
     if not others:
         return alike[0].why
@@ -306,7 +306,7 @@ def _why(alike: Sequence[Verdict]) -> str | None:
 
 def _judged_without_error(family: Family) -> str:
     """Return how verdicts were found on comparisons whose score has no derivative; nothing where there are none."""
-    lacking = [c for c in family if c.unmatched and verdict(c).word != "undecided"]
+    lacking = [c for c in family if c.unmatched and verdict(c).word != "withheld"]
     if not lacking:
         return ""
     said = "; ".join(dict.fromkeys(c.unmatched for c in lacking))
@@ -319,7 +319,7 @@ def _judged_without_error(family: Family) -> str:
 
 
 def margin_reasons_text(margins: Sequence[MarginResult]) -> str:
-    """Return why margins are undecided, in one sentence; nothing when none is."""
+    """Return why margins are withheld, in one sentence; nothing when none is."""
     return _counted([margin.reason for margin in margins], len(margins))
 
 
@@ -329,7 +329,7 @@ def _counted(reasons: Sequence[str | None], size: int, most: int | None = None) 
     told = [reason if n == size else f"{reason} ({n})" for reason, n in counts.most_common(most)]
     left = counts.total() - sum(n for _, n in counts.most_common(most))
     told += [f"{number_of(left, 'more')} for other reasons, on the page of each pair"] if left else []
-    return f"Undecided: {'; '.join(told)}. " if told else ""
+    return f"Withheld: {'; '.join(told)}. " if told else ""
 
 
 def never_text(family: Family) -> str:
@@ -394,16 +394,16 @@ def size_table(curves: SizeCurves, view: View = _SIZES) -> Table:
 def audited_p_text(audited: Audited) -> str:
     """Return a test's p-value as it is printed, or the win rate of a method that has none."""
     if not audited.has_p:
-        return f"{audited.win_rate:.1%} won" if audited.test == KoehnWins.name else "no p"
+        return f"{audited.bootstrap_win_rate:.1%} won" if audited.test == KoehnWins.name else "no p"
     return p_number(audited.p_value) + (" exact" if audited.exact else "")
 
 
 def drawing_error(result: Audited | Comparison | RunComparison) -> str:
     """Return what a simulated p-value, corrected if it is, could be if drawing never ended; nothing for others."""
     if isinstance(result, Audited):
-        low, high = result.p_low, result.p_high
+        low, high = result.p_mc_low, result.p_mc_high
     else:
-        low, high = result.adjusted_low, result.adjusted_high
+        low, high = result.p_adjusted_mc_low, result.p_adjusted_mc_high
     return f"{p_number(low)} to {p_number(high)}" if low < high else ""
 
 
@@ -448,7 +448,7 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
 
 
 def decided_text(audited: Audited) -> str:
-    """Return the verdict by one test of an audit, with the reason where it is undecided."""
+    """Return the verdict by one test of an audit, with the reason where it is withheld."""
     if audited.winner:
         return f"{audited.winner} better{f' {CAUTION}' if audited.caution else ''}"
     return f"{audited.verdict}: {audited.reason}" if audited.reason else audited.verdict
@@ -613,7 +613,7 @@ def claim_text(margin: MarginResult) -> str:
 
 def shown_text(margin: MarginResult) -> str:
     """Return whether it was shown, in a word or two."""
-    return "undecided" if margin.shown is None else "shown" if margin.shown else "not shown"
+    return "withheld" if margin.shown is None else "shown" if margin.shown else "not shown"
 
 
 def needed_text(analysis: PowerAnalysis) -> str:

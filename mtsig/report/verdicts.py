@@ -23,7 +23,7 @@ _WORDS = {
     "people only": "People only: the metric does not",
     "metric only": "Metric only: people do not, on these ratings",
     "neither": "Neither",
-    "undecided": "Undecided by people or metric",
+    "withheld": "Withheld by people or metric",
 }
 """What a page calls the six outcomes."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.cautions import Seen, cautions
-from mtsig.corpus import capital_first, contenders, listed
+from mtsig.corpus import capital_first, ranked_systems, listed
 from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
     CAUTION,
@@ -109,7 +109,7 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
         better = f"{decided.winner} is better than {loser} by {_points(comparison)} {evidence}."
         return f"{better}{how and f' {how}'}{caution}{_of_units(comparison)}"
     ahead = comparison.first if comparison.difference >= 0 else comparison.second
-    if decided.word == "not separated":
+    if decided.word == "not_significant":
         if comparison.n_differing == 0:
             return (
                 f"Not separated: {comparison.first} and {comparison.second} have the same {comparison.metric} "
@@ -122,7 +122,7 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
             f"{_detectable(comparison)}{caution}{_of_units(comparison)}"
         )
     return (
-        f"Undecided: {decided.why}. {ahead} is ahead of "
+        f"Withheld: {decided.why}. {ahead} is ahead of "
         f"{comparison.second if ahead == comparison.first else comparison.first} by "
         f"{_points(comparison)} {evidence}.{_of_units(comparison)}"
     )
@@ -173,8 +173,8 @@ def caution_text(comparison: Comparison) -> str:
         return said
     by_default = {
         "better": f"{comparison.default_winner} is better",
-        "not separated": "the two are not separated",
-        "undecided": "the verdict is withheld",
+        "not_significant": "the two do not differ significantly",
+        "withheld": "the verdict is withheld",
     }
     return f"{said} By the default test {by_default[default]}."
 
@@ -266,7 +266,7 @@ def alone_text(comparison: Comparison) -> str:
     some interval would exclude 0 by luck in more than 5% of such data: the verdict follows the wider adjusted CI
     (−1.38 to +0.19), which does not.
     """
-    if not adjusts(comparison) or verdict(comparison).word != "not separated":
+    if not adjusts(comparison) or verdict(comparison).word != "not_significant":
         return ""
     if not (comparison.low > 0 or comparison.high < 0):
         return ""
@@ -308,7 +308,7 @@ def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
     else:
         parts = [f"{ci_name(comparison)} {ci_text(shown)}"]
     if not comparison.has_p:
-        wins = comparison.win_rate if comparison.difference >= 0 else 1 - comparison.win_rate - comparison.tie_rate
+        wins = comparison.bootstrap_win_rate if comparison.difference >= 0 else 1 - comparison.bootstrap_win_rate - comparison.tie_rate
         criterion = f"; Koehn's criterion: {level_text(comparison.level)}" if comparison.by_wins else ""
         parts.append(f"ahead on {wins:.1%} of resamples{criterion}")
     elif comparison.family_size > 1 and comparison.corrected:
@@ -391,7 +391,7 @@ def family_text(family: Family, planned: Planned = None) -> str:
     >>> from mtsig.report import family_text
     >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(family_text(family).partition(" (")[0])
-    Of 10 comparisons in chrF2: 9 separated, 1 not separated
+    Of 10 comparisons in chrF2: 9 separated, 1 not significant
     """
     m = len(family)
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
@@ -432,7 +432,7 @@ def caution_of_family(family: Family) -> str:
     return f"{cautioned} {sum(beside)} of {verdicts} match those of the default test.".strip()
 
 
-_COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided"))
+_COUNTED = (("better", "separated"), ("not_significant", "not significant"), ("withheld", "withheld"))
 
 
 def _verdicts_text(family: Family) -> str:
@@ -468,7 +468,7 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     else:
         exact = all(comparison.exact for comparison in family)
         drawn = any(
-            comparison.adjusted_low < comparison.adjusted_high or comparison.p_low < comparison.p_high
+            comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high or comparison.p_mc_low < comparison.p_mc_high
             for comparison in family
         )
         how += ["exact p-values"] if exact else []
@@ -551,7 +551,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     >>> from mtsig.segments import Ablation
     >>> from mtsig.report import size_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> curves = mtsig.ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
+    >>> curves = mtsig.size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
     >>> print(size_text(curves))  # doctest: +NORMALIZE_WHITESPACE
     With 20 documents, chrF2 is known to ± 1.94 on average (95% interval); 10 of them give ± 2.82; by the 1/√n law,
     twice as many would give about ± 1.37.
@@ -599,7 +599,7 @@ def ranks_text(ranks: Ranks) -> str:
         how += f"; best in redraws: of the {ranks.shared} of {ranks.units} units that all systems have"
     if not ranks.corrected:
         how += ", not corrected: some of these places may be luck"
-    if len(contenders(ranks.systems)) < len(ranks.systems):
+    if len(ranked_systems(ranks.systems)) < len(ranks.systems):
         how += "; human translations have the place that they would have among the systems"
     if len(best) == 1:
         return f"Only {best[0]} can be the best: every other system is significantly worse than some system ({how})."
@@ -676,8 +676,8 @@ def runs_text(run_comparison: RunComparison) -> str:
         if run_comparison.difference == 0
         else ""
     )
-    if decided.word == "undecided":
-        return f"Undecided: {decided.why}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
+    if decided.word == "withheld":
+        return f"Withheld: {decided.why}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
     if same:
         return f"Not separated: {same}. {beside}"
     return f"Not separated: {ahead} is ahead of {evidence}. This is no evidence that they are equal. {beside}"
@@ -724,7 +724,7 @@ def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: 
     else:
         claim = f"{first} is at most {equivalence.margin:g} {metric} worse than {second}"
     if equivalence.reason:
-        return f"Undecided whether {claim}: {equivalence.reason}."
+        return f"Withheld whether {claim}: {equivalence.reason}."
     ends = interval_text(equivalence.low, equivalence.high, True, decimals)
     interval = f"{level_text(1 - 2 * equivalence.alpha)} interval {ends}"
     evidence = (
@@ -759,21 +759,21 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
         return (
             f"No test of {audit.first} and {audit.second} is possible here. {problems[0] if problems else ''}".strip()
         )
-    yes, open_still = (sum(row.verdict == word for row in own) for word in ("better", "undecided"))
+    yes, open_still = (sum(row.verdict == word for row in own) for word in ("better", "withheld"))
     at = f"{audit.first} and {audit.second} at α = {1 - audit.level:.3g}, taken as one comparison."
     if not open_still and yes in (0, len(own)):
         return f"All {len(own)} tests {'separate' if yes else 'do not separate'} {at}"
-    left = f" {_undecided(own, open_still)}" if open_still else ""
+    left = f" {_withheld(own, open_still)}" if open_still else ""
     if open_still == len(own):
         return f"None of {len(own)} tests separates {at}{left}"
     return f"{yes} of {len(own)} tests separate {at}{left} They ask different questions; choose one before looking."
 
 
-def _undecided(own: Sequence[Audited], count: int) -> str:
-    """Return how many tests are undecided, and why, where that is the same for all of them."""
-    reasons = {audited.reason for audited in own if audited.verdict == "undecided"}
+def _withheld(own: Sequence[Audited], count: int) -> str:
+    """Return how many tests are withheld, and why, where that is the same for all of them."""
+    reasons = {audited.reason for audited in own if audited.verdict == "withheld"}
     why = f": {reasons.pop()}" if len(reasons) == 1 else ""
-    return f"{'All' if count == len(own) else count} {'is' if count == 1 else 'are'} undecided{why}."
+    return f"{'All' if count == len(own) else count} {'is' if count == 1 else 'are'} withheld{why}."
 
 
 def _lower(sentence: str) -> str:

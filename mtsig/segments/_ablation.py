@@ -147,7 +147,7 @@ class SizeCurves(Result):
         ]
 
 
-def ablate(
+def size_curve(
     statistics: Statistics,
     ablation: Ablation | None = None,
     pair: tuple[str, str] | None = None,
@@ -157,7 +157,7 @@ def ablate(
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.ablate(statistics)
+    >>> mtsig.size_curve(statistics)
     <SizeCurves of BLEU: 5 curves (direct-us, direct, via-catalan, via-esperanto, …) at 10 sizes (2, 4, 6, 8, …)>
 
     Args:
@@ -172,7 +172,7 @@ def ablate(
         InvalidOption: an argument is of another kind.
     """
     expect_statistics(statistics)
-    expect_arguments(ablate, locals())
+    expect_arguments(size_curve, locals())
     ablation = ablation or Ablation()
     statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:

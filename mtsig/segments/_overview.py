@@ -195,12 +195,12 @@ def no_verdict(comparison: Comparison) -> str:
     >>> from mtsig.segments import no_verdict
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> print(no_verdict(study.results[0].compared[0]))
-    the two are not separated
+    the two do not differ significantly
     """
     decided = verdict(comparison)
     if decided.word == "better":
         return ""
-    return "the two are not separated" if decided.word == "not separated" else str(decided.reason or "it is undecided")
+    return "the two do not differ significantly" if decided.word == "not_significant" else str(decided.reason or "it is withheld")
 
 
 def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:

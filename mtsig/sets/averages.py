@@ -165,7 +165,7 @@ def averages_of(
     smoothed = _smoothed(over, weights)
     df = np.where(np.isnan(smoothed[:, 1]), df, smoothed[:, 2])
     second_p = seconding_p(difference, error, df, smoothed[:, 0], smoothed[:, 1], settings.alternative)
-    p, low, high = (second_p,) * 3 if drawn is None else (drawn.p_value, drawn.p_low, drawn.p_high)
+    p, low, high = (second_p,) * 3 if drawn is None else (drawn.p_value, drawn.p_mc_low, drawn.p_mc_high)
     bare = np.flatnonzero(np.isnan(error) & ~np.isnan(smoothed[:, 1]))
     if drawn is None and len(bare) and not _have_gaps(statistics, units):
         draws = max(settings.draws, needed_draws(2 * len(over), 1 - settings.level))
@@ -173,10 +173,10 @@ def averages_of(
         some = [over[i] for i in bare.tolist()], [weights[i] for i in bare.tolist()]
         made = _by_exchange(statistics, units, families, *some, by_exchange)
         p, low, high = (
-            _larger(own, bare, other) for own, other in ((p, made.p_value), (low, made.p_low), (high, made.p_high))
+            _larger(own, bare, other) for own, other in ((p, made.p_value), (low, made.p_mc_low), (high, made.p_mc_high))
         )
     lost = np.isnan(error) & (np.isnan(smoothed[:, 1]) | _have_gaps(statistics, units))
-    adjusted, adjusted_low, adjusted_high, second = (
+    adjusted, p_adjusted_mc_low, p_adjusted_mc_high, second = (
         Holm().adjusted(np.nan_to_num(np.where(lost, 1.0, raw), nan=1.0)) for raw in (p, low, high, second_p)
     )
     half = t_quantile((1 + settings.level) / 2, df) * error
@@ -205,16 +205,16 @@ def averages_of(
         standard_error=error,
         df=df,
         p_value=p,
-        p_low=low,
-        p_high=high,
+        p_mc_low=low,
+        p_mc_high=high,
         p_adjusted=np.where(np.isnan(p), np.nan, adjusted),
-        adjusted_low=np.where(np.isnan(p), np.nan, adjusted_low),
-        adjusted_high=np.where(np.isnan(p), np.nan, adjusted_high),
+        p_adjusted_mc_low=np.where(np.isnan(p), np.nan, p_adjusted_mc_low),
+        p_adjusted_mc_high=np.where(np.isnan(p), np.nan, p_adjusted_mc_high),
         exact=False,
         units=[pair_over_sets.n_units for pair_over_sets in over],
         segments=[int(pair_over_sets.segments.sum()) for pair_over_sets in over],
         n_differing=[pair_over_sets.n_differing for pair_over_sets in over],
-        win_rate=float("nan"),
+        bootstrap_win_rate=float("nan"),
         tie_rate=float("nan"),
         level=settings.level,
         test=test.name,
@@ -236,7 +236,7 @@ def averages_of(
         smoothed_error=smoothed[:, 1],
         **_order_facts(over, families),
         doubt=[doubt.said for doubt in doubtful],
-        doubt_of=[doubt.of for doubt in doubtful],
+        data_caveat_id=[doubt.of for doubt in doubtful],
     )
     every = Family(
         **columns,
@@ -305,7 +305,7 @@ def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: S
         own = None if at is None else families[name][at]
         # That one set's documents are unequal is part of ν; what else is wrong there is wrong with the average.
         if own is not None and own.doubt and df >= FEWEST_DF:
-            return Doubt(f"{name}: {own.doubt}", own.doubt_of)
+            return Doubt(f"{name}: {own.doubt}", own.data_caveat_id)
     if nu < FEWEST_DF:
         said = f"the units of these sets judge the spread of the average like {nu + 1:.1f} equal ones; no verdict on "
         return Doubt(f"{said}fewer than {FEWEST_DF + 1}", "unequal documents")

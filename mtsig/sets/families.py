@@ -142,15 +142,15 @@ def _together(
         p, low, high = step_down(made, joint)
     else:
         # Sets with documents and sets with segments: each by its own test, so p-values are all they have in common.
-        p, low, high = (_holm(made, what) for what in ("p_value", "p_low", "p_high"))
+        p, low, high = (_holm(made, what) for what in ("p_value", "p_mc_low", "p_mc_high"))
     second = np.split(seconding(families, chosen), np.cumsum([len(family) for family in families])[:-1])
     seconded = dict(zip(names, second, strict=True))
     corrected = {
         name: family.changed(
             p_adjusted=p[name],
             p_jackknife=seconded[name],
-            adjusted_low=low[name],
-            adjusted_high=high[name],
+            p_adjusted_mc_low=low[name],
+            p_adjusted_mc_high=high[name],
             correction=chosen.name,
             family_size=size,
         )

@@ -119,8 +119,8 @@ def step_down(
 
     judged = JudgedTogether(
         p_value=column("p_value"),
-        p_low=column("p_low"),
-        p_high=column("p_high"),
+        p_mc_low=column("p_mc_low"),
+        p_mc_high=column("p_mc_high"),
         exact=np.concatenate([family.exact for family in families.values()]),
         difference=column("difference"),
         null=None,
@@ -132,7 +132,7 @@ def step_down(
         second=np.zeros(len(joint.ranks), dtype=np.int64),
     )
     p_values = []
-    for corrected, raw in zip(of_ranks(joint.ranks, judged), ("p_value", "p_low", "p_high"), strict=True):
+    for corrected, raw in zip(of_ranks(joint.ranks, judged), ("p_value", "p_mc_low", "p_mc_high"), strict=True):
         # The raw p may come from other draws than those that are joint: none is made smaller by company.
         whole = np.where(np.isnan(judged.p_value), np.nan, np.fmax(corrected, column(raw)))
         p_values.append({name: whole[joint.rows[name]] for name in families})

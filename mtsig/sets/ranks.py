@@ -34,7 +34,7 @@ class SetRanks(Record):
     ]
     cliques: Annotated[
         tuple[tuple[SystemName, ...], ...],
-        about("Neighbours that are not separated: as many systems as possible in each."),
+        about("Neighbours that do not differ significantly: as many systems as possible in each."),
     ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from mtsig.corpus import About, Corpus, Note, counted_names, listed
 from mtsig.errors import ReadError, UnknownName, said_by
-from mtsig.metrics import Kin, Statistics
+from mtsig.metrics import ReferenceOverlap, Statistics
 from mtsig.version import VERSION
 from mtsig.writing import whole_file
 
@@ -150,7 +150,7 @@ class OfMetric(msgspec.Struct):
     signature: str
     doubt: str
     notes: tuple[KeptNote, ...]
-    kinships: tuple[tuple[Kin, int, bool], ...]
+    kinships: tuple[tuple[ReferenceOverlap, int, bool], ...]
     higher_is_better: bool
     decimals: int
 

@@ -189,7 +189,7 @@ def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus
         UnknownName: a system or a reference is gone.
     """
     selected = corpus.select(data.systems, data.references)
-    # Kin of references are sought among the systems that the study knew, and no others.
+    # Overlaps of references are sought among the systems that the study knew, and no others.
     known = {text.name for text in texts if text.role == "system left out"}
     return replace(selected, beside={run: lines for run, lines in selected.beside.items() if run in known})
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
-from mtsig.corpus import contenders
+from mtsig.corpus import ranked_systems
 from mtsig.errors import MtsigError, ReadError, expect
 from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
 from mtsig.inference.defaults import AUTO
@@ -202,7 +202,7 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
         raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
     _check_family(study, result.compared, f"{place}.comparisons")
     for place_of in result.places or ():
-        contends = place_of.system in contenders(result.places.systems if result.places else (), result.compared.apart)
+        contends = place_of.system in ranked_systems(result.places.systems if result.places else (), result.compared.apart)
         if place_of.could_be_best != (contends and place_of.rank_low == 1):
             raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} is not what its places say.")
     for number, margins in enumerate(result.against):

@@ -150,7 +150,7 @@ class RatingAbout(Record):
 
     name: Annotated[str, about("Name of the rating, as --metric rating:NAME asks for it.")]
     higher_is_better: Annotated[bool, about("Whether a higher value is a better translation.")]
-    known_by: Annotated[str | None, about("How its direction is known: declared, or by its name.")] = None
+    direction_source: Annotated[str | None, about("How its direction is known: declared, or by its name.")] = None
     judge: Annotated[str | None, about("Who gave it, where that is known.")] = None
 
 
@@ -466,7 +466,7 @@ class Study(Record, Result):
         return tuple(margin for part in self.sets for result in part.results for margin in result.margins)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record per comparison, with its verdict and the reason of one that is undecided.
+        """Return one record per comparison, with its verdict and the reason of one that is withheld.
 
         Of several sets, those of each set stand before those of the averages.
         """

@@ -19,7 +19,7 @@ from mtsig.inference import (
     Ranks,
     SlicedFamily,
     against_margin,
-    compare_slices,
+    compare_subsets,
     interval,
     rankable,
     ranks,
@@ -197,7 +197,7 @@ def record(
 def compared_by(corpus: Corpus, request: Request, statistics: Sequence[Statistics]) -> list[SlicedFamily]:
     """Return the comparisons of every metric in the parts of a corpus that the request asks for."""
     by, settings = request.by or "", request.settings
-    return [compare_slices(corpus, counted, by, settings, request.pairs) for counted in statistics]
+    return [compare_subsets(corpus, counted, by, settings, request.pairs) for counted in statistics]
 
 
 def record_parts(
@@ -484,7 +484,7 @@ def _used(request: Request, family: Family) -> Used:
 def data_of(corpus: Corpus) -> Data:
     """Return what the data are, as a whole."""
     ratings = tuple(
-        RatingAbout(name, rating.higher_is_better, rating.known_by, rating.judge)
+        RatingAbout(name, rating.higher_is_better, rating.direction_source, rating.judge)
         for name, rating in corpus.ratings.items()
     )
     return Data(

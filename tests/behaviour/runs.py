@@ -132,9 +132,9 @@ def _on_sample() -> list[Run]:
         _one("segments-html", f"segments {pair} --top 10 --format html"),
         _one("power-table", f"power {pair} --difference 0.5 --margin 1"),
         _one("power-json", f"power {pair} --difference 0.5 --margin 1 --comparisons 10 --power .9 --format json"),
-        _one("ablate-table", f"size-curve {SAMPLE} --sizes .2 .5 1 --repeats 10"),
+        _one("size_curve-table", f"size-curve {SAMPLE} --sizes .2 .5 1 --repeats 10"),
         _one(
-            "ablate-json",
+            "size_curve-json",
             f"size-curve {SAMPLE} --sizes .5 1 --repeats 3 --interval percentile --resamples 100 --format json",
         ),
         _one("runs-made", f"runs {SAMPLE} --runs d=direct,direct-us v=via-catalan,via-galician --resamples 500"),

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from mtsig import ablate
+from mtsig import size_curve
 from mtsig.lab import KOEHN_SCORES, NEWS, Conclusions, Population, run
 from mtsig.lab._koehn2004 import nine_pairs
 from mtsig.metrics import Statistics
@@ -56,8 +56,8 @@ def zhang() -> tuple[float, float, float]:
     at_once = Ablation(unit="segment")
     requested = Ablation(unit="segment", interval="percentile", draws=DRAWS)
     return (
-        seconds(lambda: ablate(statistics, at_once)),
-        seconds(lambda: ablate(statistics, requested), 1),
+        seconds(lambda: size_curve(statistics, at_once)),
+        seconds(lambda: size_curve(statistics, requested), 1),
         seconds(lambda: all_pairs(statistics)),
     )
 

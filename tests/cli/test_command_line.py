@@ -26,7 +26,7 @@ DATA = {"segments", "documents", "systems", "references", "ratings", "digest"}
 SYSTEM_ROW = ["metric", "signature", "system", "score", "low", "high"]
 COMPARISON_ROW = [
     "metric", "first", "second", "difference", "low", "high", "p_value", "p_adjusted", "exact", "units", "n_differing",
-    "win_rate", "significant",
+    "bootstrap_win_rate", "significant",
 ]  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
         assert 0 < row["p_value"] <= row["p_adjusted"] <= 1
         assert isinstance(row["exact"], bool)
         # Few draws may leave a p on both sides of alpha: that is no yes and no no.
-        open_still = row["adjusted_low"] <= 0.05 < row["adjusted_high"]
+        open_still = row["p_adjusted_mc_low"] <= 0.05 < row["p_adjusted_mc_high"]
         assert row["significant"] is (None if open_still else row["p_adjusted"] <= 0.05)
         assert row["low"] <= row["difference"] <= row["high"]
     scores = {(row["metric"], row["system"]): row["score"] for row in found["systems"]}
@@ -160,7 +160,7 @@ def test_a_method_without_p_values_prints_none(run: Run, folder: Path) -> None:
     assert found["settings"]["correction"] == "none"
     assert {row["p_value"] for row in found["comparisons"]} == {None}
     assert {row["significant"] for row in found["comparisons"]} <= {True, False}
-    assert all(0 <= row["win_rate"] <= 1 for row in found["comparisons"])
+    assert all(0 <= row["bootstrap_win_rate"] <= 1 for row in found["comparisons"])
 
 
 def test_a_correction_that_was_replaced_is_named_as_it_was_used(run: Run, folder: Path) -> None:

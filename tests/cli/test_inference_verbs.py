@@ -113,9 +113,9 @@ def test_the_record_of_runs_makes_them_again(run: Run, runs_folder: Path) -> Non
     assert any("two runs cannot show" in note for note in found["notes"])
     (row,) = found["runs"]
     assert (row["draws"], row["seed"], row["level"], row["unit"]) == (300, 7, 0.95, "segment")
-    assert row["p_low"] <= row["p_value"] <= row["p_high"]
+    assert row["p_mc_low"] <= row["p_value"] <= row["p_mc_high"]
     assert row["p_value"] * 301 == pytest.approx(round(row["p_value"] * 301))
-    assert row["verdict"] in ("better", "not separated", "undecided")
+    assert row["verdict"] in ("better", "not_significant", "withheld")
     assert min(row["first_run_variance"], row["second_run_variance"]) > 0
     named = [f"{row[side]}={','.join(row[side + '_outputs'])}" for side in ("first", "second")]
     assert as_json(run, *asked, "--runs", *named)["runs"] == found["runs"]
@@ -128,7 +128,7 @@ def test_the_record_of_runs_makes_them_again(run: Run, runs_folder: Path) -> Non
 
 def test_no_system_is_better_by_what_only_describes(run: Run, runs_folder: Path) -> None:
     (row,) = as_json(run, "runs", "--data", runs_folder, "--metric", "ratio")["runs"]
-    assert (row["verdict"], row["winner"]) == ("undecided", None)
+    assert (row["verdict"], row["winner"]) == ("withheld", None)
     assert "describes" in row["reason"]
 
 

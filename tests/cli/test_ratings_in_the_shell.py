@@ -47,7 +47,7 @@ def test_scores_alone_are_scored_without_a_word_on_metrics(capsys: pytest.Captur
         {
             "name": "mqm",
             "higher_is_better": True,
-            "known_by": "known: MQM, minus the weight of the errors: 0 is perfect",
+            "direction_source": "known: MQM, minus the weight of the errors: 0 is perfect",
             "judge": None,
         }
     ]

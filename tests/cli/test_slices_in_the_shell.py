@@ -12,7 +12,7 @@ from forms import lines
 from made import flat, made_corpus
 
 import mtsig
-from mtsig import Corpus, Settings, compare_slices, measure, read, read_study, reproduce
+from mtsig import Corpus, Settings, compare_subsets, measure, read, read_study, reproduce
 from mtsig.cli import main
 from mtsig.corpus._slices import slices_of, slicings
 from mtsig.errors import NotApplicable
@@ -90,7 +90,7 @@ def test_parts_are_planned_saved_made_again_and_reported(
     study = read_study(saved)
     assert (study.status, study.names) == ("planned", ("news", "talks", "social"))
     corpus = read(folder)
-    sliced = compare_slices(corpus, measure(corpus, "chrf"), "domain", Settings(draws=300))
+    sliced = compare_subsets(corpus, measure(corpus, "chrf"), "domain", Settings(draws=300))
     told = [(name, row.first, row.second, row.difference, row.p_adjusted) for name, row in sliced]
     names = ("set", "first", "second", "difference", "p_adjusted")
     assert [tuple(row[key] for key in names) for row in study.rows()] == told

@@ -89,22 +89,22 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
     out, _ = run("compare", "--data", data, "--resamples", "300", "--format", "json")
     rows = flat(json.loads(out))["comparisons"]
     family = Settings(draws=300).family(measure(corpus, "bleu"))
-    assert "not separated" in {row["verdict"] for row in rows}
+    assert "not_significant" in {row["verdict"] for row in rows}
     for row, one in zip(rows, family, strict=True):
         found = smallest_detectable(one)
         assert found is not None
         ends = (found.difference, found.low, found.high)
         assert (row["detectable"], row["detectable_low"], row["detectable_high"]) == pytest.approx(ends)
         assert row["detectable"] > detectable_difference(one.standard_error)  # of three comparisons, more is needed
-        assert (row["adjusted_low"], row["adjusted_high"]) == (one.adjusted_low, one.adjusted_high)
+        assert (row["p_adjusted_mc_low"], row["p_adjusted_mc_high"]) == (one.p_adjusted_mc_low, one.p_adjusted_mc_high)
         assert (row["alternative"], row["estimand"]) == ("two-sided", one.estimand)
-        assert row["adjusted_low"] <= row["p_adjusted"] <= row["adjusted_high"]
+        assert row["p_adjusted_mc_low"] <= row["p_adjusted"] <= row["p_adjusted_mc_high"]
     table, _ = run("compare", "--data", data, "--resamples", "300")
     for row in rows:
         assert (f"{row['detectable']:.2f}" in table) == (row["verdict"] != "better")
     assert "would be detected with 80% power, on average over test sets like this one" in table
     text, _ = run("compare", "--data", data, "--resamples", "300", "--format", "csv")
-    assert {"detectable", "verdict", "reason", "adjusted_low"} <= set(next(csv.DictReader(io.StringIO(text))))
+    assert {"detectable", "verdict", "reason", "p_adjusted_mc_low"} <= set(next(csv.DictReader(io.StringIO(text))))
 
 
 def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_path: Path) -> None:
@@ -113,10 +113,10 @@ def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_
     rows, defaults = (
         flat(json.loads(run(*flags, *more)[0]))["comparisons"] for more in (["--test", "bootstrap-koehn"], [])
     )
-    assert {row["verdict"] for row in rows} == {"better", "not separated"}
+    assert {row["verdict"] for row in rows} == {"better", "not_significant"}
     for row, default in zip(rows, defaults, strict=True):
         assert row["p_value"] is None
-        wins, losses = row["win_rate"], 1 - row["win_rate"] - row["tie_rate"]
+        wins, losses = row["bootstrap_win_rate"], 1 - row["bootstrap_win_rate"] - row["tie_rate"]
         winner = row["first"] if wins >= 0.95 else row["second"] if losses >= 0.95 else None
         assert (row["winner"], row["reason"]) == (winner, None)
         assert ("10 to 15 of 100 cases" in row["caution"]) == (winner is not None)

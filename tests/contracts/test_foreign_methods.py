@@ -390,7 +390,7 @@ def hardly_different() -> Study:
 
 def found(one: Comparison) -> Comparison:
     """Return the comparison with a small p."""
-    return replace(one, p_value=0.01, p_adjusted=0.01, adjusted_low=0.01, adjusted_high=0.01)
+    return replace(one, p_value=0.01, p_adjusted=0.01, p_adjusted_mc_low=0.01, p_adjusted_mc_high=0.01)
 
 
 @pytest.mark.usefixtures("registered")

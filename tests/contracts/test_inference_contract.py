@@ -117,22 +117,22 @@ def test_a_test_describes_itself(test_row: SignificanceTest) -> None:
 def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest) -> None:
     family = compared(test_row)
     assert len(family) == 6
-    for values in (family.p_value, family.p_low, family.p_high, family.difference, family.low, family.high):
+    for values in (family.p_value, family.p_mc_low, family.p_mc_high, family.difference, family.low, family.high):
         assert values.shape == (6,)
     if np.isnan(family.p_value).any():
         assert np.isnan(family.p_value).all()
         assert test_row.by_wins
-        assert all(one.significant == (max(one.win_rate, 1 - one.win_rate - one.tie_rate) >= 0.95) for one in family)
+        assert all(one.significant == (max(one.bootstrap_win_rate, 1 - one.bootstrap_win_rate - one.tie_rate) >= 0.95) for one in family)
         return
     assert ((family.p_value > 0) & (family.p_value <= 1)).all()
-    assert (family.p_low <= family.p_value + 1e-12).all()
-    assert (family.p_value <= family.p_high + 1 / DRAWS).all()
+    assert (family.p_mc_low <= family.p_value + 1e-12).all()
+    assert (family.p_value <= family.p_mc_high + 1 / DRAWS).all()
 
 
 def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTest) -> None:
     family = compared(test_row)
     if test_row.name in {"jackknife-t", "ij-t", *MEANS_ONLY_TESTS}:  # computed, not drawn
-        np.testing.assert_array_equal(family.p_low, family.p_high)
+        np.testing.assert_array_equal(family.p_mc_low, family.p_mc_high)
         return
     drawn = family.p_value[~family.exact & ~np.isnan(family.p_value)]
     counts = drawn * (DRAWS + 1)
@@ -142,7 +142,7 @@ def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTes
 def test_every_simulated_p_carries_its_drawing_error(test_row: SignificanceTest) -> None:
     family = compared(test_row)
     computed = test_row.name in {"jackknife-t", "ij-t", *MEANS_ONLY_TESTS} | {"bootstrap-koehn"}
-    for low, p, high, exact in zip(family.p_low, family.p_value, family.p_high, family.exact, strict=True):
+    for low, p, high, exact in zip(family.p_mc_low, family.p_value, family.p_mc_high, family.exact, strict=True):
         assert (low < high) == (not computed and not exact and p < 1)
 
 
@@ -167,13 +167,13 @@ def test_the_unit_of_the_plan_is_respected(test_row: SignificanceTest) -> None:
 
 def test_the_same_plan_gives_the_same_digits(test_row: SignificanceTest, statistics: Statistics) -> None:
     one, again = compared(test_row), compare(statistics, quick(test_row))
-    for name in ("p_value", "low", "high", "win_rate", "tie_rate"):
+    for name in ("p_value", "low", "high", "bootstrap_win_rate", "tie_rate"):
         np.testing.assert_array_equal(getattr(one, name), getattr(again, name))
 
 
 def test_another_seed_gives_other_draws(test_row: SignificanceTest, statistics: Statistics) -> None:
     one, other = compared(test_row), compare(statistics, quick(test_row, seed=99))
-    assert (one.win_rate != other.win_rate).any()
+    assert (one.bootstrap_win_rate != other.bootstrap_win_rate).any()
     if one.null is not None and other.null is not None:
         assert (one.null != other.null).any()
 
@@ -184,7 +184,7 @@ def test_swapping_the_systems_turns_the_sign_and_keeps_p(test_row: SignificanceT
     assert other.difference == -one.difference
     assert (other.low, other.high) == pytest.approx((-one.high, -one.low), abs=1e-9)
     assert other.p_value == pytest.approx(one.p_value, nan_ok=True)
-    assert other.win_rate == pytest.approx(1 - one.win_rate - one.tie_rate)
+    assert other.bootstrap_win_rate == pytest.approx(1 - one.bootstrap_win_rate - one.tie_rate)
 
 
 def test_a_pair_has_the_same_p_in_every_company(test_row: SignificanceTest, statistics: Statistics) -> None:
@@ -200,11 +200,11 @@ def test_identical_systems_are_never_separated(test_row: SignificanceTest) -> No
     twins = type(corpus).of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references)
     statistics = measure(twins, metric_for(test_row).replace("chrf", "bleu"))
     one = compare(statistics, quick(test_row), [("sys0", "twin")])[0]
-    assert (one.difference, one.n_differing, one.win_rate, one.tie_rate) == (0, 0, 0, 1)
+    assert (one.difference, one.n_differing, one.bootstrap_win_rate, one.tie_rate) == (0, 0, 0, 1)
     # sacreBLEU gives them the smallest p there is; what is printed is kept, and neither of them is ahead.
     expected = 1 / (DRAWS + 1) if test_row.name.startswith("sacrebleu") else 1.0
     assert np.isnan(one.p_value) or one.p_value == pytest.approx(expected)
-    assert (verdict(one).word, verdict(one).winner) == ("not separated", None)
+    assert (verdict(one).word, verdict(one).winner) == ("not_significant", None)
     assert ("neither is ahead" in verdict(one).caution) == bool(one.significant)
 
 
@@ -413,8 +413,8 @@ def test_adjusted_p_values_are_p_values_and_not_smaller(
     assert ((family.p_adjusted > 0) & (family.p_adjusted <= 1)).all()
     if correction not in OWN_P:
         assert (family.p_adjusted >= family.p_value - 1e-12).all()
-    assert (family.adjusted_low <= family.p_adjusted + 1e-12).all()
-    assert (family.p_adjusted <= family.adjusted_high + 1 / DRAWS).all()
+    assert (family.p_adjusted_mc_low <= family.p_adjusted + 1e-12).all()
+    assert (family.p_adjusted <= family.p_adjusted_mc_high + 1 / DRAWS).all()
     np.testing.assert_array_equal(family.p_value, families[kind].p_value)
     assert {one.family_size for one in family} == {len(family)}
 

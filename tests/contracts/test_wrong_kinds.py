@@ -77,18 +77,18 @@ GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "Study.plot": lambda: (study().plot, {}),
     "Study.save": lambda: (study().save, {"path": "study.json"}),
     "Study.report": lambda: (study().report, {"path": "study.md"}),
-    "ablate": lambda: (mtsig.ablate, {"statistics": statistics()}),
+    "size_curve": lambda: (mtsig.size_curve, {"statistics": statistics()}),
     "adjust": lambda: (mtsig.adjust, {"family": family()}),
     "audit": lambda: (mtsig.audit, {"statistics": statistics(), **PAIR, "settings": QUICK, "every_unit": False}),
     "compare": lambda: (mtsig.compare, {"data": corpus(), "settings": QUICK}),
     "compare_runs": lambda: (mtsig.compare_runs, {"statistics": runs(), "first": "A", "second": "B", "draws": 100}),
-    "compare_slices": lambda: (
-        mtsig.compare_slices, {"corpus": corpus(), "statistics": statistics(), "by": "length:2", "settings": QUICK},
+    "compare_subsets": lambda: (
+        mtsig.compare_subsets, {"corpus": corpus(), "statistics": statistics(), "by": "length:2", "settings": QUICK},
     ),
     "design_test_set": lambda: (
         mtsig.design_test_set, {"statistics": statistics(), **PAIR, "difference": 2.0},
     ),
-    "examine": lambda: (mtsig.examine, {"corpus": corpus()}),
+    "check_data": lambda: (mtsig.check_data, {"corpus": corpus()}),
     "influential_segments": lambda: (mtsig.influential_segments, {"statistics": statistics(), **PAIR}),
     "interval": lambda: (mtsig.interval, {"statistics": statistics()}),
     "measure": lambda: (mtsig.measure, {"corpus": corpus(), "metric_or_name": "bleu"}),
@@ -101,7 +101,7 @@ GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "read_sample": lambda: (mtsig.read_sample, {}),
     "read_study": lambda: (mtsig.read_study, {"path": "nofile"}),
     "reproduce": lambda: (mtsig.reproduce, {"study": study(), "data": corpus()}),
-    "selected": lambda: (mtsig.selected, {"corpus": corpus(), "wanted": [("length:2", ["short"])]}),
+    "select_subset": lambda: (mtsig.select_subset, {"corpus": corpus(), "wanted": [("length:2", ["short"])]}),
     "verdict": lambda: (mtsig.verdict, {"comparison": family()[0]}),
     "watching": lambda: (lambda show: mtsig.watching(show).__enter__(), {"show": None}),
 }  # fmt: skip
@@ -122,17 +122,17 @@ NAMES_WHAT_IT_FOUND = re.compile(
 """Of the right kind, names are quoted, lengths are counted, and what is missing is asked for."""
 
 TAKEN = {
-    "None": "ablate: ablation; ablate: executor; ablate: pair; audit: settings; compare: baseline; compare: documents; "
+    "None": "size_curve: ablation; size_curve: executor; size_curve: pair; audit: settings; compare: baseline; compare: documents; "
     "compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; compare: ratings; "
     "compare: references; "
     "compare: settings; compare: sources; compare: systems; compare: weights; compare: units; compare: family; "
-    "compare: combine; compare: separate; compare: own; compare: by; compare_runs: runs; compare_slices: settings; "
+    "compare: combine; compare: separate; compare: own; compare: by; compare_runs: runs; compare_subsets: settings; "
     "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "
-    "Corpus.of: references; Corpus.of: sources; examine: checks; interval: drawn; interval: scheme; measure: executor; "
+    "Corpus.of: references; Corpus.of: sources; check_data: checks; interval: drawn; interval: scheme; measure: executor; "
     "ranks: share; Rating: judgements; read_files: documents; read_files: source; Study.plot: metric",
     "bool": "audit: every_unit; compare: joined; Corpus: of_benchmark; Rating: higher_is_better; "
     "read_sample: every_reference",
-    "str": "compare: name; Rating: known_by; Study.report: path; Study.save: path",
+    "str": "compare: name; Rating: direction_source; Study.report: path; Study.save: path",
     "str, None": "Corpus: part; Rating: judge",
     "int": "compare_runs: seed; design_test_set: systems; influential_segments: count; power_analysis: comparisons; "
     "Settings: seed",
@@ -144,8 +144,8 @@ TAKEN = {
     "strings, pairs": "Corpus: notes",
     "dict, dict of lists": "Corpus: annotations; Corpus: system_scores",
     "strings, dict, dict of lists": "metric: ratings",
-    "Corpus": "compare_slices: corpus; examine: corpus; measure: corpus; reproduce: data; selected: corpus",
-    "Statistics": "ablate: statistics; audit: statistics; compare_slices: statistics; design_test_set: statistics; "
+    "Corpus": "compare_subsets: corpus; check_data: corpus; measure: corpus; reproduce: data; select_subset: corpus",
+    "Statistics": "size_curve: statistics; audit: statistics; compare_subsets: statistics; design_test_set: statistics; "
     "influential_segments: statistics; interval: statistics; power_analysis: statistics",
     "Corpus, Statistics": "compare: data",
     "Study": "reproduce: study",

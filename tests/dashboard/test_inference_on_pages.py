@@ -227,7 +227,7 @@ def test_too_few_draws_for_the_family_are_said_with_the_number_that_would_do():
 
 def test_too_near_alpha_is_undecided():
     at = with_sample("compare", draws="20", unit="segment", first="via-catalan", second="via-esperanto")
-    assert "Undecided" in at.warning[0].value
+    assert "Withheld" in at.warning[0].value
 
 
 def test_runs_of_one_system_are_compared_together():

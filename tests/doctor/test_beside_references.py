@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mtsig import Corpus, examine, read_sample
+from mtsig import Corpus, check_data, read_sample
 from mtsig.doctor import Finding
 
 SAMPLE = read_sample()
@@ -30,7 +30,7 @@ def corpus(
 
 
 def found(data: Corpus, check: str) -> list[Finding]:
-    return [one for one in examine(data, [check]) if one.check == check]
+    return [one for one in check_data(data, [check]) if one.check == check]
 
 
 # --- repeated output ----------------------------------------------------------------------------------------

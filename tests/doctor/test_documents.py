@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mtsig import Corpus, Rating, Settings, examine, measure, verdict
+from mtsig import Corpus, Rating, Settings, check_data, measure, verdict
 from mtsig.metrics import default_metrics
 
 
@@ -14,7 +14,7 @@ def rated(scores: np.ndarray, documents: int = 0) -> Corpus:
 
 
 def found(corpus: Corpus) -> str:
-    (finding,) = examine(corpus, ["documents"])
+    (finding,) = check_data(corpus, ["documents"])
     return finding.found
 
 
@@ -47,4 +47,4 @@ def test_what_cannot_be_told_is_said_without_a_number() -> None:
 
 def test_few_documents_are_said_and_enough_are_not() -> None:
     assert found(rated(independent(300), 5)).startswith("has 5 documents, too few to judge by")
-    assert not len(examine(rated(independent(300), 10), ["documents"]))
+    assert not len(check_data(rated(independent(300), 10), ["documents"]))

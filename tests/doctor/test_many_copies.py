@@ -6,7 +6,7 @@ import pytest
 from limited import mtsig
 
 from mtsig import Corpus
-from mtsig.doctor import examine
+from mtsig.doctor import check_data
 
 LINES = [f"this is the line {i} of the text, and word{i % 7} ends it" for i in range(300)]
 
@@ -14,7 +14,7 @@ LINES = [f"this is the line {i} of the text, and word{i % 7} ends it" for i in r
 def test_of_each_group_of_copies_there_is_one_finding() -> None:
     other = [f"quite another line {i}" for i in range(300)]
     outputs = {**{f"a{i}": LINES for i in range(8)}, "b0": other, "b1": other, "c": ["x", *LINES[1:]]}
-    found = list(examine(Corpus.of(outputs, {"ref": other[::-1]}), ["identical"]))
+    found = list(check_data(Corpus.of(outputs, {"ref": other[::-1]}), ["identical"]))
     assert [finding.where for finding in found] == [
         "systems 'a0', 'a1', 'a2', 'a3', 'a4' and 3 more", "systems 'b0' and 'b1'", "systems 'a0' and 'c'",
     ]  # fmt: skip

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from mtsig import Corpus, Rating, examine, measure, read_sample
-from mtsig.doctor import CHECKS, Finding, examine_parts, likeness
+from mtsig import Corpus, Rating, check_data, measure, read_sample
+from mtsig.doctor import CHECKS, Finding, check_parts, likeness
 from mtsig.errors import UnknownName
 from mtsig.readers import File, parts_of
 
@@ -98,39 +98,39 @@ FAULTS: dict[str, tuple[str, Callable[[list[str]], Sequence[str]]]] = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found_in_the_system_it_is_in(fault: str) -> None:
     check, change = FAULTS[fault]
-    found = examine(with_lines(change), [check]).warnings
+    found = check_data(with_lines(change), [check]).warnings
     assert found
     assert all(repr(SYSTEM) in one.where for one in found)
     assert all(one.advice for one in found)
 
 
 def test_nothing_is_said_of_the_sample() -> None:
-    assert len(examine(SAMPLE)) == 0
-    assert examine(SAMPLE).checked == tuple(CHECKS)
+    assert len(check_data(SAMPLE)) == 0
+    assert check_data(SAMPLE).checked == tuple(CHECKS)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9, 12, 20, 30])
 def test_nothing_above_a_note_is_said_of_very_few_segments(n: int) -> None:
     for start in range(0, 160, 40):
-        found = examine(SAMPLE.take(range(start, start + n))).warnings
+        found = check_data(SAMPLE.take(range(start, start + n))).warnings
         # Two of the sample's systems do agree in stretches.
         assert [one for one in found if one.check != "identical"] == []
 
 
 def test_a_system_that_says_nothing_is_called_empty_and_not_another_test_sets() -> None:
-    found = examine(with_lines(lambda lines: [""] * len(lines))).warnings
+    found = check_data(with_lines(lambda lines: [""] * len(lines))).warnings
     assert [one.check for one in found] == ["empty"]
 
 
 @pytest.mark.parametrize("start", range(0, 141, 20))
 def test_nothing_above_a_note_is_said_of_a_part_of_the_sample(start: int) -> None:
-    assert examine(SAMPLE.take(range(start, start + 60))).warnings == ()
+    assert check_data(SAMPLE.take(range(start, start + 60))).warnings == ()
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_nothing_above_a_note_is_said_of_the_sample_in_another_order(seed: int) -> None:
     order = np.random.default_rng(seed).permutation(len(SAMPLE))
-    assert examine(SAMPLE.take(order)).warnings == ()
+    assert check_data(SAMPLE.take(order)).warnings == ()
 
 
 # Every two of a start, a length and a direction; every three behind `slow`.
@@ -145,7 +145,7 @@ def test_nothing_above_a_note_is_said_of_the_sample_in_another_order(seed: int) 
 )
 def test_a_block_that_slipped_is_found_where_it_is(start: int, count: int, by: int) -> None:
     count = min(count, 195 - start)
-    found = examine(with_lines(slipped(start, count, by), TWO), ["shifts"]).warnings
+    found = check_data(with_lines(slipped(start, count, by), TWO), ["shifts"]).warnings
     assert len(found) == 1
     words = f"{abs(by)} line{'s' if abs(by) > 1 else ''} {'later' if by > 0 else 'earlier'}"
     assert words in found[0].found
@@ -156,16 +156,16 @@ def test_a_block_that_slipped_is_found_where_it_is(start: int, count: int, by: i
 
 def test_a_system_is_held_against_other_systems_where_there_is_no_reference() -> None:
     corpus = replace(with_lines(slipped(50, 30)), references={})
-    (found,) = examine(corpus, ["shifts"]).warnings
+    (found,) = check_data(corpus, ["shifts"]).warnings
     assert f"system {SYSTEM!r}, lines 51–" in found.where
     assert "other systems' output" in found.found
 
 
 def test_repeated_segments_are_noted_and_many_are_warned_of() -> None:
     twice = SAMPLE.take([*range(200), 3, 4])
-    (few,) = examine(replace(twice, segments=replace(twice.segments, numbers=None)), ["duplicates"])
+    (few,) = check_data(replace(twice, segments=replace(twice.segments, numbers=None)), ["duplicates"])
     assert (few.level, few.lines) == ("note", (201, 202))
-    (many,) = examine(SAMPLE.take([*range(200), *range(60)]), ["duplicates"])
+    (many,) = check_data(SAMPLE.take([*range(200), *range(60)]), ["duplicates"])
     assert many.level == "warning"
 
 
@@ -181,7 +181,7 @@ def parts_without(line: int) -> list:
 def test_the_line_from_which_a_text_slipped_is_found() -> None:
     misses = []
     for line in range(2, 198, 4):
-        (found,) = examine_parts(parts_without(line))
+        (found,) = check_parts(parts_without(line))
         assert found.check == "lengths"
         assert "has 199 lines, the others have 200" in found.found
         misses.append(abs(found.lines[0] - (line + 1)))
@@ -195,7 +195,7 @@ def test_blank_lines_at_the_end_and_missing_ones_are_told_apart() -> None:
 
     def finding(lines: list[str]) -> Finding:
         texts = {"ref.txt": REFERENCE, "b.txt": SAMPLE.outputs["direct-us"], "a.txt": lines}
-        (found,) = examine_parts(
+        (found,) = check_parts(
             parts_of([File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()])
         )
         return found
@@ -216,12 +216,12 @@ def test_texts_split_at_other_separators_are_told_apart() -> None:
     split = ["one", "two", "three", "four"]
     texts = {"ref.txt": split, "b.txt": split, "a.txt": whole}
     files = [File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()]
-    (found,) = examine_parts(parts_of(files))
+    (found,) = check_parts(parts_of(files))
     assert "U+2028" in found.advice
 
 
 def test_files_that_cannot_be_read_are_findings_too() -> None:
-    (found,) = examine_parts(parts_of([File("a.txt", b"\xff\n"), File("ref.txt", b"x\n")]))
+    (found,) = check_parts(parts_of([File("a.txt", b"\xff\n"), File("ref.txt", b"x\n")]))
     assert (found.check, found.where) == ("reading", "a.txt")
 
 
@@ -253,20 +253,20 @@ WRONG_ORDERS = {
 
 @pytest.mark.parametrize("how", WRONG_ORDERS)
 def test_a_rating_joined_in_the_wrong_order_is_found_with_the_right_one(how: str) -> None:
-    (found,) = examine(rated(WRONG_ORDERS[how]), ["rating order"])
+    (found,) = check_data(rated(WRONG_ORDERS[how]), ["rating order"])
     assert found.level == "warning"
     assert how in found.found
 
 
 def test_a_rating_with_its_sign_turned_is_found() -> None:
     for corpus in (rated(lambda values: -values), rated(lambda values: values, higher_is_better=False)):
-        (found,) = examine(corpus, ["rating sign", "rating order"])
+        (found,) = check_data(corpus, ["rating sign", "rating order"])
         assert (found.check, found.level) == ("rating sign", "warning")
 
 
 def test_nothing_is_said_of_a_rating_that_is_joined_as_it_should_be() -> None:
-    assert len(examine(rated(lambda values: values))) == 0
-    assert len(examine(rated(lambda values: -values, higher_is_better=False))) == 0
+    assert len(check_data(rated(lambda values: values))) == 0
+    assert len(check_data(rated(lambda values: -values, higher_is_better=False))) == 0
 
 
 def test_nothing_is_said_of_a_rating_that_is_all_noise() -> None:
@@ -274,7 +274,7 @@ def test_nothing_is_said_of_a_rating_that_is_all_noise() -> None:
     for _ in range(20):
         values = rng.normal(size=(len(SAMPLE.systems), len(SAMPLE)))
         corpus = replace(SAMPLE, ratings={"noise": Rating(values, higher_is_better=True)})
-        assert len(examine(corpus, ["rating order", "rating sign"])) == 0
+        assert len(check_data(corpus, ["rating order", "rating sign"])) == 0
 
 
 # --- the result ----------------------------------------------------------------------------------------------
@@ -283,13 +283,13 @@ def test_nothing_is_said_of_a_rating_that_is_all_noise() -> None:
 def test_a_checkup_is_a_table_and_changes_nothing() -> None:
     corpus = with_lines(slipped(50, 60))
     before = corpus.digest
-    found = examine(corpus)
+    found = check_data(corpus)
     assert corpus.digest == before
     frame = found.to_frame()
     assert list(frame.columns) == ["check", "level", "sure", "where", "found", "advice", "lines"]
     assert len(frame) == len(found) > 0
     assert list(frame["level"]) == sorted(frame["level"], reverse=True)
-    assert len(examine(SAMPLE).to_frame()) == 0
+    assert len(check_data(SAMPLE).to_frame()) == 0
 
 
 def test_of_a_line_of_a_million_characters_the_beginning_is_counted() -> None:
@@ -301,17 +301,17 @@ def test_of_a_line_of_a_million_characters_the_beginning_is_counted() -> None:
 
 def test_single_checks_can_be_asked_for() -> None:
     corpus = with_lines(lambda lines: some(lines, every(40), lambda _: ""))
-    assert {one.check for one in examine(corpus, ["empty"])} == {"empty"}
+    assert {one.check for one in check_data(corpus, ["empty"])} == {"empty"}
     with pytest.raises(UnknownName, match=r"no check called 'emtpy'.*Did you mean 'empty'"):
-        examine(corpus, ["emtpy"])
+        check_data(corpus, ["emtpy"])
 
 
 def test_of_a_large_set_stretches_are_looked_at_and_it_is_said() -> None:
     corpus = TWO.take(list(range(200)) * 40)
-    found = examine(corpus, ["shifts", "language"])
+    found = check_data(corpus, ["shifts", "language"])
     assert (found.segments, found.of) == (5_000, 8_000)
     moved = with_lines(slipped(3_000, 900), corpus)
-    assert [one.check for one in examine(moved, ["shifts"]).warnings][:1] == ["shifts"]
+    assert [one.check for one in check_data(moved, ["shifts"]).warnings][:1] == ["shifts"]
 
 
 def test_documents_that_changed_places_are_found_to_the_line_and_a_shuffled_text_once() -> None:
@@ -320,7 +320,7 @@ def test_documents_that_changed_places_are_found_to_the_line_and_a_shuffled_text
     shuffled = [lines[i] for i in np.random.default_rng(1).permutation(len(lines))]
 
     def shifts(changed: list[str]) -> list[tuple[str, str]]:
-        found = examine(Corpus.of({**sample.outputs, "direct": changed}, sample.references))
+        found = check_data(Corpus.of({**sample.outputs, "direct": changed}, sample.references))
         return [(one.where, one.found) for one in found if one.check == "shifts"]
 
     later, earlier = shifts(lines[:50] + lines[60:70] + lines[50:60] + lines[70:])
@@ -343,7 +343,7 @@ def test_of_a_part_lines_are_counted_as_in_the_files(fault: str) -> None:
     touched = {number for number, (line, own) in enumerate(pairs, 1) if line != own}
     # What slipped is known by its neighbours, which a part with gaps lacks.
     kept = [number for number in range(45, 200) if check == "shifts" or number % 10 in {0, 3, 4}]
-    findings = [one for one in examine(damaged.take(kept), [check]) if one.lines]
+    findings = [one for one in check_data(damaged.take(kept), [check]) if one.lines]
     for finding in findings:
         assert set(finding.lines) <= touched & {number + 1 for number in kept}
         first = finding.lines[0]
@@ -353,10 +353,10 @@ def test_of_a_part_lines_are_counted_as_in_the_files(fault: str) -> None:
 
 
 def test_no_line_beyond_the_file_is_to_be_looked_at() -> None:
-    (inside,) = examine(with_lines(slipped(50, 60), TWO), ["shifts"]).warnings
+    (inside,) = check_data(with_lines(slipped(50, 60), TWO), ["shifts"]).warnings
     last = int(inside.where.rpartition("–")[2])
     assert f"is missing there, and 1 line too many at line {last + 1}. " in str(inside)
-    (to_the_end,) = examine(with_lines(slipped(150, 50, -1), TWO), ["shifts"]).warnings
+    (to_the_end,) = check_data(with_lines(slipped(150, 50, -1), TWO), ["shifts"]).warnings
     assert "–200" in to_the_end.where
     assert "is too many there, and 1 line missing at the end. " in str(to_the_end)
 
@@ -369,6 +369,6 @@ def test_a_line_that_is_missing_anywhere_is_a_shift_and_nothing_else(line: int) 
     slipped = Corpus.of(
         {**corpus.outputs, "direct": [*lines[:line], *lines[line + 1 :], "the end of it all ."]}, corpus.references
     )
-    found = [finding for finding in examine(slipped).findings if finding.check == "shifts"]
+    found = [finding for finding in check_data(slipped).findings if finding.check == "shifts"]
     assert len(found) == 1
     assert f"system 'direct', lines {line + 1}–199" in found[0].where

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtsig import Corpus, Rating, examine, read
+from mtsig import Corpus, Rating, check_data, read
 from mtsig.doctor import Checkup
 
 # One set of each script and of each form of files in short; the others behind `slow`.
@@ -30,7 +30,7 @@ CLEAN = [
 
 @cache  # every check of a whole set takes seconds
 def examined(place: Path) -> Checkup:
-    return examine(read(place))
+    return check_data(read(place))
 
 
 @pytest.mark.parametrize("folder", CLEAN)
@@ -42,7 +42,7 @@ def test_nothing_above_a_note_is_said_of_compare_mts_example(shared: Path) -> No
     place = shared / "data" / "compare-mt"
     texts = {name: (place / f"ted.{name}.detok.eng").read_text(encoding="utf-8") for name in ("ref", "sys1", "sys2")}
     lines = {name: text.split("\n")[:-1] for name, text in texts.items()}
-    assert examine(Corpus.of({name: lines[name] for name in ("sys1", "sys2")}, {"ref": lines["ref"]})).warnings == ()
+    assert check_data(Corpus.of({name: lines[name] for name in ("sys1", "sys2")}, {"ref": lines["ref"]})).warnings == ()
 
 
 @pytest.mark.parametrize("folder", SEVERAL)
@@ -94,9 +94,9 @@ def rated(corpus: Corpus, file: Path, score: str, number: str, higher_is_better:
 def test_the_trap_of_wmts_direct_assessments_is_found(shared: Path, score: str) -> None:
     place = shared / "data" / "wmt21-ru-en"
     corpus, file = read(place), place / "human" / "da.seg.tsv"
-    (found,) = examine(rated(corpus, file, score, "orig_sid"), ["rating order", "rating sign"])
+    (found,) = check_data(rated(corpus, file, score, "orig_sid"), ["rating order", "rating sign"])
     assert "documents sorted by their id" in found.found
-    assert len(examine(rated(corpus, file, score, "seg_id"), ["rating order", "rating sign"])) == 0
+    assert len(check_data(rated(corpus, file, score, "seg_id"), ["rating order", "rating sign"])) == 0
 
 
 @pytest.mark.parametrize("folder", [pytest.param("wmt21-en-de", marks=pytest.mark.slow), "wmt21-ted-zh-en"])
@@ -104,6 +104,6 @@ def test_mqm_scores_called_errors_are_found_to_have_their_sign_turned(shared: Pa
     place = shared / "data" / folder
     corpus, file = read(place), place / "human" / "mqm.seg.tsv"
     checks = ["rating order", "rating sign"]
-    (found,) = examine(rated(corpus, file, "mqm", "seg_id", higher_is_better=False), checks)
+    (found,) = check_data(rated(corpus, file, "mqm", "seg_id", higher_is_better=False), checks)
     assert found.check == "rating sign"
-    assert len(examine(rated(corpus, file, "mqm", "seg_id"), checks)) == 0
+    assert len(check_data(rated(corpus, file, "mqm", "seg_id"), checks)) == 0

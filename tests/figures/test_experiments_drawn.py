@@ -10,7 +10,7 @@ from made import made_statistics
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mtsig import ablate
+from mtsig import size_curve
 from mtsig.figures import Picture
 from mtsig.figures._look import verdict_colour
 from mtsig.lab import (
@@ -191,7 +191,7 @@ def test_the_line_that_separates_pairs_stands_at_the_level() -> None:
 
 def test_of_many_systems_curves_by_size_show_the_highest_and_the_lowest() -> None:
     statistics = made_statistics(n=60, systems=9)
-    curves = of_experiment(ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=2)))["Scores by size"]
+    curves = of_experiment(size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=2)))["Scores by size"]
     order = np.argsort(statistics.scores)
     assert {one.name for one in curves.curves} == {statistics.systems[order[0]], statistics.systems[order[-1]]}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from made import made_corpus
 
-from mtsig import Settings, ablate, measure
+from mtsig import Settings, size_curve, measure
 from mtsig.figures import Curves, DifferenceBar, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals, Picture
 from mtsig.figures._pair import lines_of
 from mtsig.inference import Family, joint_statements
@@ -84,8 +84,8 @@ def test_a_difference_by_size_says_which_way_it_is_turned() -> None:
     corpus = made_corpus(n=80, systems=3, documents=0)
     for name, turned in (("bleu", False), ("ter", True)):
         statistics = measure(corpus, name)
-        curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=5), statistics.systems[:2])
-        scores = Curves.of_scores(ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=5)))
+        curves = size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=5), statistics.systems[:2])
+        scores = Curves.of_scores(size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=5)))
         assert ("↓, " in scores.axis) == ("↓: lower is better." in scores.caption) == turned
         drawn = Curves.of_scores(curves)
         assert "↓" not in drawn.caption + drawn.axis

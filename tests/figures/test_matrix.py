@@ -85,8 +85,8 @@ def test_every_cell_has_the_colour_of_its_verdict(family: Family, full: bool) ->
     figure, cells = Matrix.of(family, full).screen(), expected(family, full=full)
     assert len(cells) == (20 if full else 10)
     coloured = {(row, column): colour for row, column, colour, _, _ in bars(figure)}
-    assert areas(figure, "/") == {place for place, (word, _) in cells.items() if word == "not separated"}
-    assert areas(figure, ".") == {place for place, (word, _) in cells.items() if word == "undecided"}
+    assert areas(figure, "/") == {place for place, (word, _) in cells.items() if word == "not_significant"}
+    assert areas(figure, ".") == {place for place, (word, _) in cells.items() if word == "withheld"}
     assert set(coloured) == {place for place, (word, _) in cells.items() if word in ("better", "worse")}
     for place, colour in coloured.items():
         red, blue = int(colour[1:3], 16), int(colour[5:7], 16)
@@ -137,7 +137,7 @@ def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
         shown = hover.replace("−", "-")
         assert f"{pair[0]} minus {pair[1]}: {one.difference:+.2f} BLEU" in shown
         assert f"{one.low:+.2f} to {one.high:+.2f}" in shown
-        assert {"better": f"{verdict(one).winner} is", "not separated": "≈ not", "undecided": "? un"}[
+        assert {"better": f"{verdict(one).winner} is", "not_significant": "≈ not", "withheld": "? wi"}[
             verdict(one).word
         ].replace(pair[1], pair[0]) in shown
     assert len(seen) == 2 * len(family)
@@ -288,7 +288,7 @@ def test_what_the_caption_promises_stands_in_the_figure(family: Family, crowd: F
         sheet = on_sheet(picture, paper)
         shown = " | ".join(legend_of(sheet))
         words = {
-            "Blue": "row better", "Orange": "row worse", "≈": "≈ not separated (not: equal)", "?": "? undecided",
+            "Blue": "row better", "Orange": "row worse", "≈": "≈ not significant (not: equal)", "?": "? withheld",
             "Lines": "a group that nothing separates",
         }  # fmt: skip
         for promised, legend in words.items():

@@ -15,7 +15,7 @@ def compared(shift: float, names: tuple[str, str] = ("A", "B")) -> Comparison:
     return compare(rated([[shift + one for one in values], [0.0] * 60], names))[0]
 
 
-@pytest.mark.parametrize(("shift", "verdict"), [(1.0, "better"), (-1.0, "worse"), (0.0, "not separated")])
+@pytest.mark.parametrize(("shift", "verdict"), [(1.0, "better"), (-1.0, "worse"), (0.0, "not_significant")])
 def test_the_colour_is_that_of_the_verdict_and_the_interval_that_of_the_comparison(
     shift: float, verdict: Verdict
 ) -> None:

@@ -30,7 +30,7 @@ from papers import no_latex
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
-from mtsig import MtsigError, Settings, ablate
+from mtsig import MtsigError, Settings, size_curve
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures import FORMATS, PAPERS, Curves, Histogram, IntervalBars, Matrix, Picture, Sheet, on_paper, save
 from mtsig.figures import _paper as paper_module
@@ -54,8 +54,8 @@ def pictures(statistics: Statistics) -> dict[str, Picture]:
     family = Settings(draws=300).family(statistics)
     assert family.null is not None
     scored = Settings().intervals(statistics)
-    curves = ablate(statistics, Ablation(sizes=(0.3, 0.6, 1.0), repeats=10))
-    gap = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10), pair=statistics.systems[:2])  # type: ignore[arg-type]
+    curves = size_curve(statistics, Ablation(sizes=(0.3, 0.6, 1.0), repeats=10))
+    gap = size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10), pair=statistics.systems[:2])  # type: ignore[arg-type]
     first = statistics.systems[0]
     return {
         "bars": IntervalBars.of(scored),

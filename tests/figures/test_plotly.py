@@ -12,7 +12,7 @@ from made import made_corpus, made_statistics
 from sheets import on_sheet
 from streamlit.elements.lib.streamlit_plotly_theme import GRAY_90
 
-from mtsig import Corpus, Settings, ablate, interval, measure
+from mtsig import Corpus, Settings, size_curve, interval, measure
 from mtsig.figures import (
     Curves,
     Histogram,
@@ -43,7 +43,7 @@ def family(statistics: Statistics) -> Family:
 
 @pytest.fixture(scope="module")
 def curves(statistics: Statistics) -> SizeCurves:
-    return ablate(statistics, Ablation(sizes=(0.2, 0.5, 1.0), repeats=20))
+    return size_curve(statistics, Ablation(sizes=(0.2, 0.5, 1.0), repeats=20))
 
 
 def bars(figure: go.Figure) -> list[go.Bar]:
@@ -222,7 +222,7 @@ def test_relative_widths_are_in_percent_of_the_score(curves: SizeCurves) -> None
 
 
 def test_a_difference_has_a_zero_line_and_no_relative_width(statistics: Statistics) -> None:
-    curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10), pair=("sys0", "sys4"))
+    curves = size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10), pair=("sys0", "sys4"))
     figure = Curves.of_scores(curves).screen()
     assert [shape.y0 for shape in figure.layout.shapes] == [0]
     shown = Curves.of_widths(curves, relative=True).screen().data
@@ -288,7 +288,7 @@ def test_a_system_has_one_colour_whichever_others_are_drawn(curves: SizeCurves) 
 
 
 def test_of_very_many_systems_the_highest_and_the_lowest_are_drawn_and_the_caption_says_so() -> None:
-    found = ablate(made_statistics(n=60, systems=12), Ablation(sizes=(0.5, 1.0), repeats=4))
+    found = size_curve(made_statistics(n=60, systems=12), Ablation(sizes=(0.5, 1.0), repeats=4))
     drawn = Curves.of_scores(found)
     ends = {found.labels[int(found.mean[-1].argmax())], found.labels[int(found.mean[-1].argmin())]}
     assert {curve.name for curve in drawn.curves} == ends
@@ -305,7 +305,7 @@ def renamed(statistics: Statistics, names: list[str]) -> Statistics:
 def every_figure(statistics: Statistics) -> dict[str, go.Figure]:
     family = Settings(draws=100).family(statistics)
     assert family.null is not None
-    curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
+    curves = size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
     scored = interval(statistics, scheme=Bootstrap(100))
     first = statistics.systems[0]
     draws = resample(statistics, Bootstrap(100)).draws[0]

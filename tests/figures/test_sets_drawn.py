@@ -140,7 +140,7 @@ def test_the_diagram_joins_the_groups_of_the_ranks() -> None:
     assert picture.ranks == ranks.mean_ranks
     assert [picture.systems[first : last + 1] for first, last in picture.cliques] == list(ranks.cliques)
     figure = picture.screen()
-    bars = [trace for trace in figure.data if trace.name == "not separated from each other"]
+    bars = [trace for trace in figure.data if trace.name == "not significantly different from each other"]
     for bar, clique in zip(bars, ranks.cliques, strict=True):
         inside = [rank for rank in ranks.mean_ranks if bar.x[0] <= rank <= bar.x[1]]
         places = [ranks.mean_ranks[ranks.systems.index(name)] for name in clique]

@@ -46,7 +46,7 @@ def test_on_fewer_none_passes_and_what_is_known_is_said(kind: str, n: int, docum
         result = judged(kind, n, documents, metric, margin)
         (check,) = result.checks
         assert check.outcome != "pass"
-        if check.outcome == "underpowered":
+        if check.outcome == "inconclusive":
             said = check_text(result, check)
             assert (
                 f"What is known: new scores worse by {-check.difference:.2f} {check.metric} on these {n} segments"

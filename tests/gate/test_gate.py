@@ -43,9 +43,9 @@ HALF = float(scipy.stats.t.ppf(0.975, 199) * SE)
     [
         (0.0, "pass"),
         (-0.5 + HALF + 1e-6, "pass"),
-        (-0.5 + HALF - 1e-6, "underpowered"),
-        (-0.5, "underpowered"),
-        (-0.5 - HALF + 1e-6, "underpowered"),
+        (-0.5 + HALF - 1e-6, "inconclusive"),
+        (-0.5, "inconclusive"),
+        (-0.5 - HALF + 1e-6, "inconclusive"),
         (-0.5 - HALF - 1e-6, "regression"),
         (-3.0, "regression"),
         (3.0, "pass"),
@@ -100,12 +100,12 @@ def test_holm_is_over_the_metrics_without_margin() -> None:
 def test_the_worst_outcome_wins() -> None:
     made = one(0.0)
     outcomes: tuple[Outcome, ...] = get_args(Outcome)
-    ranks = {"regression": 2, "underpowered": 1, "pass": 0}
+    ranks = {"regression": 2, "inconclusive": 1, "pass": 0}
     for first in outcomes:
         for second in outcomes:
             found = worst([replace(made, outcome=first), replace(made, outcome=second)])
             assert ranks[found] == max(ranks[first], ranks[second])
-    assert EXIT_CODES == {"pass": 0, "regression": 1, "underpowered": 3}
+    assert EXIT_CODES == {"pass": 0, "regression": 1, "inconclusive": 3}
 
 
 def test_what_could_have_been_shown_has_the_power_it_says() -> None:
@@ -128,7 +128,7 @@ def test_the_same_outputs_pass_and_a_constant_gap_is_not_judged() -> None:
         assert (check.outcome, check.n_differing, check.low, check.high) == ("pass", 0, 0.0, 0.0)
     shifted = rated({"old": old, "new": old - 1})
     check = judge(shifted, "old", "new", ["rating:score"], 0.1, settings=T).checks[0]
-    assert check.outcome == "underpowered"
+    assert check.outcome == "inconclusive"
     assert "do not vary against each other" in check.reason
 
 
@@ -141,7 +141,7 @@ def test_data_that_carry_no_verdict_do_not_pass() -> None:
     unequal = [f"d{0 if i < 190 else i}" for i in range(200)]
     for margin in (None, 5.0):
         found = judge(pair(0.0, documents=unequal), "old", "new", ["rating:score"], margin, settings=settings)
-        assert found.outcome == "underpowered"
+        assert found.outcome == "inconclusive"
         assert found.exit_code == 3
         assert "no verdict on fewer than" in found.checks[0].reason
 

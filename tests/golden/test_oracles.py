@@ -76,7 +76,7 @@ def family_with(p_values: list[float]) -> Family:
     statistics = mean_statistics(np.arange(systems * 12.0).reshape(systems, 12) ** 1.5)
     family = compare(statistics, "bootstrap-ci", "all" if systems == 5 else "0")
     p = np.array(p_values)
-    return family.changed(p_value=p, p_low=p, p_high=p)
+    return family.changed(p_value=p, p_mc_low=p, p_mc_high=p)
 
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm"])

@@ -129,7 +129,7 @@ def test_sample_data() -> None:
     assert other.p_adjusted == pytest.approx(0.011, abs=5e-4)
     others = [one for one in family if one.first != "via-catalan"]
     assert max(one.p_adjusted for one in others) <= 0.00515
-    assert [verdict(one).word for one in (clear, close, other)] == ["better", "not separated", "better"]
+    assert [verdict(one).word for one in (clear, close, other)] == ["better", "not_significant", "better"]
 
 
 def real_sets(shared: Path) -> dict[str, Any]:

@@ -39,11 +39,11 @@ def test_best_shares_are_those_of_all_resamples() -> None:
     first = np.array(known["p_rank"])[:, 0]
     ties = first.sum() - 1  # the known shares count a tie for every system in it; here it is divided
     found = ranks(adjust(compare(rated(known["scores"]), ApproximateRandomization(Swap(draws)))))
-    for name, share in zip(found.systems, found.best_share, strict=True):
+    for name, share in zip(found.systems, found.bootstrap_best_rate, strict=True):
         exact = first["ABC".index(name)]
         assert -ties <= share - exact + 4 * np.sqrt(exact * (1 - exact) / draws)
         assert share <= exact + 4 * np.sqrt(exact * (1 - exact) / draws)
-    assert found.best_share.sum() == pytest.approx(1)
+    assert found.bootstrap_best_rate.sum() == pytest.approx(1)
 
 
 def test_intraclass_correlation_of_six_documents() -> None:

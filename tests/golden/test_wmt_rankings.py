@@ -3,7 +3,7 @@
 Its script (humeval of wmt-conference/wmt24-news-systems, micro averages) takes for every pair scipy's `wilcoxon` of the
 differences of the segments that both have, with scipy's defaults, at .05; who has the higher mean wins. A system's
 ranks go from one more than its losses to the number of systems less its wins, and a cluster ends where no pair across
-it is left undecided. Written here once more, from that description.
+it is left withheld. Written here once more, from that description.
 """
 
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ def as_wmt(scores: dict[str, np.ndarray]) -> Printed:
 def agrees(corpus: Corpus, rating: str) -> Printed:
     """Hold the preset to the plain loop: the systems that are rated, on the segments that are rated for all of them."""
     known = ~np.isnan(corpus.ratings[rating].values)
-    # People are no contenders here: what they are better than costs no system a place.
+    # People are not ranked here: what they are better than costs no system a place.
     rows = [row for row, name in enumerate(corpus.systems) if known[row].any() and not is_human(name)]
     whole = corpus.select([list(corpus.systems)[row] for row in rows]).take(np.flatnonzero(known[rows].all(axis=0)))
     statistics = measure(whole, f"rating:{rating}")

@@ -116,7 +116,7 @@ def test_the_verdict_is_what_the_test_says(name: str, pair: str) -> None:
     assert not 0.03 < p < 0.08
     one = Settings(test=name, draws=DRAWS).family(statistics_of(pair))[0]
     decided = verdict(one)
-    expected = "better" if p <= 0.05 else "not separated"
+    expected = "better" if p <= 0.05 else "not_significant"
     winner = (one.first if first.mean() > second.mean() else one.second) if expected == "better" else None
     assert (decided.word, decided.winner, decided.reason) == (expected, winner, None)
     if name == DEFAULTS["segment"].test:
@@ -140,7 +140,7 @@ def test_koehns_criterion_is_a_share_of_resamples_and_no_p(pair: str) -> None:
     assert decided.winner == winner
     assert (decided.word == "better") == (winner is not None)
     assert all(isnan(value) for value in (one.p_value, one.p_adjusted))
-    assert (TESTS["bootstrap-koehn"].too_often in decided.caution) == (winner is not None)
+    assert (TESTS["bootstrap-koehn"].anticonservative_reason in decided.caution) == (winner is not None)
     if winner:
         assert f"it wins {max(wins, losses) / DRAWS:.1%} of resamples (Koehn's criterion: 95%)" in verdict_text(one)
         assert "By the default test" in verdict_text(one)
@@ -150,12 +150,12 @@ def test_koehns_criterion_is_a_share_of_resamples_and_no_p(pair: str) -> None:
 def test_koehns_criterion_is_the_level(level: float) -> None:
     one = Settings(test="bootstrap-koehn", draws=DRAWS, level=level).family(statistics_of("clear"))[0]
     for wins, better in ((level, True), (level - 1 / DRAWS, False)):
-        assert verdict(with_wins(one, wins)).word == ("better" if better else "not separated")
+        assert verdict(with_wins(one, wins)).word == ("better" if better else "not_significant")
         assert verdict(with_wins(one, 1 - wins)).winner == (one.second if better else None)
 
 
 def with_wins(one: Comparison, wins: float) -> Comparison:
-    return replace(one, win_rate=wins, tie_rate=0.0)
+    return replace(one, bootstrap_win_rate=wins, tie_rate=0.0)
 
 
 def texts(pair: str) -> Corpus:
@@ -183,7 +183,7 @@ def test_sacrebleus_verdict_is_that_of_the_p_which_it_prints(name: str, flag: st
         assert one.p_value == pytest.approx(p)
     decided = verdict(one)
     ahead = one.difference != 0
-    assert decided.word == ("better" if p <= 0.05 and ahead else "not separated")
+    assert decided.word == ("better" if p <= 0.05 and ahead else "not_significant")
     assert ("neither is ahead" in decided.caution) == (p <= 0.05 and not ahead)
 
 
@@ -205,7 +205,7 @@ def test_the_matrix_marks_what_stands_with_a_caution() -> None:
     matrix = Matrix.of(family)
     for cell in matrix.cells:
         assert matrix.text(cell).endswith(CAUTION) == bool(verdict(cell.comparison).caution)
-    assert f"{CAUTION}: with a caution: {TESTS['bootstrap-koehn'].too_often}" in matrix.caption
+    assert f"{CAUTION}: with a caution: {TESTS['bootstrap-koehn'].anticonservative_reason}" in matrix.caption
     drawn = [trace.name for trace in matrix.screen().data]
     assert f"{CAUTION} with a caution" in drawn
     without = Matrix.of(Settings(draws=DRAWS).family(far))
@@ -238,8 +238,8 @@ def test_the_headline_names_the_test_and_several_metrics_add_up() -> None:
 @pytest.mark.parametrize(("p", "half"), [(0.0512, 0.004), (0.046, 0.0045), (0.0501, 0.004)])
 def test_a_p_too_near_alpha_says_what_would_settle_it(p: float, half: float) -> None:
     one = Settings(draws=DRAWS).family(statistics_of("clear"))[0]
-    limits = {"p_value": p, "p_low": p - half, "p_high": p + half}
-    near = replace(one, **limits, p_adjusted=p, adjusted_low=p - half, adjusted_high=p + half)
+    limits = {"p_value": p, "p_mc_low": p - half, "p_mc_high": p + half}
+    near = replace(one, **limits, p_adjusted=p, p_adjusted_mc_low=p - half, p_adjusted_mc_high=p + half)
     decided = verdict(near)
     assert decided.withheld == "not settled"
     word, number = decided.flags.split()

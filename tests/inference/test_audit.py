@@ -51,7 +51,7 @@ def test_rows_say_what_the_test_says_by_itself(with_documents: Statistics) -> No
         settings = replace(QUICK, test=one.test, unit=one.unit, interval=TESTS[one.test].interval, correction="none")
         alone = settings.family(with_documents, [("sys0", "sys2")])[0]
         assert one.p_value == pytest.approx(alone.p_value, nan_ok=True)
-        assert (one.low, one.high, one.win_rate) == (alone.low, alone.high, alone.win_rate)
+        assert (one.low, one.high, one.bootstrap_win_rate) == (alone.low, alone.high, alone.bootstrap_win_rate)
         assert found.difference == pytest.approx(alone.difference)
 
 
@@ -95,7 +95,7 @@ def test_nothing_raises_on_hard_data(case: str) -> None:
     assert {one.test for one in found} >= set(TESTS) - SEGMENTS_ONLY
     for one in found:
         assert np.isnan(one.p_value) or 0 < one.p_value <= 1
-        open_still = one.p_low <= 0.05 < one.p_high
+        open_still = one.p_mc_low <= 0.05 < one.p_mc_high
         # Koehn's criterion needs no p, and a test that has to be asked for answers with the draws that were made.
         settled = must_be_named(one.test, one.unit) or not open_still
         answers = TESTS[one.test].by_wins or (one.has_p and settled)
@@ -155,7 +155,7 @@ def test_over_documents_that_carry_no_verdict_every_other_test_answers_with_a_ca
     found = audit(apart([100, *[5] * 12]), "A", "B", QUICK)
     for one in found:
         if one.unit == "document" and one.test == "jackknife-t":
-            assert (one.verdict, one.caution) == ("undecided", "")
+            assert (one.verdict, one.caution) == ("withheld", "")
         elif one.unit == "document" and one.problem is None:
             assert one.verdict == "better"
             assert one.caution
@@ -185,8 +185,8 @@ def test_what_a_kin_wins_by_its_reference_separates_nothing() -> None:
     other = next(name for name in corpus.systems if name != "kin")
     found = audit(statistics, "kin", other, QUICK)
     said = [one.verdict for one in found if one.problem is None]
-    assert set(said) <= {"undecided", "not separated"}
-    assert "undecided" in said
+    assert set(said) <= {"withheld", "not_significant"}
+    assert "withheld" in said
     assert "without that reference the verdict is another" in str(found.audited[0].reason)
     assert any(note.text.startswith("Without reference 'B' kin has") for note in found.notes)
     bare = audit(replace(statistics, kinships=()), "kin", other, QUICK)

@@ -227,7 +227,7 @@ def test_the_variance_is_at_least_that_of_the_segments() -> None:
     # Six gaps of the runs' means: their variance over six, five degrees of freedom; drawing leaves about a hundredth.
     half = stats.t.ppf(0.975, 5) * np.sqrt(gaps.var(ddof=1) / 6)
     assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.05)
-    assert found.p_low <= 2 * stats.t.sf(abs(gaps.mean()) / np.sqrt(gaps.var(ddof=1) / 6), 5) <= found.p_high
+    assert found.p_mc_low <= 2 * stats.t.sf(abs(gaps.mean()) / np.sqrt(gaps.var(ddof=1) / 6), 5) <= found.p_mc_high
     assert found.variance == pytest.approx(gaps.var(ddof=1) / 6, rel=1e-6)
 
 
@@ -322,7 +322,7 @@ def test_too_few_draws_leave_runs_undecided() -> None:
     statistics = constant(100 + spread_out(3, 0.5), spread_out(3, 0.5))
     few = compare_runs(statistics, "X", "Y", draws=10)
     assert np.isnan(few.low)
-    assert (verdict(few).word, few.significant) == ("undecided", None)
+    assert (verdict(few).word, few.significant) == ("withheld", None)
     assert "draw more" in runs_text(few)
     assert "nan" not in runs_text(few)
     assert verdict(compare_runs(statistics, "X", "Y")).winner == "X"
@@ -330,11 +330,11 @@ def test_too_few_draws_leave_runs_undecided() -> None:
 
 def test_a_p_near_alpha_is_undecided_after_holm() -> None:
     sure = compare_runs(constant(100 + spread_out(3, 0.5), spread_out(3, 0.5)), "X", "Y")
-    close = replace(sure, p_value=0.025, p_low=0.022, p_high=0.028)
+    close = replace(sure, p_value=0.025, p_mc_low=0.022, p_mc_high=0.028)
     alone, family = judge_runs([close])[0], judge_runs([close, close])
     assert verdict(alone).word == "better"
-    assert [verdict(one).word for one in family] == ["undecided", "undecided"]
-    assert [one.adjusted_low for one in family] == [0.044, 0.044]
+    assert [verdict(one).word for one in family] == ["withheld", "withheld"]
+    assert [one.p_adjusted_mc_low for one in family] == [0.044, 0.044]
 
 
 def test_who_varied_is_told_system_by_system() -> None:
@@ -364,12 +364,12 @@ def test_few_runs_are_warned_of(runs: tuple[int, int], told: str) -> None:
 def test_runs_without_any_variance() -> None:
     same, apart = constant([1, 1], [1, 1]), constant([2, 2], [1, 1])
     found = compare_runs(same, "X", "Y")
-    assert (found.p_value, found.p_low, found.p_high, found.low, found.high) == (1, 1, 1, 0, 0)
+    assert (found.p_value, found.p_mc_low, found.p_mc_high, found.low, found.high) == (1, 1, 1, 0, 0)
     found = compare_runs(apart, "X", "Y")
     assert np.isnan(found.p_value)
     assert np.isnan([found.low, found.high]).all()  # no interval from nothing
     assert found.significant is None
-    assert runs_text(replace(found, doubt="")).startswith("Undecided: nothing varies")
+    assert runs_text(replace(found, doubt="")).startswith("Withheld: nothing varies")
 
 
 def test_copies_given_as_runs_are_told() -> None:
@@ -378,6 +378,6 @@ def test_copies_given_as_runs_are_told() -> None:
     said = runs_text(found) + " ".join(" ".join(row) for row in runs_table(found).texts)
     assert "nan" not in said
     assert "inf" not in said
-    assert verdict(found).word == "undecided"
+    assert verdict(found).word == "withheld"
     assert "copies are no runs" in runs_text(found)
     assert "copies of one output" in runs_text(found)

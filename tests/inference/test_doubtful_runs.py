@@ -45,7 +45,7 @@ def test_words_counted_in_text_without_spaces_name_no_winner() -> None:
         "Y.run2": [line[: len(line) // 2] if i % 2 == 0 else line for i, line in enumerate(lines)],
     }
     found = compare_runs(measure(Corpus.of(outputs, {"ref": lines}), "ter"), "X", "Y")
-    assert verdict(found).word == "undecided"
+    assert verdict(found).word == "withheld"
     assert "Chinese is written without spaces" in str(verdict(found).reason)
     assert "Chinese is written without spaces" in runs_text(found)
     assert found.row()["doubt"] == found.doubt
@@ -66,7 +66,7 @@ def test_runs_of_a_kin_name_no_winner_and_do_not_hide_each_other() -> None:
     statistics = measure(Corpus.of(outputs, corpus.references), "bleu")
     assert [one.kin.system for one in statistics.kinships] == ["K.run1", "K.run2"]
     decided = verdict(compare_runs(statistics, "L", "K"))
-    assert decided.word == "undecided"
+    assert decided.word == "withheld"
     assert "of reference 'B', and runs are not judged without that reference" in str(decided.reason)
     bare = compare_runs(replace(statistics, kinships=()), "L", "K")
     assert verdict(bare).winner == "K"
@@ -79,7 +79,7 @@ def test_copies_are_no_runs(which: int) -> None:
     values[:, which + 1] = values[:, which]
     found = compare_runs(replace(statistics, values=values), "X", "Y")
     assert found.significant
-    assert verdict(found).word == "undecided"
+    assert verdict(found).word == "withheld"
     first, second = RUNS[which : which + 2]
     assert verdict(found).reason == f"{first} and {second} are the same in every segment, and copies are no runs"
 
@@ -93,7 +93,7 @@ def test_few_shared_documents_carry_no_verdict_on_runs(documents: int) -> None:
         assert "nan" not in str(runs_table(found))
     known = "1 document is known" if documents == 1 else f"{documents} documents are known"
     expected = f"only {known} for all runs, too few for document-level inference"
-    assert (verdict(found).word, verdict(found).reason) == ("undecided", expected)
+    assert (verdict(found).word, verdict(found).reason) == ("withheld", expected)
     assert "Nothing varies" not in said
     assert np.isnan([found.low, found.high, found.p_value]).all() == (documents == 1)
     assert ("cannot be known from one" in said) == (documents == 1)

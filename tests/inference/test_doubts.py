@@ -27,7 +27,7 @@ def test_words_counted_in_text_without_spaces_name_no_winner(metric: str) -> Non
     statistics = measure(chinese(), metric)
     family = Settings(draws=400).family(statistics)
     decided = verdict(family[0])
-    assert decided.word == "undecided"
+    assert decided.word == "withheld"
     assert "Chinese is written without spaces" in str(decided.reason)
     assert "better than" not in headline_text([family])
 
@@ -59,7 +59,7 @@ def test_documents_of_very_unequal_length_are_warned_of() -> None:
     said = "10 documents of 1 to 191 segments judge their own spread like 2 equal ones; no verdict on fewer than 5."
     for notes in (compare(statistics).notes, interval(statistics).notes):
         assert any(note.text == f"{said} The longest holds 96%." for note in notes)
-    assert {verdict(one).word for one in compare(statistics)} == {"undecided"}
+    assert {verdict(one).word for one in compare(statistics)} == {"withheld"}
     even = replace(statistics, document_of=np.repeat(np.arange(20), 10))
     assert not any("judge their own spread" in note.text for note in compare(even).notes)
 

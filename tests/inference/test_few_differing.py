@@ -23,7 +23,7 @@ def test_few_differing_units_are_a_caution_for_a_named_test_and_withhold_a_defau
     said = comparison_table(compare(few(5), "ij-t", PAIR)).caption
     assert "Caution (!): only 5 of 200 segments differ, too few for this test; this test takes segments as" in said
     by_default = comparison_table(compare(few(5), "jackknife-t", PAIR)).caption
-    assert "Undecided: only 5 of 200 segments differ, too few for this test; choose paired randomization" in by_default
+    assert "Withheld: only 5 of 200 segments differ, too few for this test; choose paired randomization" in by_default
     assert "too few" not in comparison_table(compare(few(60), "ij-t", PAIR)).caption
 
 

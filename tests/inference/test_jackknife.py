@@ -111,7 +111,7 @@ def test_a_copy_of_a_system_leaves_all_other_p_values() -> None:
     before = {(one.first, one.second): one.p_value for one in compare(statistics, "jackknife-t")}
     after = {(one.first, one.second): one for one in compare(copied, "jackknife-t")}
     assert after["sys0", "copy"].p_value == 1.0
-    assert verdict(after["sys0", "copy"]).word == "not separated"
+    assert verdict(after["sys0", "copy"]).word == "not_significant"
     for pair, p in before.items():
         assert after[pair].p_value == p
 
@@ -161,7 +161,7 @@ def test_documents_too_unequal_carry_no_verdict() -> None:
     assert family.df[0] < 4
     for one in family:
         decided = verdict(one)
-        assert decided.word == "undecided"
+        assert decided.word == "withheld"
         assert decided.reason is not None
         assert decided.reason.startswith("10 documents of 18 to 70 segments judge their own spread like 4 equal ones")
         assert decided.reason.endswith("no verdict on fewer than 5. The longest holds 30%")
@@ -190,12 +190,12 @@ def test_exchanging_documents_answers_with_a_caution_where_the_jackknife_does_no
         decided, default = verdict(one), verdict(Settings(draws=999).family(statistics)[0])
         if decided.withheld == "not settled":
             continue
-        assert decided.word == ("better" if one.p_value <= 0.05 else "not separated")
+        assert decided.word == ("better" if one.p_value <= 0.05 else "not_significant")
         assert (one.default_verdict, one.default_winner) == (default.word, default.winner)
         unsure = decided.word == "better" and one.p_jackknife > 0.05
         assert ("the jackknife t test does not find it" in decided.caution) == unsure
         seen.add((decided.word, unsure))
-    assert {("better", True), ("better", False), ("not separated", False)} <= seen
+    assert {("better", True), ("better", False), ("not_significant", False)} <= seen
 
 
 def test_auto_is_named_by_what_it_stands_for() -> None:
@@ -225,7 +225,7 @@ def test_ij_t_over_few_documents_answers_with_a_caution() -> None:
     family = Settings(test="ij-t").family(in_documents(rated(scores), lengths))
     for one in family:
         decided = verdict(one)
-        assert decided.word == ("better" if one.p_adjusted <= 0.05 else "not separated")
+        assert decided.word == ("better" if one.p_adjusted <= 0.05 else "not_significant")
         assert ("on so few documents" in decided.caution) == (decided.word == "better")
     assert {verdict(one).word for one in family} >= {"better"}
     assert verdict(Settings(test="ij-t").family(made_statistics(40, 2))[0]).caution == FEW_WITHOUT_IDS

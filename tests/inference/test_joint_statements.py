@@ -133,7 +133,7 @@ def errors(kind: str, form: str, sets: int = SETS) -> int:
         error, center = gaps.std(axis=1, ddof=1) / np.sqrt(60), gaps.mean(axis=1)
         p, reach = 2 * stats.t.sf(np.abs(center / error), 59), stats.t.ppf(0.975, 59) * error
         made = [
-            family.changed(difference=d, low=d - w, high=d + w, p_value=p, p_low=p, p_high=p)
+            family.changed(difference=d, low=d - w, high=d + w, p_value=p, p_mc_low=p, p_mc_high=p)
             for family, d, w, p in zip(template, center, reach, p, strict=True)
         ]
         (statement,) = joint_statements(made, form).statements
@@ -188,7 +188,7 @@ def test_the_shell_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_picture_says_how_many_pairs_are_undecided_and_why() -> None:
-    """Ten draws are too few for Holm over a hundred comparisons: the clearest pairs are undecided."""
+    """Ten draws are too few for Holm over a hundred comparisons: the clearest pairs are withheld."""
     scores = [np.random.default_rng(seed).normal(size=(5, 200)) + np.arange(5)[:, None] for seed in (1, 2)]
     picture = ParallelIntervals.of(joint_statements(families(*scores, test="ar", draws=100), "which"))
-    assert "Undecided: 10 pairs, since the corrected p is too near alpha for this number of draws" in picture.caption
+    assert "Withheld: 10 pairs, since the corrected p is too near alpha for this number of draws" in picture.caption

@@ -1,4 +1,4 @@
-"""A reference that was made from a system's output: what that system wins by it alone is undecided."""
+"""A reference that was made from a system's output: what that system wins by it alone is withheld."""
 
 import pickle
 from dataclasses import replace
@@ -10,7 +10,7 @@ import pytest
 from made import edited_reference, translated
 from mtsig_dashboard.pairs import best
 
-from mtsig import Corpus, Rating, Settings, compare_slices, measure, metric, ranks, read, read_study, verdict
+from mtsig import Corpus, Rating, Settings, compare_subsets, measure, metric, ranks, read, read_study, verdict
 from mtsig.cli import main
 from mtsig.corpus import Note
 from mtsig.figures._matrix import Matrix
@@ -41,7 +41,7 @@ def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
     for one in family:
         decided = verdict(one)
         if "kin" in (one.first, one.second):
-            assert decided.word == "undecided"
+            assert decided.word == "withheld"
             assert "of reference 'B', and" in str(decided.reason)
             assert "without that reference the verdict is another" in str(decided.reason)
         else:
@@ -120,7 +120,7 @@ def test_runs_of_a_kin_are_judged_like_the_kin() -> None:
     family = SETTINGS.family(statistics)
     for one in family:
         runs = {one.first, one.second} & {"kin.run1", "kin.run2"}
-        assert (verdict(one).word == "undecided") == (len(runs) == 1) or not runs
+        assert (verdict(one).word == "withheld") == (len(runs) == 1) or not runs
     assert all(f"Without reference 'B' {name} has" in family.notes[0].text for name in ("kin.run1", "kin.run2"))
 
 
@@ -129,7 +129,7 @@ def test_what_is_judged_without_the_reference_is_said_where_it_is_judged() -> No
     told = "What that reference says for this system may be its own making."
     for notes in (statistics.notes, SETTINGS.intervals(statistics).notes):
         assert notes[0].text.endswith(told)
-        assert not any("also judged" in note.text or "undecided" in note.text for note in notes)
+        assert not any("also judged" in note.text or "withheld" in note.text for note in notes)
     assert any("without it or by another reference" in note.text for note in SETTINGS.family(statistics).notes)
 
 
@@ -138,7 +138,7 @@ def test_with_that_reference_alone_nothing_is_won() -> None:
     statistics = measure(corpus, "chrf")
     assert "It is the only reference" in statistics.notes[0].text
     for one in SETTINGS.family(statistics, "kin"):
-        assert verdict(one).word == "undecided"
+        assert verdict(one).word == "withheld"
         assert "without that reference nothing is known" in str(verdict(one).reason)
 
 
@@ -146,7 +146,7 @@ def test_slices_and_several_metrics_know_it_too() -> None:
     corpus = edited()
     corpus = replace(corpus, segments=replace(corpus.segments, domains=tuple("ab"[i % 120 > 60] for i in range(240))))
     statistics = measure(corpus, "bleu")
-    sliced = compare_slices(corpus, statistics, "domain", replace(SETTINGS, unit="segment"))
+    sliced = compare_subsets(corpus, statistics, "domain", replace(SETTINGS, unit="segment"))
     assert all(verdict(one).winner != "kin" for _, one in sliced)
     assert set(sliced.family.without) == {"B"}
     assert any("without that reference the verdict is another" in str(verdict(one).reason) for _, one in sliced)
@@ -177,7 +177,7 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
     words = {
         verdict(one).word for finding in again.results for one in finding.compared if "kin" in (one.first, one.second)
     }
-    assert words == {"undecided"}
+    assert words == {"withheld"}
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_published_systems_are_not_announced_by_their_kin(shared: Path, name: st
     settings = Settings(draws=1000)
     family = settings.family(statistics)
     assert "is better than every other system" not in headline_text([family])
-    assert any(verdict(one).word == "undecided" and kin in (one.first, one.second) for one in family)
+    assert any(verdict(one).word == "withheld" and kin in (one.first, one.second) for one in family)
 
 
 def test_kin_is_sought_among_the_systems_that_were_left_out(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_kin_is_sought_among_the_systems_that_were_left_out(tmp_path: Path) -> N
     without = replace(pair, beside={})
     assert pair.digest != without.digest
     assert measure(pair, "bleu").kinships[0].others == len(corpus.systems) - 1
-    assert verdict(SETTINGS.family(measure(pair, "bleu"))[0]).word == "undecided"
+    assert verdict(SETTINGS.family(measure(pair, "bleu"))[0]).word == "withheld"
     # A kin that was left out itself is nobody's concern.
     assert measure(corpus.select([name for name in corpus.systems if name != "kin"]), "bleu").kinships == ()
     study = conduct(pair, Request((metric("bleu"),), SETTINGS))
@@ -230,7 +230,7 @@ def test_systems_left_out_on_the_command_line_stand_beside(tmp_path: Path, capsy
             (tmp_path / folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     other = next(name for name in corpus.systems if name != "kin")
     assert main(["compare", "--data", str(tmp_path), "--systems", other, "kin", "--resamples", "200"]) == 0
-    assert "undecided" in capsys.readouterr().out
+    assert "withheld" in capsys.readouterr().out
 
 
 def with_people() -> Corpus:
@@ -251,9 +251,9 @@ def test_a_reference_among_the_systems_wins_nothing_by_itself() -> None:
         if "refA" in (one.first, one.second):
             assert verdict(one).reason == "'refA' is reference 'A', and without that reference nothing is known"
     # The other human translation is held against a reference that it is not.
-    assert {verdict(one).word for one in family if {one.first, one.second} == {"copied", "refA"}} == {"undecided"}
+    assert {verdict(one).word for one in family if {one.first, one.second} == {"copied", "refA"}} == {"withheld"}
     assert all(one.doubt == "" for one in family if "refA" not in (one.first, one.second))
-    assert "refA is undecided beside" in people_text(family)
+    assert "refA is not given a verdict against" in people_text(family)
 
 
 def test_a_reference_among_the_systems_is_judged_by_the_others() -> None:
@@ -342,7 +342,7 @@ def test_what_was_copied_from_references_is_not_crowned(share: float, two: bool)
     assert not any(verdict(one).winner == "copy" for one in family)
     assert list(family.apart) == ["copy"]
     assert family.order[-1] == "copy"
-    assert family.contenders[0] == "sys3"
+    assert family.ranked_systems[0] == "sys3"
     assert headline_text([family]).startswith("sys3 is better than every other system")
     assert "copy" in people_text(family)
     placed = ranks(family)
@@ -362,7 +362,7 @@ def test_a_study_sets_it_apart_too(tmp_path: Path) -> None:
     for made in (study, read_again):
         (result,) = made.results
         assert list(result.compared.apart) == ["copy"]
-        assert result.compared.contenders[0] == "sys3"
+        assert result.compared.ranked_systems[0] == "sys3"
         assert results_table(made).texts[-1][0].startswith("copy (set apart)")
         assert [place.system for place in made.ranks if place.could_be_best] == ["sys3"]
 
@@ -372,7 +372,7 @@ def test_over_sets_it_is_set_apart() -> None:
     halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     found = compare_sets(measure_sets(halves, "bleu"), SETTINGS)
     assert found.averages is not None
-    assert found.averages.contenders[0] == "sys3"
+    assert found.averages.ranked_systems[0] == "sys3"
     assert not any(verdict(one).winner == "copy" for one in found.averages)
 
 

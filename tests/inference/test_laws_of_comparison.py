@@ -78,7 +78,7 @@ def test_exchanging_two_systems_mirrors_everything_but_p(test: str, method: str)
     assert [other.low, other.high] == pytest.approx([-one.high, -one.low], abs=1e-9)
     assert other.p_value == pytest.approx(one.p_value, rel=1e-9)
     assert other.p_adjusted == pytest.approx(one.p_adjusted, rel=1e-9)
-    assert other.win_rate == pytest.approx(1 - one.win_rate - one.tie_rate)
+    assert other.bootstrap_win_rate == pytest.approx(1 - one.bootstrap_win_rate - one.tie_rate)
 
 
 @pytest.mark.parametrize("test", WITH_P)
@@ -88,8 +88,8 @@ def test_p_is_above_zero_and_at_most_one(test: str, n: int) -> None:
         family = named(test, 200).family(first_units(made_statistics(seed=seed), n))
         for p in (family.p_value, family.p_adjusted):
             assert np.all((p > 0) & (p <= 1))
-        assert np.all(family.p_low <= family.p_value + 1 / 201)
-        assert np.all(family.p_value <= family.p_high + 1 / 201)
+        assert np.all(family.p_mc_low <= family.p_value + 1 / 201)
+        assert np.all(family.p_value <= family.p_mc_high + 1 / 201)
 
 
 @pytest.mark.parametrize("n", [2, 3, 200])
@@ -158,7 +158,7 @@ def test_drawn_p_agrees_with_all_arrangements() -> None:
     one = compare(means(scores))[0]
     assert (one.exact, one.n_differing) == (False, 22)
     assert abs(one.p_value - exact) <= 4 * np.sqrt(exact * (1 - exact) / 10_000) + 1 / 10_001
-    assert one.p_low <= exact <= one.p_high
+    assert one.p_mc_low <= exact <= one.p_mc_high
 
 
 def test_lower_is_better_turns_the_sign_and_nothing_else() -> None:
@@ -167,7 +167,7 @@ def test_lower_is_better_turns_the_sign_and_nothing_else() -> None:
     assert turned.difference.tolist() == (-plain.difference).tolist()
     assert [turned.low[0], turned.high[0]] == pytest.approx([-plain.high[0], -plain.low[0]])
     assert turned.p_value.tolist() == plain.p_value.tolist()
-    assert turned.win_rate == pytest.approx(1 - plain.win_rate - plain.tie_rate)
+    assert turned.bootstrap_win_rate == pytest.approx(1 - plain.bootstrap_win_rate - plain.tie_rate)
 
 
 def test_lower_is_better_orders_systems_but_leaves_scores() -> None:
@@ -183,8 +183,8 @@ def test_wins_ties_and_losses_are_shares_of_the_draws() -> None:
     family, turned = (FEWER.family(means(scores), [pair]) for pair in (("A", "B"), ("B", "A")))
     draws = resample(means(scores), family.scheme).draws
     assert family.tie_rate[0] == turned.tie_rate[0] == np.mean(np.isclose(draws[0], draws[1]))
-    assert family.win_rate[0] == np.mean(draws[0] > draws[1] + 1e-6)
-    assert family.win_rate[0] + turned.win_rate[0] + family.tie_rate[0] == pytest.approx(1)
+    assert family.bootstrap_win_rate[0] == np.mean(draws[0] > draws[1] + 1e-6)
+    assert family.bootstrap_win_rate[0] + turned.bootstrap_win_rate[0] + family.tie_rate[0] == pytest.approx(1)
     assert family.tie_rate[0] > 0.01
 
 
@@ -199,10 +199,10 @@ def test_a_win_rate_is_no_p_value() -> None:
     assert np.isnan(family.p_value).all()
     assert np.isnan(family.p_adjusted).all()
     assert [one.significant for one in family] == [
-        max(one.win_rate, 1 - one.win_rate - one.tie_rate) >= 0.95 for one in family
+        max(one.bootstrap_win_rate, 1 - one.bootstrap_win_rate - one.tie_rate) >= 0.95 for one in family
     ]
     assert (family.correction, family.null) == ("none", None)
-    assert np.all((family.win_rate >= 0) & (family.win_rate <= 1))
+    assert np.all((family.bootstrap_win_rate >= 0) & (family.bootstrap_win_rate <= 1))
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95])

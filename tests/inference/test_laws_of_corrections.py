@@ -114,10 +114,10 @@ def test_correcting_twice_is_correcting_once() -> None:
 def test_monte_carlo_limits_enclose_the_corrected_p() -> None:
     for correction in ("minp", "holm", "bonferroni"):
         family = adjust(family_of(0), correction)
-        assert np.all(family.adjusted_low <= family.p_adjusted)
-        assert np.all(family.p_adjusted <= family.adjusted_high + 10 / 1000)
+        assert np.all(family.p_adjusted_mc_low <= family.p_adjusted)
+        assert np.all(family.p_adjusted <= family.p_adjusted_mc_high + 10 / 1000)
         below_one = family.p_adjusted < 1
-        assert np.all((family.adjusted_low < family.adjusted_high)[below_one])
+        assert np.all((family.p_adjusted_mc_low < family.p_adjusted_mc_high)[below_one])
         assert below_one.any()
 
 
@@ -125,8 +125,8 @@ def test_complete_families_have_no_monte_carlo_error() -> None:
     statistics = made_statistics(n=10, systems=4)
     family = adjust(compare(statistics), "minp")
     assert family.complete
-    assert np.array_equal(family.adjusted_low, family.adjusted_high)
-    assert np.array_equal(family.p_adjusted, family.adjusted_low)
+    assert np.array_equal(family.p_adjusted_mc_low, family.p_adjusted_mc_high)
+    assert np.array_equal(family.p_adjusted, family.p_adjusted_mc_low)
 
 
 SCALED = SingleStepMaxT()
@@ -160,7 +160,7 @@ def test_one_comparison_has_nothing_to_be_corrected_for(seed: int) -> None:
     statistics = made_statistics(n=16, systems=2)
     for name in ("ar", "bootstrap-shift", "bootstrap-t"):
         (one,) = Settings(test=name, draws=400, seed=seed).family(statistics)
-        assert (one.p_adjusted, one.adjusted_low, one.adjusted_high) == (one.p_value, one.p_low, one.p_high)
+        assert (one.p_adjusted, one.p_adjusted_mc_low, one.p_adjusted_mc_high) == (one.p_value, one.p_mc_low, one.p_mc_high)
     assert "one comparison" in method_text(Settings(seed=seed).family(statistics))
 
 

@@ -1,4 +1,4 @@
-"""Margins: shown, not shown, or undecided with the reason; never shown where the data carry no verdict."""
+"""Margins: shown, not shown, or withheld with the reason; never shown where the data carry no verdict."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ def test_fewer_than_ten_shared_documents_show_no_margin_and_find_nothing() -> No
     statistics = measure(few_shared(), "mqm")
     for one in SETTINGS.family(statistics):
         found = within(one, WIDE, both=True)
-        assert (verdict(one).word == "undecided") == (one.units == 8) == ("B" in (one.first, one.second))
+        assert (verdict(one).word == "withheld") == (one.units == 8) == ("B" in (one.first, one.second))
         if one.units == 8:
             assert found.shown is None
             assert found.reason == verdict(one).reason
@@ -66,8 +66,8 @@ def test_words_counted_in_text_without_spaces_show_no_margin() -> None:
         assert "Chinese is written without spaces" in found.reason
     said = [row[1] for row in power_table(power_analysis(statistics, "a", "b", margin=9)).texts]
     assert [text.split(":")[0] for text in said] == [
-        "Undecided whether a and b differ by less than 9 BLEU",
-        "Undecided whether a is at most 9 BLEU worse than b",
+        "Withheld whether a and b differ by less than 9 BLEU",
+        "Withheld whether a is at most 9 BLEU worse than b",
     ]
     assert [one.shown for one in planned(corpus, metric("bleu:tokenize=13a"))] == [None]
     assert equivalence(measure(corpus, "bleu"), "a", "b", WIDE).shown
@@ -114,8 +114,8 @@ def test_a_pair_that_hardly_differs_leaves_the_other_pairs_of_a_plan_their_resul
     assert min(one.p_adjusted for one in results if one.shown) == pytest.approx(6 * smallest)
     assert all(np.isnan([one.p_adjusted, one.low, one.p_value]).all() for one in results if not one.shown)
     table = margin_table(results)
-    assert [row[-1] for row in table.texts].count("undecided") == 3
-    assert "Undecided: they differ on only 3 of 100 segments" in table.caption
+    assert [row[-1] for row in table.texts].count("withheld") == 3
+    assert "Withheld: they differ on only 3 of 100 segments" in table.caption
 
 
 def test_two_systems_that_a_constant_keeps_apart_have_no_spread_to_judge_by() -> None:
@@ -130,6 +130,6 @@ def test_two_systems_that_a_constant_keeps_apart_have_no_spread_to_judge_by() ->
 def test_the_sentence_says_why_nothing_was_judged() -> None:
     found = equivalence(rated(np.ones((2, 30))), "A", "B", 0.5)
     assert equivalence_text(found, "A", "B", "rated") == (
-        "Undecided whether A and B differ by less than 0.5 rated: the two do not vary against each other: no spread "
+        "Withheld whether A and B differ by less than 0.5 rated: the two do not vary against each other: no spread "
         "between segments to test against."
     )

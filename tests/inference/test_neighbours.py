@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mtsig
-from mtsig import Corpus, Rating, Settings, compare_slices, measure, verdict
+from mtsig import Corpus, Rating, Settings, compare_subsets, measure, verdict
 from mtsig.figures import Matrix
 from mtsig.inference import Comparison, compare
 from mtsig.metrics import Statistics
@@ -176,8 +176,8 @@ def test_the_unit_does_not_depend_on_the_pairs_that_are_asked_for() -> None:
             for name in (
                 "family_size",
                 "p_adjusted",
-                "adjusted_low",
-                "adjusted_high",
+                "p_adjusted_mc_low",
+                "p_adjusted_mc_high",
                 "adjusted_ci_low",
                 "adjusted_ci_high",
                 "adjusted_level",
@@ -230,7 +230,7 @@ def test_blocks_are_equal_in_what_pairs_have_and_not_in_the_little_that_all_have
     assert found[0].order_z > 0.5
     common = (~np.isnan(scores)).all(axis=0).sum()
     assert found.segments.min() > 1.5 * common
-    assert not any(verdict(one).word == "undecided" for one in found)
+    assert not any(verdict(one).word == "withheld" for one in found)
     assert (found.df > 0.85 * (found.units - 1)).all()
 
 
@@ -349,7 +349,7 @@ def test_slices_share_the_blocks_of_the_whole_set() -> None:
     corpus = Corpus.of(
         dict.fromkeys("ABC"), ratings={"r": Rating(alike(), True)}, domains=["xy"[i % 7 > 2] for i in range(400)]
     )
-    found = compare_slices(corpus, measure(corpus, "rating:r"), "domain", QUICK)
+    found = compare_subsets(corpus, measure(corpus, "rating:r"), "domain", QUICK)
     assert found.family.unit == "block"
     assert len(set(found.family.units.tolist())) == 1
     assert {one.method for one in found.heterogeneity} == {mtsig.inference.equal_means.HOTELLING.name}

@@ -110,7 +110,7 @@ def test_a_declared_direction_decides_the_verdict() -> None:
 def test_a_difference_against_the_declared_direction_is_no_finding() -> None:
     (one,) = one_sided(-0.5)
     assert one.p_value > 0.99
-    assert (verdict(one).word, verdict(one).winner) == ("not separated", None)
+    assert (verdict(one).word, verdict(one).winner) == ("not_significant", None)
 
 
 # --- families judged together -------------------------------------------------------------------------------
@@ -216,8 +216,8 @@ def test_a_joined_family_is_told_how_many_draws_it_needs() -> None:
 def test_a_comparison_without_p_stays_in_the_family(correction: str) -> None:
     family = compare(two_metrics()[0], "ij-t")
     p = np.array([0.01, np.nan, 0.02])
-    found = adjust(family.changed(p_value=p, p_low=p, p_high=p), correction)
-    known = adjust(family.changed(p_value=np.array([0.01, 1, 0.02]), p_low=p, p_high=p), correction).p_adjusted
+    found = adjust(family.changed(p_value=p, p_mc_low=p, p_mc_high=p), correction)
+    known = adjust(family.changed(p_value=np.array([0.01, 1, 0.02]), p_mc_low=p, p_mc_high=p), correction).p_adjusted
     assert np.isnan(found.p_adjusted).tolist() == [False, True, False]
     assert found.p_adjusted[[0, 2]] == pytest.approx(known[[0, 2]])
     assert [one.significant is None for one in found] == [False, True, False]
@@ -227,8 +227,8 @@ def test_a_comparison_without_p_stays_in_the_family(correction: str) -> None:
 def test_limits_of_drawn_p_values_shrink_with_the_draws() -> None:
     statistics = made_statistics(n=100, systems=2)
     few, many = (compare(statistics, ApproximateRandomization(Swap(draws)))[0] for draws in (200, 20_000))
-    assert few.p_low < few.p_value < few.p_high
-    assert few.p_high - few.p_low > 5 * (many.p_high - many.p_low) > 0
+    assert few.p_mc_low < few.p_value < few.p_mc_high
+    assert few.p_mc_high - few.p_mc_low > 5 * (many.p_mc_high - many.p_mc_low) > 0
 
 
 def test_max_t_orders_comparisons_by_their_standardized_difference() -> None:

@@ -16,7 +16,7 @@ from mtsig import (
     Corpus,
     Rating,
     Settings,
-    ablate,
+    size_curve,
     adjust,
     audit,
     compare_runs,
@@ -107,9 +107,9 @@ def test_a_pair_gets_what_the_corpus_of_its_shared_segments_gives(test: str, doc
             "high",
             "standard_error",
             "p_value",
-            "p_low",
-            "p_high",
-            "win_rate",
+            "p_mc_low",
+            "p_mc_high",
+            "bootstrap_win_rate",
             "tie_rate",
             "units",
         ):
@@ -168,7 +168,7 @@ def test_full_coverage_is_the_plain_path_to_the_digit(test: str, documents: bool
         "high",
         "p_value",
         "p_adjusted",
-        "win_rate",
+        "bootstrap_win_rate",
         "tie_rate",
         "units",
         "n_differing",
@@ -317,11 +317,11 @@ def test_runs_are_compared_on_the_segments_that_all_runs_have() -> None:
 
 def test_subsets_are_of_the_segments_that_all_curves_share_and_a_note_says_so() -> None:
     corpus = corpus_of(made())
-    curves = ablate(measure(corpus, "mqm"))
+    curves = size_curve(measure(corpus, "mqm"))
     shared = measure(shared_corpus(corpus, list("ABCD")), "mqm")
-    assert curves.half_width.tolist() == ablate(shared).half_width.tolist()
+    assert curves.half_width.tolist() == size_curve(shared).half_width.tolist()
     assert f"Subsets are of the {shared.n} segments of 80 that all 4 systems have." in [n.text for n in curves.notes]
-    pair = ablate(measure(corpus, "mqm"), pair=("A", "B"))
+    pair = size_curve(measure(corpus, "mqm"), pair=("A", "B"))
     assert pair.units[-1] == shared_corpus(corpus, ["A", "B"]).segments.n
 
 
@@ -402,8 +402,8 @@ def test_shares_of_first_places_are_of_the_segments_that_all_have() -> None:
     shared = adjust(compare(measure(shared_corpus(corpus, list("ABCD")), "mqm"), "ar"), "minp")
     one, other = ranks(family), ranks(shared)
     assert one.shared == other.shared == int((~np.isnan(made()).any(axis=0)).sum())
-    share = {ranked.systems[i]: ranked.best_share[i] for ranked in (other,) for i in range(4)}
-    assert [one.best_share[i] for i in range(4)] == [share[name] for name in one.systems]
+    share = {ranked.systems[i]: ranked.bootstrap_best_rate[i] for ranked in (other,) for i in range(4)}
+    assert [one.bootstrap_best_rate[i] for i in range(4)] == [share[name] for name in one.systems]
 
 
 # The algebra underneath.

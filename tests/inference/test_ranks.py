@@ -21,7 +21,7 @@ def beats(family: Family) -> set[tuple[str, str]]:
     """Return who is significantly better than whom, where drawing has settled it."""
     found = set()
     for one in family:
-        if one.p_adjusted <= 0.05 and not one.adjusted_low <= 0.05 < one.adjusted_high:
+        if one.p_adjusted <= 0.05 and not one.p_adjusted_mc_low <= 0.05 < one.p_adjusted_mc_high:
             found.add((one.first, one.second) if one.difference > 0 else (one.second, one.first))
     return found
 
@@ -83,7 +83,7 @@ def test_best_shares_sum_to_one_and_divide_ties() -> None:
     statistics = made_statistics(n=100, systems=3)
     twins = replace(statistics, values=np.ascontiguousarray(statistics.values[:, [0, 0, 2]]))
     found = ranks(Settings(draws=500).family(twins))
-    share = dict(zip(found.systems, found.best_share, strict=True))
+    share = dict(zip(found.systems, found.bootstrap_best_rate, strict=True))
     assert sum(share.values()) == pytest.approx(1)
     assert share["sys0"] == share["sys1"]
 
@@ -94,7 +94,7 @@ def test_lower_scores_rank_first_where_lower_is_better() -> None:
     )
     found = ranks(family)
     assert found.score.tolist() == sorted(found.score.tolist())
-    assert found.best_share.argmax() < 2
+    assert found.bootstrap_best_rate.argmax() < 2
 
 
 def test_rows_say_the_same() -> None:
@@ -102,7 +102,7 @@ def test_rows_say_the_same() -> None:
     rows = found.rows()
     assert [row["system"] for row in rows] == list(found.systems)
     assert [row["could_be_best"] for row in rows] == [row["rank_low"] == 1 for row in rows]
-    assert found.to_frame()["best_share"].sum() == pytest.approx(1)
+    assert found.to_frame()["bootstrap_best_rate"].sum() == pytest.approx(1)
     assert (found.family_size, found.correction, found.level) == (15, "minp", 0.95)
 
 

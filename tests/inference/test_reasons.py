@@ -111,7 +111,7 @@ def copies() -> tuple[Judged, Judged]:
 def of_an_earlier_version() -> tuple[Judged, Judged]:
     found, led_to = no_match()
     assert isinstance(found, Comparison)
-    return replace(found, doubt_of=""), led_to
+    return replace(found, data_caveat_id=""), led_to
 
 
 def no_p() -> tuple[Judged, Judged]:
@@ -137,8 +137,8 @@ def not_settled() -> tuple[Judged, Judged]:
 def not_confirmed() -> tuple[Judged, Judged]:
     found, led_to = no_match()
     assert isinstance(found, Comparison)
-    numbers = dict.fromkeys(("p_value", "p_low", "p_high", "p_adjusted", "adjusted_low", "adjusted_high"), 0.001)
-    return replace(found, doubt="", doubt_of="", p_jackknife=0.2, **numbers), led_to
+    numbers = dict.fromkeys(("p_value", "p_mc_low", "p_mc_high", "p_adjusted", "p_adjusted_mc_low", "p_adjusted_mc_high"), 0.001)
+    return replace(found, doubt="", data_caveat_id="", p_jackknife=0.2, **numbers), led_to
 
 
 FOUND: dict[str, Callable[[], tuple[Judged, Judged]]] = {
@@ -168,7 +168,7 @@ def test_every_reason_is_found_here() -> None:
 def test_a_reason_withholds_and_its_step_leads_to_a_verdict(name: str) -> None:
     withheld, led_to = FOUND[name]()
     decided = verdict(withheld)
-    assert (decided.word, decided.withheld) == ("undecided", name)
+    assert (decided.word, decided.withheld) == ("withheld", name)
     assert decided.reason
     assert decided.step
     assert decided.flags
@@ -183,18 +183,18 @@ def test_a_headline_tells_withheld_verdicts_from_those_not_separated() -> None:
     settings = Settings(unit="block", draws=1000)
     family = settings.family(statistics)
     words = {name: verdict(family.pair("full", name) or family[0]).word for name in ("near", "empty", "odd")}
-    assert words == {"near": "not separated", "empty": "undecided", "odd": "undecided"}
+    assert words == {"near": "not_significant", "empty": "withheld", "odd": "withheld"}
     assert "is not clearly separated from near, and has no verdict against" in headline_text([family])
     alone = settings.family(statistics, [("full", "empty")])
     assert headline_text([alone]) == "full has the best score, but no verdict against empty in BLEU."
     told = withheld_text(family, 1)
-    assert told.startswith("Undecided: ")
+    assert told.startswith("Withheld: ")
     assert told.count("compare by a mean of sentence scores, such as sentchrf") == 1
     assert told.endswith(", likewise 4 others; compare by a mean of sentence scores, such as sentchrf (5). ")
     kinds = [
         "reference" if pair == ("full", "odd") else "no match" for pair in zip(family.first, family.second, strict=True)
     ]
-    assert withheld_text(family.changed(doubt_of=kinds), 1).endswith(
+    assert withheld_text(family.changed(data_caveat_id=kinds), 1).endswith(
         " 1 more for other reasons, on the page of each pair. "
     )
 

@@ -12,15 +12,15 @@ from mtsig.report import audit_text
 from mtsig.resampling import Bootstrap
 
 
-def family_with(p_low: float, p: float, p_high: float):  # type: ignore[no-untyped-def]
+def family_with(p_mc_low: float, p: float, p_mc_high: float):  # type: ignore[no-untyped-def]
     found = Settings(draws=200).family(made_statistics(n=100, systems=2))
     with pytest.raises(ValueError, match="read-only"):
         found.p_adjusted[:] = p  # a column is a view of the records, and changes none of them
-    return found.changed(p_adjusted=p, adjusted_low=p_low, adjusted_high=p_high)
+    return found.changed(p_adjusted=p, p_adjusted_mc_low=p_mc_low, p_adjusted_mc_high=p_mc_high)
 
 
 @pytest.mark.parametrize(
-    ("p_low", "p", "p_high", "significant"),
+    ("p_mc_low", "p", "p_mc_high", "significant"),
     [
         (0.03, 0.04, 0.049, True),
         (0.03, 0.04, 0.06, None),
@@ -29,12 +29,12 @@ def family_with(p_low: float, p: float, p_high: float):  # type: ignore[no-untyp
         (0.05, 0.05, 0.05, True),
     ],
 )
-def test_significance_waits_for_drawing(p_low: float, p: float, p_high: float, significant: bool | None) -> None:
-    found = family_with(p_low, p, p_high)
+def test_significance_waits_for_drawing(p_mc_low: float, p: float, p_mc_high: float, significant: bool | None) -> None:
+    found = family_with(p_mc_low, p, p_mc_high)
     (one,) = found
     assert one.significant is significant
     assert found.rows()[0]["significant"] is significant
-    assert (verdict(one).word == "undecided") >= (significant is None)
+    assert (verdict(one).word == "withheld") >= (significant is None)
     # Ranks follow the verdict: where the interval contradicts the p put in here, nobody stands above anybody.
     assert (len(set(ranks(found).rank_low.tolist())) == 2) == (verdict(one).winner is not None)
 
@@ -52,25 +52,25 @@ def test_the_shift_test_of_a_mean_counts_both_of_two_equal_steps(up: int, down: 
     exact = law[np.abs(sums - gap) >= abs(gap)].sum()
     found = [compare(rated([values, 0 * values]), ShiftBootstrap(Bootstrap(10_000, seed)))[0] for seed in range(12)]
     # Intervals of 95% each: nearly all of a dozen hold the truth.
-    assert sum(one.p_low <= exact <= one.p_high for one in found) >= 10
+    assert sum(one.p_mc_low <= exact <= one.p_mc_high for one in found) >= 10
     assert all(abs(one.p_value - exact) < 5 * np.sqrt(exact * (1 - exact) / 10_000) + 1e-4 for one in found)
 
 
 def test_without_steps_the_drawn_mean_adds_little() -> None:
     one = compare(made_statistics(n=300, systems=2), ShiftBootstrap(Bootstrap(10_000)))[0]
     alone = 2 * 1.96 * np.sqrt(one.p_value * (1 - one.p_value) / 10_000)
-    assert one.p_high - one.p_low < 1.6 * alone
+    assert one.p_mc_high - one.p_mc_low < 1.6 * alone
 
 
 def test_the_audit_counts_the_undecided_apart_and_each_unit_by_itself() -> None:
     noise = stats.norm.ppf((np.arange(100) + 0.5) / 100)
     found = audit(rated([noise / noise.std() + 0.2, 0 * noise]), "A", "B", Settings(draws=50))
-    unsettled = [one for one in found if one.has_p and not one.printed_only and one.verdict == "undecided"]
+    unsettled = [one for one in found if one.has_p and not one.printed_only and one.verdict == "withheld"]
     assert unsettled
     for unit in found.units:
         count = sum(one.unit == unit for one in unsettled)
         said = audit_text(found, unit)
-        assert f"{count} {'is' if count == 1 else 'are'} undecided" in said if count else "undecided" not in said
+        assert f"{count} {'is' if count == 1 else 'are'} withheld" in said if count else "withheld" not in said
     assert not audit_text(found).startswith("All")
 
 

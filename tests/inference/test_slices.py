@@ -9,9 +9,9 @@ from made import made_corpus, made_statistics, rated
 from scipy import stats
 
 from mtsig import Corpus, Settings, measure, read_sample
-from mtsig.corpus._slices import SLICINGS, Slice, only, selected, slices_of
+from mtsig.corpus._slices import SLICINGS, Slice, only, select_subset, slices_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import compare_slices
+from mtsig.inference import compare_subsets
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.sliced import heterogeneity, stacked
 from mtsig.report.slices import heterogeneity_text, slice_table
@@ -61,10 +61,10 @@ def test_lengths_are_the_references_where_there_is_no_source() -> None:
 
 def test_a_slice_is_one_text_or_a_pair_or_several() -> None:
     sample = sliced_corpus()
-    pair = selected(sample, [("length", ["short"])])
+    pair = select_subset(sample, [("length", ["short"])])
     for wanted in ("length=short", ["length=short"], [("length", "short")], (("length", ("short",)),)):
-        assert selected(sample, wanted) == pair
-    assert len(selected(sample, [])) == len(sample)
+        assert select_subset(sample, wanted) == pair
+    assert len(select_subset(sample, [])) == len(sample)
 
 
 def test_the_segments_of_slices_can_be_chosen() -> None:
@@ -103,7 +103,7 @@ def test_a_slice_is_not_taken_for_one_whose_name_begins_so() -> None:
     corpus = replace(corpus, segments=replace(corpus.segments, domains=domains))
     assert set(only(corpus, ["domain=news"]).segments.domains or ()) == {"news"}
     assert set(only(corpus, ["domain=talks, and more"]).segments.domains or ()) == {"talks, and more"}
-    both = selected(corpus, [("domain", ("news", "talks, and more"))])
+    both = select_subset(corpus, [("domain", ("news", "talks, and more"))])
     assert set(both.segments.domains or ()) == {"news", "talks, and more"}
     with pytest.raises(UnknownName, match="no domain called 'talks'"):
         only(corpus, ["domain=talks"])
@@ -123,7 +123,7 @@ def test_what_the_data_do_not_know_cannot_slice_them() -> None:
 def test_a_slice_is_compared_as_if_it_were_the_test_set(metric: str, unit: str) -> None:
     corpus = sliced_corpus()
     settings = Settings(draws=2_000, unit=unit)
-    found = compare_slices(corpus, measure(corpus, metric), "domain", settings)
+    found = compare_subsets(corpus, measure(corpus, metric), "domain", settings)
     for name in found.slices:
         alone = settings.family(measure(only(corpus, [f"domain={name}"]), metric))
         own = [one for own_name, one in found if own_name == name]
@@ -139,13 +139,13 @@ def test_a_slice_is_compared_as_if_it_were_the_test_set(metric: str, unit: str) 
 
 def test_the_family_is_all_slices_times_all_pairs() -> None:
     corpus = sliced_corpus()
-    found = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=500))
+    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=500))
     assert len(found.family) == 9
     assert {one.family_size for _, one in found} == {9}
     assert found.sizes == (60, 60, 60)
     assert [name for name, _ in found] == ["news"] * 3 + ["talks"] * 3 + ["social"] * 3
     assert len(found.to_frame()) == 9
-    holm = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=500, correction="holm"))
+    holm = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=500, correction="holm"))
     raw = [one.p_value for _, one in holm]
     assert min(one.p_adjusted for _, one in holm) == pytest.approx(min(1, 9 * min(raw)))
 
@@ -184,8 +184,8 @@ def test_a_pair_in_slices_is_what_it_is_among_all_and_others_are_not_spoken_of()
     corpus = sliced_corpus()
     settings = Settings(draws=500, unit="segment", correction="none")
     statistics = measure(corpus, "bleu")
-    pair = compare_slices(corpus, statistics, "domain", settings, [("sys1", "sys0")])
-    among = [one for _, one in compare_slices(corpus, statistics, "domain", settings, "sys0") if one.first == "sys1"]
+    pair = compare_subsets(corpus, statistics, "domain", settings, [("sys1", "sys0")])
+    among = [one for _, one in compare_subsets(corpus, statistics, "domain", settings, "sys0") if one.first == "sys1"]
     assert [(one.difference, one.p_value) for _, one in pair] == [(one.difference, one.p_value) for one in among]
     assert {name.split(" [")[0] for name in pair.family.statistics.systems} == {"sys0", "sys1"}
     assert not any("sys2" in note.text for note in pair.family.notes)
@@ -195,28 +195,28 @@ def test_small_slices_are_left_out_and_said() -> None:
     corpus = sliced_corpus()
     domains = ("rare",) * 8 + (corpus.segments.domains or ())[8:]
     corpus = replace(corpus, segments=replace(corpus.segments, domains=domains))
-    found = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200))
+    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200))
     assert found.slices == ("news", "talks", "social")
     assert any("left out: rare (8)" in note.text for note in found.notes)
     with pytest.raises(NotApplicable, match="at least two of 20 segments"):
-        compare_slices(corpus.take(range(30)), measure(corpus.take(range(30)), "bleu"), "domain")
+        compare_subsets(corpus.take(range(30)), measure(corpus.take(range(30)), "bleu"), "domain")
     with pytest.raises(InvalidOption, match="Give statistics, as measure"):
-        compare_slices(corpus, "bleu", "domain")  # type: ignore[arg-type]
+        compare_subsets(corpus, "bleu", "domain")  # type: ignore[arg-type]
 
 
 def test_segments_are_the_units_where_a_slice_has_few_documents() -> None:
     corpus = sliced_corpus(n=240, documents=12)
-    found = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200))
+    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200))
     assert found.family.statistics.unit == "segment"
     assert any("has 4 documents, too few to be units" in note.text for note in found.notes)
-    by_document = compare_slices(corpus, measure(corpus, "bleu"), "document", Settings(draws=200))
+    by_document = compare_subsets(corpus, measure(corpus, "bleu"), "document", Settings(draws=200))
     assert len(by_document.slices) == 12
 
 
 def test_too_many_slices_are_refused() -> None:
     corpus = sliced_corpus(n=600, documents=30)
     with pytest.raises(NotApplicable, match="30 slices by document are too many"):
-        compare_slices(corpus, measure(corpus, "bleu"), "document")
+        compare_subsets(corpus, measure(corpus, "bleu"), "document")
 
 
 def test_ratings_with_gaps_are_compared_in_slices_on_what_both_systems_have() -> None:
@@ -227,7 +227,7 @@ def test_ratings_with_gaps_are_compared_in_slices_on_what_both_systems_have() ->
     partial = replace(
         statistics, values=np.where(coverage, statistics.values, 0).astype(float), available=coverage, digest="x"
     )
-    found = compare_slices(corpus, partial, "domain", Settings(draws=200, unit="segment"))
+    found = compare_subsets(corpus, partial, "domain", Settings(draws=200, unit="segment"))
     inside = np.array(corpus.segments.domains) == "talks"
     own = [one for name, one in found if name == "talks"]
     expected = [int((coverage[[x, y]].all(axis=0) & inside).sum()) for x, y in ((0, 1), (0, 2), (1, 2))]
@@ -333,7 +333,7 @@ def test_a_difference_that_is_another_in_one_slice_is_found() -> None:
 
 def test_whether_slices_differ_is_corrected_over_the_pairs() -> None:
     corpus = sliced_corpus()
-    found = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200)).heterogeneity
+    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200)).heterogeneity
     assert [(one.first, one.second) for one in found] == [("sys0", "sys1"), ("sys0", "sys2"), ("sys1", "sys2")]
     p = sorted(one.p_value for one in found)
     assert min(one.p_adjusted for one in found) == pytest.approx(min(1.0, 3 * p[0]))
@@ -449,7 +449,7 @@ def test_where_there_is_nothing_to_slice_there_are_no_thirds(sources: tuple[str,
 
 def test_a_way_to_slice_is_known_however_it_was_typed() -> None:
     corpus = read_sample()
-    sliced = compare_slices(corpus, measure(corpus, "chrf"), "Length:2", Settings(draws=50), [("direct", "direct-us")])
+    sliced = compare_subsets(corpus, measure(corpus, "chrf"), "Length:2", Settings(draws=50), [("direct", "direct-us")])
     assert (sliced.by.name, sliced.by.number, str(sliced.by)) == ("length", 2, "Length:2")
     assert slice_table(sliced).header[0] == "length"
     assert "in some slices by length (" in heterogeneity_text(sliced)

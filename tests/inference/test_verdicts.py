@@ -1,4 +1,4 @@
-"""The verdict's three words, and what makes it undecided."""
+"""The verdict's three words, and what makes it withheld."""
 
 from dataclasses import replace
 
@@ -33,18 +33,18 @@ def test_the_better_system_is_the_lower_one_where_lower_is_better() -> None:
 
 def test_identical_systems_are_not_separated() -> None:
     one = Settings(draws=1000).family(means([SCORES[0], SCORES[0]]))[0]
-    assert (verdict(one).word, verdict(one).winner) == ("not separated", None)
+    assert (verdict(one).word, verdict(one).winner) == ("not_significant", None)
 
 
 def test_a_small_difference_is_not_separated() -> None:
     one = Settings(draws=1000).family(means([SCORES[0], SCORES[0] + np.tile([1.0, -0.99], 50)]))[0]
     assert one.difference < 0
-    assert verdict(one).word == "not separated"
+    assert verdict(one).word == "not_significant"
 
 
-@pytest.mark.parametrize(("low", "p", "word"), [(-0.1, 0.001, "better"), (0.1, 0.4, "not separated")])
+@pytest.mark.parametrize(("low", "p", "word"), [(-0.1, 0.001, "better"), (0.1, 0.4, "not_significant")])
 def test_the_corrected_p_decides_whatever_the_interval_is(low: float, p: float, word: str) -> None:
-    limits = {"p_value": p, "p_low": p, "p_high": p, "p_adjusted": p, "adjusted_low": p, "adjusted_high": p}
+    limits = {"p_value": p, "p_mc_low": p, "p_mc_high": p, "p_adjusted": p, "p_adjusted_mc_low": p, "p_adjusted_mc_high": p}
     found = verdict(replace(clear_difference(), difference=0.5, low=low, high=1.0, **limits))
     assert (found.word, found.reason) == (word, None)
 
@@ -52,9 +52,9 @@ def test_the_corrected_p_decides_whatever_the_interval_is(low: float, p: float, 
 @pytest.mark.parametrize("p", [0.045, 0.055])
 def test_p_too_near_alpha_for_its_draws_is_undecided(p: float) -> None:
     near = replace(
-        clear_difference(), p_value=0.01, p_adjusted=p, adjusted_low=p - 0.01, adjusted_high=p + 0.01, exact=False
+        clear_difference(), p_value=0.01, p_adjusted=p, p_adjusted_mc_low=p - 0.01, p_adjusted_mc_high=p + 0.01, exact=False
     )
-    assert verdict(near).word == "undecided"
+    assert verdict(near).word == "withheld"
     assert verdict(near).flags.startswith(("--resamples", "--test"))
 
 
@@ -62,27 +62,27 @@ def test_p_too_near_alpha_for_its_draws_is_undecided(p: float) -> None:
 def test_an_enumerated_p_whose_correction_was_drawn_is_undecided_too(p: float) -> None:
     # In a simulated family min-P adjusts enumerated p-values by drawn ranks: the corrected p carries their error.
     near = replace(
-        clear_difference(), p_value=0.01, p_adjusted=p, adjusted_low=p - 0.01, adjusted_high=p + 0.01, exact=True
+        clear_difference(), p_value=0.01, p_adjusted=p, p_adjusted_mc_low=p - 0.01, p_adjusted_mc_high=p + 0.01, exact=True
     )
-    assert verdict(near).word == "undecided"
+    assert verdict(near).word == "withheld"
 
 
 def test_an_exact_p_is_never_too_near() -> None:
-    p = {"p_value": 0.0499, "p_adjusted": 0.0499, "adjusted_low": 0.0499, "adjusted_high": 0.0499}
+    p = {"p_value": 0.0499, "p_adjusted": 0.0499, "p_adjusted_mc_low": 0.0499, "p_adjusted_mc_high": 0.0499}
     assert verdict(replace(clear_difference(), exact=True, **p)).word == "better"
 
 
 def test_the_corrected_p_decides() -> None:
     # Alone the comparison would be called; in its family it is not, and that is no contradiction of its interval.
-    p = {"p_value": 0.03, "p_adjusted": 0.2, "adjusted_low": 0.19, "adjusted_high": 0.21}
-    assert verdict(replace(clear_difference(), **p)).word == "not separated"
+    p = {"p_value": 0.03, "p_adjusted": 0.2, "p_adjusted_mc_low": 0.19, "p_adjusted_mc_high": 0.21}
+    assert verdict(replace(clear_difference(), **p)).word == "not_significant"
 
 
 def test_alpha_belongs_to_the_level() -> None:
-    p = {"p_value": 0.03, "p_adjusted": 0.03, "adjusted_low": 0.029, "adjusted_high": 0.031}
+    p = {"p_value": 0.03, "p_adjusted": 0.03, "p_adjusted_mc_low": 0.029, "p_adjusted_mc_high": 0.031}
     one = replace(clear_difference(), low=-1.0, high=1.0, difference=-0.5, level=0.99, **p)
     assert one.significant is False
-    assert verdict(one).word == "not separated"
+    assert verdict(one).word == "not_significant"
     assert replace(one, level=0.95).significant is True
 
 
@@ -113,18 +113,18 @@ def test_a_test_that_errs_too_often_answers_with_the_rate_measured_and_ranks_nob
     family = Settings(test=name, draws=1000).family(measure(spoiled, "bleu"))
     for one in family:
         decided = verdict(one)
-        assert decided.word == ("better" if one.significant else "not separated")
-        assert (TESTS[name].too_often in decided.caution) == bool(one.significant)
+        assert decided.word == ("better" if one.significant else "not_significant")
+        assert (TESTS[name].anticonservative_reason in decided.caution) == bool(one.significant)
         assert smallest_detectable(one) is None
     assert verdict(family[family.find("sys0", "spoiled") or 0]).winner == "sys0"
-    assert TESTS[name].too_often in comparison_table(family).caption.partition("Caution (!): ")[2]
+    assert TESTS[name].anticonservative_reason in comparison_table(family).caption.partition("Caution (!): ")[2]
     with pytest.raises(NotApplicable):
         ranks(family)
 
 
 def test_those_that_err_too_often_are_known() -> None:
     assert TOO_OFTEN == ["bootstrap-koehn", "bootstrap-rm2005", "sacrebleu-bs", "sacrebleu-ar"]
-    assert all("of 100 cases without any difference" in TESTS[name].too_often for name in TOO_OFTEN)
+    assert all("of 100 cases without any difference" in TESTS[name].anticonservative_reason for name in TOO_OFTEN)
 
 
 def test_a_win_rate_detects_nothing() -> None:

@@ -149,7 +149,7 @@ def test_one_sided_draws_agree_with_all_arrangements(direction: str) -> None:
     one = compare(rated(scores), ApproximateRandomization(direction=direction), [("A", "B")])[0]
     assert not one.exact
     assert abs(one.p_value - exact) <= 4 * np.sqrt(exact * (1 - exact) / 10_000) + 1 / 10_001
-    assert one.p_low < one.p_value < one.p_high
+    assert one.p_mc_low < one.p_value < one.p_mc_high
 
 
 def test_nemenyi_is_that_of_scikit_posthocs() -> None:

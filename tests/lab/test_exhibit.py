@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtsig import Corpus, Rating, ablate, measure, read, read_sample
+from mtsig import Corpus, Rating, size_curve, measure, read, read_sample
 from mtsig.errors import UnknownName
 from mtsig.lab import (
     KOEHN_SCORES,
@@ -48,7 +48,7 @@ def test_a_rating_that_is_called_bleu_is_none() -> None:
 
 
 def test_widths_follow_the_square_root_law_within_five_per_cent(english_chinese: Statistics) -> None:
-    curves = ablate(english_chinese, Ablation(sizes=(0.1, 0.2, 0.5, 0.8, 1.0), repeats=100, unit="segment"))
+    curves = size_curve(english_chinese, Ablation(sizes=(0.1, 0.2, 0.5, 0.8, 1.0), repeats=100, unit="segment"))
     relative = curves.relative.mean(axis=1)
     law = relative[-1] * np.sqrt(curves.units[-1] / curves.units)
     assert np.all(np.abs(relative / law - 1) < 0.05)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import ablate, measure, watching
+from mtsig import size_curve, measure, watching
 from mtsig.lab import (
     NEWS,
     Calibrate,
@@ -57,7 +57,7 @@ def results(executor: Executor | None, only: Collection[str] | None = None) -> d
             if only is None or name in only:
                 found[name] = run(one, given, executor=executor).rows()
     plan = Ablation(sizes=(0.2, 1.0), repeats=10, interval="percentile", draws=100)
-    found["ablation"] = ablate(made_statistics(n=60), plan, executor=executor).rows()
+    found["ablation"] = size_curve(made_statistics(n=60), plan, executor=executor).rows()
     return found
 
 

@@ -178,13 +178,13 @@ def test_relations_are_verdicts() -> None:
 
 def test_what_two_metrics_say_of_every_pair_is_one_of_six() -> None:
     sign = np.array([[1, 1, -1, 1, 0, 0, 0], [-1, 1, -1, 0, 1, 0, 0]])
-    undecided = np.array([[False] * 6 + [True], [False] * 7])
+    withheld = np.array([[False] * 6 + [True], [False] * 7])
     pairs = tuple(("A", str(number)) for number in range(7))
-    found = RelationsTables(("m", "k"), ("A", *map(str, range(7))), pairs, sign, undecided, "holm", 0.95)
+    found = RelationsTables(("m", "k"), ("A", *map(str, range(7))), pairs, sign, withheld, "holm", 0.95)
     ((row,),) = found.summaries().values()
     assert row == {
         "first": "m", "second": "k", "both_contrary": 1, "both_the_same": 2, "first_only": 1, "second_only": 1,
-        "neither": 1, "undecided": 1,
+        "neither": 1, "withheld": 1,
     }  # fmt: skip
     assert "Contradictions between metrics: 1." in law_text(found)
 

@@ -97,7 +97,7 @@ def test_win_rates_are_those_of_a_paired_bootstrap_on_the_set(population: Popula
         drawn: Statistics = of_units(population.statistics, broad(9000, 60)[set_number])
         family = compare(drawn, "bootstrap-koehn", pairs=found.pairs)
         # The same test set, other draws in number: the verb draws 10,000.
-        assert np.all(np.abs(found.wins[0][:, set_number] - family.win_rate) < 0.1)
+        assert np.all(np.abs(found.wins[0][:, set_number] - family.bootstrap_win_rate) < 0.1)
     same = run(Conclusions(sizes=(60,), sets=(3,), draws=500, seed=7), population)
     resampled = Bootstrap(500, 7, "segment")
     drawn = of_units(population.statistics, broad(9000, 60)[2])

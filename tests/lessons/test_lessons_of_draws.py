@@ -136,7 +136,7 @@ def test_scores_alone_have_numbered_cells_and_texts_have_words() -> None:
 
 def test_cells_of_a_part_have_the_numbers_of_the_whole() -> None:
     sample = mtsig.read_sample()
-    part = mtsig.selected(sample, [("length", ["long"])])
+    part = mtsig.select_subset(sample, [("length", ["long"])])
     room = Classroom.of(part, "sentchrf")
     kept = room.statistics.at("segment")
     reference = next(iter(sample.references.values()))
@@ -265,7 +265,7 @@ def test_p_is_counted_and_never_zero() -> None:
         test = ApproximateRandomization(Swap(1_000, unit="segment"))
         (one,) = compare(sample(), test, [pair])
         assert line.y[999] == one.p_value
-        assert (band.y[999], band.upper[999]) == (one.p_low, one.p_high)
+        assert (band.y[999], band.upper[999]) == (one.p_mc_low, one.p_mc_high)
         assert min(line.y) > 0
     # Both differences are asked about, and each pile is of one of them.
     assert found.ask.names == ("+0.56", "+0.47")
@@ -350,18 +350,18 @@ def test_wins_are_counted_by_sign() -> None:
     assert counts_of(pile.groups) == [0 if value > 0 else 1 for value in pile.values]
     won = sum(value > 0 for value in pile.values[:1_000])
     (wins,) = compare(sample(), KoehnWins(Bootstrap(1_000, unit="segment")), [UNCLEAR])
-    assert wins.win_rate == pytest.approx(won / 1_000)
+    assert wins.bootstrap_win_rate == pytest.approx(won / 1_000)
     assert f"{won:,}, via-galician in {1_000 - won:,}" in found.views["Your redraws"].says[1_000]
     # On the slide, the observed difference has the win rate and the p that the library gives it.
     rate, p = curves.lines
     at = int(np.argmin(np.abs(np.array(rate.x) - pile.marks[0].at)))
     assert rate.x[at] == pile.marks[0].at
-    assert rate.y[at] == pytest.approx(wins.win_rate)
+    assert rate.y[at] == pytest.approx(wins.bootstrap_win_rate)
     (shifted,) = compare(sample(), ShiftBootstrap(scheme=Bootstrap(1_000, unit="segment")), [UNCLEAR])
     assert p.y[at] == pytest.approx(shifted.p_value)
     assert list(rate.y) == sorted(rate.y)
     # What is said where the slide stands is what is drawn there.
-    assert f"would win {wins.win_rate:.1%} of the redraws" in curves.tells[at]
+    assert f"would win {wins.bootstrap_win_rate:.1%} of the redraws" in curves.tells[at]
     assert curves.tells[at].endswith(f"two-sided {p_text(shifted.p_value).replace('p =', 'p would be')}.")
     assert len(curves.tells) == len(rate.x)
 

@@ -34,7 +34,7 @@ from mtsig.lessons._uncertainty import COVERAGE_DANCE, SIZE_LAW, usual
 from mtsig.lessons._what_scores_hide import SAME_BLEU
 from mtsig.metrics import Statistics
 from mtsig.resampling import Swap, shuffle
-from mtsig.segments._ablation import Ablation, ablate
+from mtsig.segments._ablation import Ablation, size_curve
 
 LESSONS = (COVERAGE_DANCE, SIZE_LAW, HALF_P, TWENTY_EQUAL, PEEKING, SAME_BLEU, SIGNIFICANT_OR_IMPORTANT, LINEUP)
 
@@ -153,7 +153,7 @@ def test_widths_are_those_of_size_curves(stages: dict[str, Stage], sample: Class
     for view, pair in (("one score", None), ("a difference", PAIR)):
         chosen = sample.statistics if pair else sample.statistics.select(PAIR[:1])
         sizes = panel(stages["size-law"], Curves, view, 1).lines[1].x
-        curves = ablate(chosen, Ablation(tuple(size / 200 for size in sizes), unit="segment"), pair)
+        curves = size_curve(chosen, Ablation(tuple(size / 200 for size in sizes), unit="segment"), pair)
         lines = panel(stages["size-law"], Curves, view, 1).lines
         assert lines[1].y == pytest.approx(curves.half_width[:, 0])
         assert lines[0].y == pytest.approx([lines[1].y[-1] * np.sqrt(200 / size) for size in sizes])

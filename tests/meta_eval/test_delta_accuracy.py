@@ -215,16 +215,16 @@ def test_undecided_is_neither_of_the_others() -> None:
     human = Settings(draws=500).family(measure(corpus, "rating:people")).changed(doubt="nobody knows who rated")
     metric = FEW_RESAMPLES.family(measure(corpus, "rating:m"))
     table = side_by_side(human, metric)
-    assert {one.said for one in table.pairs} == {"undecided"}
+    assert {one.said for one in table.pairs} == {"withheld"}
     counts = {one.said: one for one in table.counts}
-    assert counts["undecided"].pairs == 3
+    assert counts["withheld"].pairs == 3
     assert all(np.isnan(one.by_chance) for one in table.counts)
 
 
 def test_the_chance_line_is_that_of_independent_verdicts() -> None:
     nothing = (0.0,) * 9
     kinds = ["both, same"] * 9 + ["both, contrary"] * 13 + ["people only"] * 6 + ["metric only"] * 2
-    kinds += ["neither"] * 4 + ["undecided"] * 2
+    kinds += ["neither"] * 4 + ["withheld"] * 2
     table = VerdictTable("mqm", "chrF", tuple(PairVerdict("a", "b", kind, *nothing) for kind in kinds))  # type: ignore[arg-type]
     counts = {one.said: one for one in table.counts}
     # 34 decided pairs, 28 separated by people and 24 by the metric.
@@ -232,7 +232,7 @@ def test_the_chance_line_is_that_of_independent_verdicts() -> None:
     assert counts["people only"].by_chance == pytest.approx(28 * 10 / 34)
     assert counts["metric only"].by_chance == pytest.approx(6 * 24 / 34)
     assert counts["neither"].by_chance == pytest.approx(6 * 10 / 34)
-    decided = [one for one in table.counts if one.said != "undecided"]
+    decided = [one for one in table.counts if one.said != "withheld"]
     assert sum(one.by_chance for one in decided) == pytest.approx(34)
     assert sum(one.pairs for one in table.counts) == 36
     # The verdicts shuffled against each other give these numbers in the mean.

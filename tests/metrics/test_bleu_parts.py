@@ -138,7 +138,7 @@ def test_a_longer_output_is_not_called_better() -> None:
     (one,) = compare(measure(corpus, "ratio"))
     assert one.difference == pytest.approx(100 * 2 / 6)
     assert one.p_value < 0.001
-    assert verdict(one).word == "undecided"
+    assert verdict(one).word == "withheld"
     assert "better than" not in verdict_text(one)
 
 

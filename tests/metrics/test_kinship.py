@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mtsig import Corpus, examine, read, read_sample
+from mtsig import Corpus, check_data, read, read_sample
 from mtsig.corpus import Rating
 from mtsig.metrics._kinship import (
     CHARACTERS,
@@ -242,18 +242,18 @@ def test_of_one_reference_two_kin_may_be_found_by_different_traces() -> None:
 
 def test_the_doctor_warns_of_kin_once_and_says_what_to_do() -> None:
     data = corpus({"learner": having(0.6)}, a=OTHER_REFERENCE, b=REFERENCE)
-    found = examine(data, ["kinship", "reference as system"])
+    found = check_data(data, ["kinship", "reference as system"])
     (one,) = found
     assert (one.check, one.level) == ("kinship", "warning")
     assert one.where == "system 'learner' and reference 'b'"
     assert "180 of the 300" in one.found
     assert "without that reference" in one.advice
-    (alone,) = examine(corpus({"learner": having(0.6)}), ["kinship", "reference as system"])
+    (alone,) = check_data(corpus({"learner": having(0.6)}), ["kinship", "reference as system"])
     assert "a reference that was made without it" in alone.advice
 
 
 def test_a_reference_that_competes_is_told_as_such_and_not_as_kin() -> None:
-    (one,) = examine(corpus({"who": REFERENCE}), ["kinship", "reference as system"])
+    (one,) = check_data(corpus({"who": REFERENCE}), ["kinship", "reference as system"])
     assert one.check == "reference as system"
 
 

@@ -33,7 +33,7 @@ def test_they_are_read_beside_the_texts(folder: Path) -> None:
     corpus = read(folder)
     assert corpus.system_scores["mqm"].scores == {"alpha": -1.5, "beta.v2": -2.0}
     assert corpus.system_scores["COMET-ref"] == SystemScores(
-        {"alpha": 0.5, "beta.v2": 0.25}, True, corpus.system_scores["COMET-ref"].known_by
+        {"alpha": 0.5, "beta.v2": 0.25}, True, corpus.system_scores["COMET-ref"].direction_source
     )
     assert set(corpus.system_scores) == {"da", "mqm", "COMET-ref"}
     notes = "\n".join(note.text for note in corpus.notes)

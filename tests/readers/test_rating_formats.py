@@ -87,9 +87,9 @@ def test_the_table_of_known_names_holds_every_word_once() -> None:
     ],
 )
 def test_errors_stored_with_a_minus_turn_the_direction(name: str, scores: list[float], higher: bool) -> None:
-    found, known_by, doubts = direction_of(name, np.array(scores), None, "f.tsv")
+    found, direction_source, doubts = direction_of(name, np.array(scores), None, "f.tsv")
     assert found is higher
-    assert known_by.startswith("known: ")
+    assert direction_source.startswith("known: ")
     assert not doubts
 
 
@@ -125,7 +125,7 @@ def test_an_unknown_name_is_an_error_that_says_how_to_declare_it() -> None:
 def test_the_file_can_declare_it_by_its_name() -> None:
     corpus = corpus_of({"effort.lower.tsv": table("seg_id A B", "1 3 4", "2 3 1", "3 1 1")})
     (name,) = corpus.ratings
-    assert (name, corpus.ratings[name].higher_is_better, corpus.ratings[name].known_by) == ("effort", False, "declared")
+    assert (name, corpus.ratings[name].higher_is_better, corpus.ratings[name].direction_source) == ("effort", False, "declared")
     scores = measure(corpus, "effort")
     assert scores.metric.higher_is_better is False
     assert scores.scores.tolist() == pytest.approx([7 / 3, 2.0])

@@ -70,7 +70,7 @@ def test_means_are_those_that_lm_eval_reports() -> None:
     }.items():
         corpus = task(LM_EVAL, name)
         assert list(corpus.systems) == ["maker/large", "maker/small"]
-        assert all(rating.higher_is_better and rating.known_by == "declared" for rating in corpus.ratings.values())
+        assert all(rating.higher_is_better and rating.direction_source == "declared" for rating in corpus.ratings.values())
         expected = {
             ours: {f"maker/{one}": reported(one)[name][theirs] for one in ("large", "small")}
             for ours, theirs in metrics.items()
@@ -123,7 +123,7 @@ def test_without_results_folders_name_the_models_and_names_the_directions(copied
         path.unlink()
     corpus = task(copied, "capitals")
     assert list(corpus.systems) == ["maker__large", "maker__small"]
-    assert {rating.known_by[:6] for rating in corpus.ratings.values()} == {"known:"}
+    assert {rating.direction_source[:6] for rating in corpus.ratings.values()} == {"known:"}
 
 
 def test_runs_of_one_model_are_told_apart_by_their_folders(tmp_path: Path) -> None:

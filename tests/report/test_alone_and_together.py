@@ -13,7 +13,7 @@ def test_it_is_said_exactly_where_the_two_intervals_disagree(settings: Settings,
     for one in family:
         alone = one.low > 0 or one.high < 0
         together = one.adjusted_ci_low > 0 or one.adjusted_ci_high < 0
-        assert (alone_text(one) != "") == (alone and not together and verdict(one).word == "not separated")
+        assert (alone_text(one) != "") == (alone and not together and verdict(one).word == "not_significant")
         assert (alone_text(one.turned) != "") == (alone_text(one) != "")
 
 

@@ -53,7 +53,7 @@ def test_people_are_told_and_the_best_is_a_system() -> None:
     assert [(one.system, one.rank_low, one.rank_high) for one in placed] == [
         ("refA", 1, 1), ("good", 1, 1), ("HUMAN", 2, 2), ("bad", 2, 2),
     ]  # fmt: skip
-    assert np.isnan(placed.best_share).tolist() == [True, False, True, False]
+    assert np.isnan(placed.bootstrap_best_rate).tolist() == [True, False, True, False]
     assert "Only good can be the best" in ranks_text(placed)
     assert [row[1] for row in ranks_table(placed).texts] == ["human translation", "", "human translation", ""]
 

@@ -149,7 +149,7 @@ def study() -> Study:
 @pytest.mark.parametrize(
     ("table", "key", "value"),
     [
-        ("comparisons", "verdict", "undecided"),
+        ("comparisons", "verdict", "withheld"),
         ("comparisons", "winner", ["sys0"] * 3),
         ("comparisons", "reason", "because"),
         ("comparisons", "detectable", 0.001),

@@ -11,7 +11,7 @@ from mtsig import (
     Corpus,
     Rating,
     Settings,
-    ablate,
+    size_curve,
     audit,
     compare,
     compare_runs,
@@ -22,7 +22,7 @@ from mtsig import (
     sets,
 )
 from mtsig.gate import judge
-from mtsig.inference import compare_slices, joint_statements
+from mtsig.inference import compare_subsets, joint_statements
 from mtsig.lab import LabResult, Material, law_text, run
 from mtsig.meta_eval import RatedData, meta_eval
 from mtsig.report import Table, comparison_table, tables_of, verdict_text
@@ -101,10 +101,10 @@ def shown() -> dict[str, object]:
         "Audit": audit(statistics, "sys0", "sys1", QUICK),
         "RunComparison": compare_runs(runs, "X", "Y"),
         "PowerAnalysis": power_analysis(statistics, "sys0", "sys1", 0.5),
-        "SizeCurves": ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10)),
+        "SizeCurves": size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10)),
         "Study": study,
         "Comparison": family[0],
-        "SlicedFamily": compare_slices(corpus, measure(corpus, "bleu"), "length", QUICK, "all"),
+        "SlicedFamily": compare_subsets(corpus, measure(corpus, "bleu"), "length", QUICK, "all"),
         "Design": design_test_set(statistics, "sys0", "sys1", 0.5),
         "Overview": seen,
         "Leverage": seen.leverage,

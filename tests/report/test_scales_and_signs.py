@@ -10,7 +10,7 @@ import pytest
 from made import made_corpus
 from openpyxl import load_workbook
 
-from mtsig import Corpus, Settings, ablate, adjust, audit, compare_runs, compare_slices, interval, measure, ranks
+from mtsig import Corpus, Settings, size_curve, adjust, audit, compare_runs, compare_subsets, interval, measure, ranks
 from mtsig.corpus import Rating
 from mtsig.figures import Histogram, Matrix
 from mtsig.figures._pair import lines_of
@@ -65,7 +65,7 @@ def test_two_decimals_for_hundreds_and_more_for_hundredths() -> None:
 def test_tables_of_results(corpus: Corpus, statistics: Statistics) -> None:
     assert statistics.metric.decimals == 4
     family = adjust(compare(statistics), "holm")
-    sliced = compare_slices(corpus, statistics, "length", SETTINGS)
+    sliced = compare_subsets(corpus, statistics, "length", SETTINGS)
     runs = compare_runs(statistics, "a", "b", {"a": ["sys0", "sys1"], "b": ["sys2", "sys3"]})
     tables = [
         score_table(interval(statistics)),
@@ -73,7 +73,7 @@ def test_tables_of_results(corpus: Corpus, statistics: Statistics) -> None:
         slice_table(sliced),
         heterogeneity_table(sliced),
         audit_table(audit(statistics, "sys2", "sys0", SETTINGS)),
-        size_table(ablate(statistics)),
+        size_table(size_curve(statistics)),
         runs_table(runs),
         ranks_table(ranks(family)),
     ]

@@ -191,7 +191,7 @@ def test_a_verdict_that_turns_is_no_rounding_however_little_its_p_changed(study:
     pair, *pairs = study.results[0].compared
     of_margin, *margins = study.margins
     few = 0.05 * (1 - 1e-10), 0.05 * (1 + 1e-10)
-    rows = [replace(pair, low=0.1, p_value=0.04, p_adjusted=p, adjusted_low=p, adjusted_high=p) for p in few]
+    rows = [replace(pair, low=0.1, p_value=0.04, p_adjusted=p, p_adjusted_mc_low=p, p_adjusted_mc_high=p) for p in few]
     held = [replace(of_margin, p_adjusted=p) for p in few]
     for one, other in (
         [with_rows(study, compared=(row, *pairs)) for row in rows],
@@ -405,13 +405,13 @@ def test_two_studies_differ_in_settings_and_numbers(corpus: Corpus, study: Study
 
 def test_a_changed_verdict_is_told_with_both_p_values(corpus: Corpus, study: Study) -> None:
     row, *others = study.results[0].compared
-    p = {"p_value": 0.9, "p_low": 0.9, "p_high": 0.9, "p_adjusted": 0.9, "adjusted_low": 0.9, "adjusted_high": 0.9}
+    p = {"p_value": 0.9, "p_mc_low": 0.9, "p_mc_high": 0.9, "p_adjusted": 0.9, "p_adjusted_mc_low": 0.9, "p_adjusted_mc_high": 0.9}
     now = replace(row, low=-1, high=3, difference=1.0, **p)
-    few = {"p_value": 0.01, "p_low": 0.01, "p_high": 0.01, "p_adjusted": 0.02, "adjusted_low": 0.02}
-    better = replace(now, low=1, adjusted_high=0.02, **few)
+    few = {"p_value": 0.01, "p_mc_low": 0.01, "p_mc_high": 0.01, "p_adjusted": 0.02, "p_adjusted_mc_low": 0.02}
+    better = replace(now, low=1, p_adjusted_mc_high=0.02, **few)
     before, after = (with_rows(study, compared=(one, *others)) for one in (better, now))
     (text,) = texts(study_changes(before, after), "verdict")
-    assert text == "sys0 – sys1 in BLEU: sys0 better before (p .0200), not separated now (p .9000)."
+    assert text == "sys0 – sys1 in BLEU: sys0 better before (p .0200), not significant now (p .9000)."
 
 
 def test_pairs_that_came_or_went_are_told(corpus: Corpus) -> None:
@@ -603,7 +603,7 @@ def test_a_changed_parse_is_found(corpus: Corpus) -> None:
 def test_lengths_are_described_and_nothing_is_best_by_them(corpus: Corpus) -> None:
     study = study_of(conduct(corpus, Request((metric("ratio"), Bleu()), QUICK)).text())
     assert [one.judges for one in study.results] == [False, True]
-    assert {verdict(one).word for one in study.results[0].compared} == {"undecided"}
+    assert {verdict(one).word for one in study.results[0].compared} == {"withheld"}
     results, *_ = paper_tables(study)
     assert not any(row[1].bold or row[1].mark for row in results.rows)
     assert sum(row[2].bold for row in results.rows) == 1

@@ -16,8 +16,8 @@ from mtsig.metrics import Bleu
 from mtsig.report.exporters import EXPORTERS, Document, document_of, exported
 from mtsig.report.study_tables import (
     BETTER,
-    NOT_SEPARATED,
-    UNDECIDED,
+    NOT_SIGNIFICANT,
+    WITHHELD,
     WORSE,
     names_of,
     paper_tables,
@@ -41,7 +41,7 @@ def table(study: Study, name: str) -> Table:
 
 def with_verdicts(study: Study, **words: str) -> Study:
     """Return the study with the verdicts of pairs in BLEU as told: sys0_sys1="better" and so on."""
-    p = {"better": (0.01, 0.01), "not separated": (0.6, 0.6), "undecided": (0.04, 0.06)}
+    p = {"better": (0.01, 0.01), "not_significant": (0.6, 0.6), "withheld": (0.04, 0.06)}
     rows = []
     for row in study.results[0].compared:
         word = words.get(f"{row.first}_{row.second}")
@@ -51,8 +51,8 @@ def with_verdicts(study: Study, **words: str) -> Study:
         low, high = p[word]
         ends = (1.0, 2.0) if word == "better" else (-1.0, 3.0)
         rows.append(
-            replace(row, difference=1.5, low=ends[0], high=ends[1], p_value=low, p_low=low, p_high=low,
-                    p_adjusted=low, adjusted_low=low, adjusted_high=high)
+            replace(row, difference=1.5, low=ends[0], high=ends[1], p_value=low, p_mc_low=low, p_mc_high=low,
+                    p_adjusted=low, p_adjusted_mc_low=low, p_adjusted_mc_high=high)
         )  # fmt: skip
     return with_rows(study, compared=rows)
 
@@ -79,13 +79,13 @@ def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
     best = study.results[0].compared.order[0]
     assert best == "sys0"
     edited = with_verdicts(
-        study, sys0_sys1="not separated", sys0_sys2="undecided", sys0_sys3="better", sys0_sys4="better"
+        study, sys0_sys1="not_significant", sys0_sys2="withheld", sys0_sys3="better", sys0_sys4="better"
     )  # fmt: skip
     found = table(edited, "results")
     marks = {row[0].value: row[1].mark for row in found.rows}
-    assert marks == {"sys0": "", "sys1": NOT_SEPARATED, "sys2": UNDECIDED, "sys3": "", "sys4": ""}
-    assert f"{NOT_SEPARATED} not separated from it, which does not mean equal" in found.caption
-    assert f"{UNDECIDED} undecided" in found.caption
+    assert marks == {"sys0": "", "sys1": NOT_SIGNIFICANT, "sys2": WITHHELD, "sys3": "", "sys4": ""}
+    assert f"{NOT_SIGNIFICANT} not significantly different from it, which does not mean equal" in found.caption
+    assert f"{WITHHELD} withheld" in found.caption
     assert "No mark: separated from the system with the best score" in found.caption
     for one in edited.results[0].compared:
         if best in (one.first, one.second):
@@ -106,7 +106,7 @@ def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str
     assert (against.kind, against.against, against.marks[other]) == ("baseline", baseline, mark)
     caption = table(found, "results").caption
     assert (
-        f"▲ better and ▼ worse than {baseline}; no mark, or ! alone: not separated from it, which does not mean"
+        f"▲ better and ▼ worse than {baseline}; no mark, or ! alone: not significantly different from it, which does not mean"
         in caption
     )
 
@@ -118,7 +118,7 @@ def test_a_system_worse_than_the_baseline_is_marked_so() -> None:
     assert against is not None
     for one in found.compared:
         decided = verdict(one)
-        expected = {"not separated": "!", "undecided": UNDECIDED}.get(decided.word)
+        expected = {"not_significant": "!", "withheld": WITHHELD}.get(decided.word)
         if expected is None:
             expected = f"{BETTER if decided.winner == one.first else WORSE}!"
         assert against.marks[one.first] == expected
@@ -140,14 +140,14 @@ def test_koehns_criterion_gives_marks() -> None:
     best = marks.against
     for one in found.results[0].compared:
         if best in (one.first, one.second):
-            wins = max(one.win_rate, 1 - one.win_rate - one.tie_rate)
+            wins = max(one.bootstrap_win_rate, 1 - one.bootstrap_win_rate - one.tie_rate)
             assert marks.marks[one.second if one.first == best else one.first] == (
-                "!" if wins >= 0.95 else NOT_SEPARATED
+                "!" if wins >= 0.95 else NOT_SIGNIFICANT
             )
 
 
 def test_every_mark_that_is_used_is_defined(study: Study) -> None:
-    for one in (study, planned_study(), with_verdicts(study, sys0_sys1="undecided")):
+    for one in (study, planned_study(), with_verdicts(study, sys0_sys1="withheld")):
         found = table(one, "results")
         for mark in {cell.mark for row in found.rows for cell in row} - {""}:
             assert mark in found.caption

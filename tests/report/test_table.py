@@ -66,7 +66,7 @@ def test_numbers_stay_numbers_in_a_frame_and_words_are_words() -> None:
     frame = frame_of(comparison_table(family))
     assert frame["p"].tolist() == family.p_value.tolist()
     assert frame[f"Δ {family.metric}"].tolist() == family.difference.tolist()
-    assert frame["resamples won"].tolist() == family.win_rate.tolist()
+    assert frame["resamples won"].tolist() == family.bootstrap_win_rate.tolist()
     assert frame["verdict"].tolist() == [verdict(c).marked for c in family]
     assert any(text.endswith(" !") for text in frame["verdict"])
     assert all(isinstance(text, str) for text in frame["adjusted CI"])

@@ -66,7 +66,7 @@ def bleu(corpus: Corpus) -> Statistics:
 def test_the_audit_says_how_many_tests_agree() -> None:
     same = audit(made_statistics(systems=2), "sys0", "sys1", QUICK)
     own = [one for one in same if one.has_p and not one.printed_only]
-    yes, open_still = (sum(one.verdict == word for one in own) for word in ("better", "undecided"))
+    yes, open_still = (sum(one.verdict == word for one in own) for word in ("better", "withheld"))
     text = audit_text(same)
     agree = not open_still and yes in (0, len(own))
     assert f"All {len(own)} tests" in text if agree else f"{yes} of {len(own)} tests" in text
@@ -79,7 +79,7 @@ def test_the_audit_says_how_many_tests_agree() -> None:
 def test_tests_that_disagree_are_no_menu() -> None:
     found = audit(made_ratings(systems=2), "sys0", "sys1", QUICK)
     rows = [
-        replace(one, verdict=("better", "not separated")[i % 2]) if one.has_p else one for i, one in enumerate(found)
+        replace(one, verdict=("better", "not_significant")[i % 2]) if one.has_p else one for i, one in enumerate(found)
     ]
     text = audit_text(replace(found, audited=tuple(rows)))
     assert "choose one before looking" in text
@@ -87,14 +87,14 @@ def test_tests_that_disagree_are_no_menu() -> None:
 
 def test_undecided_tests_do_not_separate_and_say_why_where_it_is_one_reason() -> None:
     found = audit(made_ratings(systems=2), "sys0", "sys1", QUICK)
-    rows = [replace(one, significant=True, verdict="undecided", reason="so few") if one.has_p else one for one in found]
+    rows = [replace(one, significant=True, verdict="withheld", reason="so few") if one.has_p else one for one in found]
     said = audit_text(replace(found, audited=tuple(rows)))
     assert said.startswith("None of 10 tests separates sys0 and sys1")
-    assert said.endswith("All are undecided: so few.")
+    assert said.endswith("All are withheld: so few.")
     some = [replace(one, verdict="better") if one.test == "ar" else one for one in rows]
     assert "1 of 10 tests separate" in audit_text(replace(found, audited=tuple(some)))
     other = [replace(one, reason="another") if one.test == "ar" else one for one in rows]
-    assert audit_text(replace(found, audited=tuple(other))).endswith("All are undecided.")
+    assert audit_text(replace(found, audited=tuple(other))).endswith("All are withheld.")
 
 
 def test_the_audit_table_holds_every_row_and_labels_it(bleu: Statistics) -> None:
@@ -128,7 +128,7 @@ def test_the_audit_bundle(corpus: Corpus, bleu: Statistics) -> None:
     plain_json(bundle)
     assert len(bundle["tests"]) == len(found.audited)
     for row in bundle["tests"]:
-        assert {"test", "unit", "p_value", "p_low", "p_high", "low", "high", "estimand", "assumes", "differs",
+        assert {"test", "unit", "p_value", "p_mc_low", "p_mc_high", "low", "high", "estimand", "assumes", "differs",
                 "printed_only", "problem", "signature"} <= set(row)  # fmt: skip
 
 
@@ -269,7 +269,7 @@ def test_ranks_stand_in_the_bundle_of_comparisons(corpus: Corpus, bleu: Statisti
     columns = result["ranks"]["columns"]
     assert columns["system"] == list(ranks(family).systems)
     assert result["comparisons"]["header"]["family_size"] == 6
-    assert set(columns) - {"system", "score"} == {"rank_low", "rank_high", "cluster", "best_share", "could_be_best"}
+    assert set(columns) - {"system", "score"} == {"rank_low", "rank_high", "cluster", "bootstrap_best_rate", "could_be_best"}
 
 
 @pytest.mark.parametrize("correction", ["minp-single", "maxt", "bonferroni", "sidak", "minp", "holm"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import Corpus, Settings, ablate, adjust, measure, p_text, verdict
+from mtsig import Corpus, Settings, size_curve, adjust, measure, p_text, verdict
 from mtsig.inference import Comparison, Family, compare
 from mtsig.metrics import Statistics
 from mtsig.report import (
@@ -42,9 +42,9 @@ def one(family: Family) -> Comparison:
     """A comparison to change by hand."""
     return replace(
         family[0],
-        metric="BLEU", first="alpha", second="beta", difference=1.234, low=0.5, high=1.97, p_value=0.0123, p_low=0.01,
-        p_high=0.014, p_adjusted=0.0345, adjusted_low=0.03, adjusted_high=0.04, exact=False, units=300, n_differing=250,
-        win_rate=0.99, tie_rate=0.0, level=0.95, test="ar", correction="minp", family_size=10,
+        metric="BLEU", first="alpha", second="beta", difference=1.234, low=0.5, high=1.97, p_value=0.0123, p_mc_low=0.01,
+        p_mc_high=0.014, p_adjusted=0.0345, p_adjusted_mc_low=0.03, p_adjusted_mc_high=0.04, exact=False, units=300, n_differing=250,
+        bootstrap_win_rate=0.99, tie_rate=0.0, level=0.95, test="ar", correction="minp", family_size=10,
         adjusted_ci_low=0.06, adjusted_ci_high=2.41, adjusted_level=0.0125,
     )  # fmt: skip
 
@@ -88,7 +88,7 @@ def test_the_winner_is_named_and_the_interval_seen_from_its_side(one: Comparison
 
 
 def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
-    p = {"p_value": 0.2, "p_adjusted": 0.5, "adjusted_low": 0.49, "adjusted_high": 0.51}
+    p = {"p_value": 0.2, "p_adjusted": 0.5, "p_adjusted_mc_low": 0.49, "p_adjusted_mc_high": 0.51}
     changed = replace(one, low=-0.2, high=2.7, adjusted_ci_low=-0.2, adjusted_ci_high=2.7, **p)
     text = verdict_text(changed)
     assert text.startswith("Not separated")
@@ -100,15 +100,15 @@ def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
 
 
 def test_undecided_gives_its_reason(one: Comparison) -> None:
-    text = verdict_text(replace(one, adjusted_low=0.03, adjusted_high=0.06))
-    assert text.startswith("Undecided: the corrected p is too near alpha for this number of draws; draw more: about")
+    text = verdict_text(replace(one, p_adjusted_mc_low=0.03, p_adjusted_mc_high=0.06))
+    assert text.startswith("Withheld: the corrected p is too near alpha for this number of draws; draw more: about")
     assert re.search(r"about \d+,000 draws would do", text)
 
 
 def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
     same = replace(
-        one, difference=0.0, low=0.0, high=0.0, n_differing=0, p_value=1.0, p_low=1.0, p_high=1.0, p_adjusted=1.0,
-        adjusted_low=1.0, adjusted_high=1.0, exact=True,
+        one, difference=0.0, low=0.0, high=0.0, n_differing=0, p_value=1.0, p_mc_low=1.0, p_mc_high=1.0, p_adjusted=1.0,
+        p_adjusted_mc_low=1.0, p_adjusted_mc_high=1.0, exact=True,
     )  # fmt: skip
     assert "same BLEU statistics everywhere" in verdict_text(same)
 
@@ -121,7 +121,7 @@ def test_a_win_rate_is_not_called_a_p_value(statistics: Statistics) -> None:
         assert re.search(r"\bp [=<]", text) is None
         share = float(re.findall(r"(?:ahead on|wins) ([\d.]+)%", text)[0])
         assert share == pytest.approx(
-            100 * (one.win_rate if one.difference >= 0 else 1 - one.win_rate - one.tie_rate), abs=0.06
+            100 * (one.bootstrap_win_rate if one.difference >= 0 else 1 - one.bootstrap_win_rate - one.tie_rate), abs=0.06
         )
 
 
@@ -153,7 +153,7 @@ def test_the_family_sentence_counts_verdicts(family: Family) -> None:
     text = family_text(family)
     assert text.startswith("Of 10 comparisons in BLEU:")
     words = [verdict(one).word for one in family]
-    for word, said in (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided")):
+    for word, said in (("better", "separated"), ("not_significant", "not significant"), ("withheld", "withheld")):
         if words.count(word):
             assert f"{words.count(word)} {said}" in text
 
@@ -205,7 +205,7 @@ def test_the_comparison_table_has_a_row_per_pair(family: Family) -> None:
 
 
 def test_the_size_table_has_a_row_per_size_and_system(statistics: Statistics) -> None:
-    curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
+    curves = size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
     table = size_table(curves)
     assert len(table.rows) == 10
     assert [row[0] for row in table.texts] == ["50%"] * 5 + ["100%"] * 5

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import ablate, interval, measure, watching
+from mtsig import size_curve, interval, measure, watching
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare
 from mtsig.metrics import Bleu, Statistics
@@ -21,7 +21,7 @@ FEW = Ablation(sizes=(0.25, 0.5, 1.0), repeats=12, draws=300)
 
 
 def curves_of(statistics: Statistics, **options: object) -> SizeCurves:
-    return ablate(statistics, replace(FEW, **options))  # type: ignore[arg-type]
+    return size_curve(statistics, replace(FEW, **options))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -57,7 +57,7 @@ def test_a_point_is_the_mean_over_intervals_of_its_subsets(method: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_pair_has_one_curve_of_its_difference(method: str) -> None:
     statistics = made_statistics()
-    curves = ablate(statistics, replace(FEW, interval=method), pair=("sys2", "sys0"))
+    curves = size_curve(statistics, replace(FEW, interval=method), pair=("sys2", "sys0"))
     whole = compare(statistics, "bootstrap-shift", [("sys2", "sys0")], interval=SAME[method])[0]
     # `compare` draws ten thousand times here and the ablation three hundred: the quantiles' errors differ.
     slack = 1e-9 if method == "jackknife" else 4 * 2.67 * curves.half_width[-1, 0] / 1.96 / np.sqrt(300)
@@ -70,7 +70,7 @@ def test_a_pair_has_one_curve_of_its_difference(method: str) -> None:
 
 def test_jackknife_curve_of_a_pair_is_that_of_its_subsets() -> None:
     statistics = made_statistics()
-    curves = ablate(statistics, FEW, pair=("sys0", "sys3"))
+    curves = size_curve(statistics, FEW, pair=("sys0", "sys3"))
     subsets = np.concatenate(list(Subsample(FEW.repeats, FEW.seed, "segment", 50).blocks(statistics.n)))
     alone = [
         compare(
@@ -86,7 +86,7 @@ def test_jackknife_curve_of_a_pair_is_that_of_its_subsets() -> None:
 def test_over_documents_the_whole_test_set_gives_its_own_interval() -> None:
     lengths = np.resize([3, 9, 5, 14, 7], 25)
     statistics = replace(made_statistics(int(lengths.sum())), document_of=np.repeat(np.arange(25), lengths))
-    curves, pair = ablate(statistics, FEW), ablate(statistics, FEW, pair=("sys0", "sys3"))
+    curves, pair = size_curve(statistics, FEW), size_curve(statistics, FEW, pair=("sys0", "sys3"))
     whole = interval(statistics)
     assert (curves.unit, whole.unit) == ("document", "document")
     assert curves.low[-1] == pytest.approx(whole.low, abs=1e-9)
@@ -97,7 +97,7 @@ def test_over_documents_the_whole_test_set_gives_its_own_interval() -> None:
 def test_jackknife_width_follows_the_square_root_law() -> None:
     # On independent segments the width of k of them is that of n times sqrt(n/k), but for t's heavier tails.
     statistics = made_statistics(n=4000, systems=2)
-    curves = ablate(statistics, Ablation(sizes=(0.05, 0.1, 0.2, 0.4, 0.8, 1.0), repeats=100))
+    curves = size_curve(statistics, Ablation(sizes=(0.05, 0.1, 0.2, 0.4, 0.8, 1.0), repeats=100))
     expected = np.sqrt(1 / curves.shares)[:, None] * curves.half_width[-1]
     assert np.all(np.abs(curves.half_width / expected - 1) < 0.05)
     assert curves.square_root_law(curves.half_width) == pytest.approx(expected)
@@ -106,7 +106,7 @@ def test_jackknife_width_follows_the_square_root_law() -> None:
 def test_spread_over_small_subsets_is_what_their_intervals_say() -> None:
     # Subsets of a twentieth hardly overlap: their scores scatter as new test sets would, short of the drawn share.
     statistics = made_statistics(n=4000, systems=2)
-    curves = ablate(statistics, Ablation(sizes=(0.05,), repeats=400))
+    curves = size_curve(statistics, Ablation(sizes=(0.05,), repeats=400))
     error = curves.half_width[0] / 1.972  # t with 199 degrees of freedom
     expected = error * np.sqrt(1 - 0.05)
     assert np.all(np.abs(curves.spread[0] / expected - 1) < 4 / np.sqrt(2 * 400))
@@ -115,8 +115,8 @@ def test_spread_over_small_subsets_is_what_their_intervals_say() -> None:
 def test_bootstrap_inside_subsets_agrees_with_the_jackknife() -> None:
     statistics = made_statistics(n=600)
     sizes = (0.3, 0.6, 1.0)
-    jackknife = ablate(statistics, Ablation(sizes=sizes, repeats=25))
-    bootstrap = ablate(statistics, Ablation(sizes=sizes, repeats=25, interval="percentile", draws=1500))
+    jackknife = size_curve(statistics, Ablation(sizes=sizes, repeats=25))
+    bootstrap = size_curve(statistics, Ablation(sizes=sizes, repeats=25, interval="percentile", draws=1500))
     # The whole has one subset only, and so the full Monte-Carlo error of 1,500 draws: 2 · 2.67/1.96/√1500 = 7% at 2 SD.
     assert np.abs(bootstrap.half_width / jackknife.half_width - 1)[:2].max() < 0.04
     assert np.abs(bootstrap.half_width / jackknife.half_width - 1)[2].max() < 0.08
@@ -150,7 +150,7 @@ def test_more_systems_do_not_change_a_curve() -> None:
 def test_it_reports_growing_shares_up_to_one(method: str, pair: tuple[str, str] | None) -> None:
     shares: list[float] = []
     with watching(shares.append):
-        ablate(made_statistics(), replace(FEW, interval=method), pair)
+        size_curve(made_statistics(), replace(FEW, interval=method), pair)
     assert all(0 < share <= 1 for share in shares)
     assert all(later >= earlier for earlier, later in pairwise(shares))
     assert shares[-1] == 1
@@ -169,7 +169,7 @@ def test_the_watcher_may_stop() -> None:
         raise Stopped
 
     with watching(stop), pytest.raises(Stopped):
-        ablate(made_statistics(), replace(FEW, interval="percentile"))
+        size_curve(made_statistics(), replace(FEW, interval="percentile"))
     assert len(shares) == 1
     assert 0 < shares[0] < 0.5
 
@@ -200,4 +200,4 @@ def test_sizes_out_of_range_are_refused(sizes: tuple[float, ...]) -> None:
 
 def test_unknown_pairs_are_refused() -> None:
     with pytest.raises(UnknownName, match="nobody"):
-        ablate(made_statistics(), FEW, pair=("sys0", "nobody"))
+        size_curve(made_statistics(), FEW, pair=("sys0", "nobody"))

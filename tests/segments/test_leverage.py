@@ -242,9 +242,9 @@ def test_what_the_test_does_not_separate_has_no_verdict_to_turn() -> None:
     values = np.array([[1.0, 2.0, 1.5, 1.7, 1.2], [0.5, 1.1, 0.9, 0.8, 0.4]])
     found = contributions(rated(values), "x", "y")
     assert leverage(found).turns
-    plain = leverage(found, no_verdict="the two are not separated")
+    plain = leverage(found, no_verdict="the two do not differ significantly")
     assert plain.holds_until is None
-    assert plain.sentence == "There is no verdict to turn: the two are not separated."
+    assert plain.sentence == "There is no verdict to turn: the two do not differ significantly."
     assert "followed" not in plain.caution
 
 

@@ -196,8 +196,8 @@ def test_one_set_of_joint_draws_is_min_p_to_the_digit() -> None:
     units = units_over(sets)  # type: ignore[arg-type]
     p, low, high = step_down(families, ranked(families, exchanged(families, sets.of, units, 999, 12345)))  # type: ignore[attr-defined]
     assert p["set0"].tolist() == family.p_adjusted.tolist()
-    assert low["set0"].tolist() == family.adjusted_low.tolist()
-    assert high["set0"].tolist() == family.adjusted_high.tolist()
+    assert low["set0"].tolist() == family.p_adjusted_mc_low.tolist()
+    assert high["set0"].tolist() == family.p_adjusted_mc_high.tolist()
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -248,12 +248,12 @@ def test_joint_draws_are_judged_as_the_draws_of_one_family_would_be(shared: bool
 
     m = sum(map(len, families))
     judged = JudgedTogether(
-        column("p_value"), column("p_low"), column("p_high"), np.zeros(m, bool), column("difference"),
+        column("p_value"), column("p_mc_low"), column("p_mc_high"), np.zeros(m, bool), column("difference"),
         np.concatenate([drawn[name] for name in found.families]), False, "two-sided", None, None,
         np.zeros(m, np.int64), np.zeros(m, np.int64),
     )  # fmt: skip
     for corrected, raw, ours in zip(
-        StepDownMinP()(judged), ("p_value", "p_low", "p_high"), ("p_adjusted", "adjusted_low", "adjusted_high"),
+        StepDownMinP()(judged), ("p_value", "p_mc_low", "p_mc_high"), ("p_adjusted", "p_adjusted_mc_low", "p_adjusted_mc_high"),
         strict=True,
     ):  # fmt: skip
         assert column(ours).tolist() == np.fmax(corrected, column(raw)).tolist()
@@ -366,7 +366,7 @@ def test_documents_too_few_beside_sets_of_documents_give_no_verdict_on_the_avera
     assert found.units.kinds == {"a": "document", "b": "segment"}
     assert found.averages is not None
     decided = verdict(found.averages[0])
-    assert (decided.word, "too few documents in b" in (decided.reason or "")) == ("undecided", True)
+    assert (decided.word, "too few documents in b" in (decided.reason or "")) == ("withheld", True)
     assert any("Averages over them are given no verdict" in note.text for note in found.notes)
     # By segments everywhere, as asked for, nothing is mixed.
     asked = compare(measure(Sets.of(few), "chrf"), replace(QUICK, unit="segment"))
@@ -455,7 +455,7 @@ def test_very_unequal_units_give_no_verdict_on_the_average() -> None:
     found = compare(made_sets(rng, sizes, shared=True, shift=[9.0, 9.0], effect=0.1), QUICK)
     assert found.averages is not None
     assert found.averages[0].df < 4
-    assert verdict(found.averages[0]).word == "undecided"
+    assert verdict(found.averages[0]).word == "withheld"
     assert "no verdict on fewer than 5" in str(verdict(found.averages[0]).reason)
 
 

@@ -42,7 +42,7 @@ def page() -> None:
     family: Family | None = None
     worth: float | None = None
     told: list[Note] = []
-    # Kin that is told of in a box is not told of a second time among the findings; nor is what stands by the verdict.
+    # Overlap that is told of in a box is not told of a second time among the findings; nor is what stands by the verdict.
     kin = [kinship.kin for kinship in statistics.kinships]
     of_kin = {first, second} & {each.system for each in kin}
     odd = trust.odd(corpus, kin if of_kin else (), (first, second))
@@ -179,10 +179,10 @@ def _cards(comparison: Comparison) -> None:
     cards[2].metric(label, p_number(comparison.p_adjusted))
     if corrected:
         cards[2].caption(f"uncorrected {plain(p_text(comparison.p_value))}{', exact' if comparison.exact else ''}")
-    if comparison.adjusted_low < comparison.adjusted_high:
-        drawn = f"{p_number(comparison.adjusted_low)} to {p_number(comparison.adjusted_high)}"
+    if comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high:
+        drawn = f"{p_number(comparison.p_adjusted_mc_low)} to {p_number(comparison.p_adjusted_mc_high)}"
         cards[2].caption(plain(f"95% drawing error {drawn}"))
-    cards[3].metric("Resamples won by the first", f"{comparison.win_rate:.1%}")
+    cards[3].metric("Resamples won by the first", f"{comparison.bootstrap_win_rate:.1%}")
     cards[3].caption(f"ties {comparison.tie_rate:.1%}; a description, not a p-value")
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings
-from mtsig.corpus import Note, contenders, is_human, number_of
+from mtsig.corpus import Note, ranked_systems, is_human, number_of
 from mtsig.figures import (
     MOST_CURVES,
     Curves,
@@ -408,7 +408,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
 
 def _curves_of(best_first: Sequence[str]) -> list[str]:
     """Let the visitor choose whose curves are drawn: the best and the worst system at first, no more than colours."""
-    systems = contenders(best_first)
+    systems = ranked_systems(best_first)
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
     session.keep_only("paper_systems", best_first)
     chosen = st.multiselect(

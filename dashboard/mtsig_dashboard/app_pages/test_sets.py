@@ -171,7 +171,7 @@ def _ranks(family_over_sets: FamilyOverSets) -> None:
         st.markdown(plain(_no_ranks(family_over_sets)))
         return
     picture, numbers = RankDiagram.of(family_over_sets.ranks), set_ranks_table(family_over_sets)
-    alt = "Mean ranks of the systems over the test sets; bars join systems that are not separated"
+    alt = "Mean ranks of the systems over the test sets; bars join systems that do not differ significantly"
     show.figure(picture, key="ranks", alt=alt)
     st.caption(plain(numbers.caption))
     _for_paper(picture, "test-sets-ranks", numbers)

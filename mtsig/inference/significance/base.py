@@ -27,7 +27,7 @@ EXCHANGEABLE = "whether the two outputs of each unit are exchangeable, which is 
 class Outcome:
     """What a test says of m pairs; arrays but `null` have shape (m,).
 
-    p_value: as the alternative asks. p_low, p_high: its binomial interval where it was simulated; equal to it else.
+    p_value: as the alternative asks. p_mc_low, p_mc_high: its binomial interval where it was simulated; equal to it else.
     exact: whether all arrangements were enumerated.
     null: shape (m, b), joint draws under the null, for corrections that use them; complete: they are all there are,
     the observed ones being the first column.
@@ -35,8 +35,8 @@ class Outcome:
     """
 
     p_value: Floats
-    p_low: Floats
-    p_high: Floats
+    p_mc_low: Floats
+    p_mc_high: Floats
     exact: NDArray[np.bool_]
     null: Floats | None = None
     complete: bool = False
@@ -63,7 +63,7 @@ class SignificanceTest(ABC):
     `exchanges`: its null is that outputs could be exchanged, which needs no spread, and which over documents the
     jackknife must second. `by_jackknife`: it holds the difference against the jackknife's standard error, from which
     detectable differences are told. `by_wins`: it has no p-values, and finds a system better where that wins at least a
-    share of resamples equal to the level. `too_often`: how much more often it errs than it says, with the rate
+    share of resamples equal to the level. `anticonservative_reason`: how much more often it errs than it says, with the rate
     measured, empty for the tests that keep their level: a caution beside its verdicts, and no ranks are made of them.
     `fewest_units` and `fewest_documents`: like how many units (or documents) of equal length the data must judge their
     own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer a caution stands beside its verdict.
@@ -93,7 +93,7 @@ class SignificanceTest(ABC):
     exchanges = False
     by_jackknife = False
     by_wins = False
-    too_often = ""
+    anticonservative_reason = ""
     fewest_units = 0
     fewest_documents = 0
     least_extreme = 1
@@ -107,7 +107,7 @@ class SignificanceTest(ABC):
     @property
     def controls_type1(self) -> bool:
         """Whether it errs about as often as it says, so that corrections and ranks made of it mean something."""
-        return not self.too_often
+        return not self.anticonservative_reason
 
     @property
     def alternative(self) -> Alternative:
@@ -155,7 +155,7 @@ class UnknownTest(Directed):
     name: str
     label: str
     estimand: str = ""
-    too_often: str = ""
+    anticonservative_reason: str = ""
     scheme: Scheme = field(default_factory=Bootstrap)
 
     def __call__(self, pairs: Pairs) -> Outcome:

@@ -56,7 +56,7 @@ class ShiftBootstrap(Directed):
         moved = [count_extreme(null + shift * error, pairs.estimate, self.alternative) for shift in (-1, 1)]
         low, _ = clopper_pearson(np.min(moved, axis=0).astype(np.float64), draws)
         _, high = clopper_pearson(np.max(moved, axis=0).astype(np.float64), draws)
-        return replace(outcome, p_low=np.minimum(outcome.p_low, low), p_high=np.maximum(outcome.p_high, high))
+        return replace(outcome, p_mc_low=np.minimum(outcome.p_mc_low, low), p_mc_high=np.maximum(outcome.p_mc_high, high))
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class StudentizedBootstrap(Directed):
         outcome = counted(extreme, kept, np.nan_to_num(null, nan=0.0) if pairs.together else None)
         # No draw at all: nothing varies, so that no difference is sure to be none, and an amount has no t to go by.
         without = kept == 0
-        for values in (outcome.p_value, outcome.p_low, outcome.p_high):
+        for values in (outcome.p_value, outcome.p_mc_low, outcome.p_mc_high):
             values[without] = np.where(pairs.estimate[without] == 0, 1.0, np.nan)
             values[undefined] = np.nan
         dropped = int(null.size - kept.sum())
@@ -119,7 +119,7 @@ class RiezlerMaxwell(SignificanceTest):
         "errs in 11% of cases."
     )
     printed_only = True
-    too_often = HALF_OF_P
+    anticonservative_reason = HALF_OF_P
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Centre the absolute differences, as the paper prints it."""
@@ -160,7 +160,7 @@ class BootstrapInterval(Directed):
         sides = {"two-sided": np.minimum(below, above), "greater": below, "less": above}
         factor = 2 if self.alternative == "two-sided" else 1
         side = counted(sides[self.alternative], self.scheme.n_draws)
-        p, low, high = (np.minimum(1.0, factor * values) for values in (side.p_value, side.p_low, side.p_high))
+        p, low, high = (np.minimum(1.0, factor * values) for values in (side.p_value, side.p_mc_low, side.p_mc_high))
         return Outcome(p, low, high, side.exact)
 
 
@@ -189,7 +189,7 @@ class KoehnWins(SignificanceTest):
         "difference in 10 to 15 of 100 cases without any."
     )
     by_wins = True
-    too_often = "with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference"
+    anticonservative_reason = "with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference"
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return no p-values: the shares of wins and ties, which every family has, decide (see `Comparison`)."""

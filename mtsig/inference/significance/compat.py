@@ -128,7 +128,7 @@ class SacrebleuBootstrap(SignificanceTest):
     differs = "Riezler and Maxwell's Figure 2: a one-sided p used two-sidedly, about half of a two-sided p."
     segment_only = True
     printed_only = True
-    too_often = HALF_OF_P
+    anticonservative_reason = HALF_OF_P
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Redraw with numpy's `default_rng(seed).choice`, afresh for every pair, as sacreBLEU does."""
@@ -163,7 +163,7 @@ class SacrebleuRandomization(SignificanceTest):
     differs = "Counts > instead of ≥: two identical systems get p = 1/(R + 1); segments only."
     segment_only = True
     printed_only = True
-    too_often = (
+    anticonservative_reason = (
         "it counts > instead of ≥, so where few segments differ its p is too small: at .05 it errs in up to 14 of 100 "
         "cases without any difference"
     )

@@ -128,7 +128,7 @@ class JackknifeT(Directed):
 
         See docs/statistics/tests.md, section 8. As many draws as let the smallest p of the family pass.
         """
-        p, low, high = (np.array(values) for values in (made.p_value, made.p_low, made.p_high))
+        p, low, high = (np.array(values) for values in (made.p_value, made.p_mc_low, made.p_mc_high))
         draws = max(self.scheme.n_draws, needed_draws(2 * len(pairs.first), _USUAL_ALPHA))
         test = ApproximateRandomization(
             scheme=Swap(draws, self.scheme.seed, self.scheme.unit), direction=self.direction
@@ -147,9 +147,9 @@ class JackknifeT(Directed):
                 self.alternative,
             )
             drawn = test(some)
-            for values, by_exchange in ((p, drawn.p_value), (low, drawn.p_low), (high, drawn.p_high)):
+            for values, by_exchange in ((p, drawn.p_value), (low, drawn.p_mc_low), (high, drawn.p_mc_high)):
                 values[own] = np.maximum(by_exchange, second)
-        return replace(made, p_value=p, p_low=low, p_high=high)
+        return replace(made, p_value=p, p_mc_low=low, p_mc_high=high)
 
     def joint(self, pairs: Pairs) -> Floats | None:
         """Return differences under the null from a joint normal law, scaled so that p is what `__call__` gives.

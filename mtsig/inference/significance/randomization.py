@@ -62,7 +62,7 @@ class ApproximateRandomization(Directed):
             report(done / len(small))
             every = self._mirrored(shuffle_completely(statistics, first[i : i + 1], second[i : i + 1]))
             extreme = count_extreme(every, pairs.estimate[i : i + 1], self.alternative)
-            for values in (outcome.p_value, outcome.p_low, outcome.p_high):
+            for values in (outcome.p_value, outcome.p_mc_low, outcome.p_mc_high):
                 values[i] = extreme[0] / every.shape[1]
             outcome.exact[i] = True
         return outcome
