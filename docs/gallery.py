@@ -24,7 +24,7 @@ from mtsig.figures import *
 
 corpus = mtsig.read_sample()
 bleu = mtsig.measure(corpus, "bleu")
-settings = mtsig.Settings(draws=1000)
+settings = mtsig.Settings(n_resamples=1000)
 intervals = settings.intervals(bleu)
 family = settings.family(bleu)
 """
@@ -52,7 +52,7 @@ ENTRIES = (
     Entry(
         "Histogram of shuffles",
         """
-shuffled = mtsig.Settings(test="ar", draws=1000).family(bleu)
+shuffled = mtsig.Settings(test="ar", n_resamples=1000).family(bleu)
 picture = Histogram.of_shuffled(shuffled.null[7], shuffled[7])
 """,
     ),

@@ -19,7 +19,7 @@ SETS = {
     "wmt21-en-de": ("wmt21-en-de", "mqm", ["sentbleu", "sentchrf"], "refA"),
     "wmt21-ted-zh-en": ("wmt21-ted-zh-en", "mqm", ["sentbleu", "sentchrf"], "refB"),
 }  # fmt: skip
-SETTINGS = Settings(draws=2000)
+SETTINGS = Settings(n_resamples=2000)
 
 
 def main(folder: Path) -> None:
@@ -37,7 +37,7 @@ def main(folder: Path) -> None:
             print(f"\n## {name}, human translations: {humans}; {judged!r}; far from the others: {far}")
             for row in meta_eval(judged, ["spa", "accuracy", "pearson", "acc_eq"], settings=SETTINGS):
                 print(
-                    f"{row.metric} {row.statistic} {row.value:.3f} [{row.low:.3f}, {row.high:.3f}]",
+                    f"{row.metric} {row.statistic} {row.value:.3f} [{row.ci_low:.3f}, {row.ci_high:.3f}]",
                     f"right {row.right:.0f} of {row.groups}; separated {row.separated_right:.0f} of "
                     f"{row.separated_pairs:.0f}; without one {row.loo_low:.2f} ({row.loo_low_without}) to "
                     f"{row.loo_high:.2f} ({row.loo_high_without}); epsilon {row.epsilon:.4g}; all ties "

@@ -11,7 +11,7 @@ from mtsig.inference import p_number
 from mtsig.sets import FamilyOverSets, SetStatistics, compare, measure, read_sets, score
 from mtsig.sets.joint import exchanged
 
-SETTINGS = Settings(draws=10_000)
+SETTINGS = Settings(n_resamples=10_000)
 
 
 def main(folder: Path) -> None:
@@ -30,7 +30,7 @@ def means(statistics: SetStatistics) -> None:
     averages = score(statistics, SETTINGS).averages
     for i in averages.order() if averages is not None else ():
         one = averages.records[i]
-        print(f"{one.system} {one.score:.2f} [{one.low:.2f}, {one.high:.2f}]")
+        print(f"{one.system} {one.score:.2f} [{one.ci_low:.2f}, {one.ci_high:.2f}]")
 
 
 def pairs(found: FamilyOverSets) -> None:
@@ -48,7 +48,7 @@ def pairs(found: FamilyOverSets) -> None:
         least = {one.first: one.least for one in found.replicated if {one.first, one.second} == set(counted)}
         further = over.further
         print(
-            f"{over.first} – {over.second}: mean {average.difference:+.2f} [{average.low:+.2f}, {average.high:+.2f}], "
+            f"{over.first} – {over.second}: mean {average.difference:+.2f} [{average.ci_low:+.2f}, {average.ci_high:+.2f}], "
             f"p {p_number(average.p_adjusted)}, {verdict(average).word}; leads {over.first_leads} : "
             f"{over.second_leads}; from {min(over.differences):+.2f} to {max(over.differences):+.2f}; uncorrected "
             f"{counted}; one family {joint}; at least {least}; sets differ p {p_number(over.p_adjusted)}; SE "
@@ -56,7 +56,7 @@ def pairs(found: FamilyOverSets) -> None:
         )
         if further is not None:
             print(
-                f"  further: mean {further.mean:+.2f} [{further.low:+.2f}, {further.high:+.2f}], one set "
+                f"  further: mean {further.mean:+.2f} [{further.ci_low:+.2f}, {further.ci_high:+.2f}], one set "
                 f"[{further.predict_low:+.2f}, {further.predict_high:+.2f}], I2 {further.i2:.0%}"
             )
 
@@ -68,7 +68,7 @@ def counts_by_luck(statistics: SetStatistics, systems: list[str]) -> None:
     """
     print("\n## counts where there is no difference")
     asked = list(combinations(systems, 2))
-    found = compare(statistics, Settings(test="ar", draws=10_000, unit="document"), asked)
+    found = compare(statistics, Settings(test="ar", n_resamples=10_000, unit="document"), asked)
     counts = np.zeros((len(asked), 10_000), dtype=int)
     for _, null in exchanged(found.families, statistics.of, found.units, 10_000, SETTINGS.seed):
         for number, row in enumerate(np.abs(null)):

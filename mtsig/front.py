@@ -227,7 +227,7 @@ def figure_of(study: Study, kind: str, chosen: str | None) -> Any:
     results = study.results
     if chosen is not None:
         by_name = {result.compared.metric: result for result in reversed(results)}
-        by_name |= {result.choice: result for result in reversed(results) if result.choice}
+        by_name |= {result.metric_spec: result for result in reversed(results) if result.metric_spec}
         results = (find(by_name, chosen, "metric in this study"),)
     if kind == "matrix":
         return Matrix.of(results[0].compared).screen()

@@ -151,7 +151,7 @@ def options(thing: Any) -> tuple[Option, ...]:
 
     >>> import mtsig
     >>> from mtsig.options import options
-    >>> [(option.name, option.default) for option in options(mtsig.Settings(draws=500))][:5]
+    >>> [(option.name, option.default) for option in options(mtsig.Settings(n_resamples=500))][:5]
     [('test', 'auto'), ('interval', 'auto'), ('correction', 'auto'), ('alternative', 'two-sided'), ('level', 0.95)]
     """
     owner: type = thing if isinstance(thing, type) else type(thing)

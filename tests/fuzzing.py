@@ -264,9 +264,9 @@ def fuzzed() -> dict[str, Fuzzed]:
     found += [_of_files(f"read {name} log", files) for name, files in _logs().items()]
     parses = "# text = a b\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n2\tb\tb\tX\t_\t_\t1\tdep\t_\t_\n\n"
     found.append(_of_files("read conllu", {"a.txt": b"a b\n", "ref.txt": b"a b\n", "parses/a.conllu": parses.encode()}))
-    study = compare(made_corpus(12, 2, 0), draws=50)
+    study = compare(made_corpus(12, 2, 0), n_resamples=50)
     found.append(_of_text("study", study.text(), lambda text: study_of(text, "a.json")))
-    plan = "metrics = ['bleu', 'chrf']\nseed = 1\ndraws = 100\nlevel = 0.95\npairs = 'all'\n[equivalence]\nbleu = 1.5\n"
+    plan = "metrics = ['bleu', 'chrf']\nseed = 1\nn_resamples = 100\nlevel = 0.95\npairs = 'all'\n[equivalence]\nbleu = 1.5\n"
     found.append(_of_text("plan", plan, lambda text: plan_of(text, "a.toml")))
     found += [_of_metric(name) for name in [*METRICS, "gtm:exponent=2"]]
     return {one.name: one for one in found}

@@ -55,7 +55,7 @@ from mtsig.report import (
 )
 from mtsig.report.tables import power_table, ranks_table, runs_table
 
-QUICK = Settings(draws=300)
+QUICK = Settings(n_resamples=300)
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def overlap_decides_nothing() -> None:
     base = rng.normal(50, 20, 200)
     statistics = rated([base, base + rng.normal(1, 1, 200)])
     single, (one,) = QUICK.intervals(statistics), QUICK.family(statistics)
-    assert single.low[1] < single.high[0]
+    assert single.ci_low[1] < single.ci_high[0]
     assert verdict(one).winner == "B"
     assert "overlap" not in everything().lower()
 
@@ -214,10 +214,10 @@ def several_pairs_are_corrected() -> None:
 def what_was_chosen_is_recorded() -> None:
     corpus = made_corpus()
     statistics = measure(corpus, "bleu")
-    chosen = Settings(test="ij-t", draws=777, seed=99, correction="holm")
+    chosen = Settings(test="ij-t", n_resamples=777, seed=99, correction="holm")
     used = mtsig.compare(corpus, settings=chosen).settings.row()
-    assert {name: used[name] for name in ("test", "draws", "seed", "correction")} == {
-        "test": "ij-t", "draws": 777, "seed": 99, "correction": "holm",
+    assert {name: used[name] for name in ("test", "n_resamples", "seed", "correction")} == {
+        "test": "ij-t", "n_resamples": 777, "seed": 99, "correction": "holm",
     }  # fmt: skip
     assert "777 draws, seed 99" in method_text(replace(chosen, test="ar", unit="segment").family(statistics))
     # Near alpha the program asks for more draws by itself, in either direction, before it says anything.

@@ -64,16 +64,16 @@ def test_the_digits_are_those_of_the_command_line(
     common = ["--data", str(SAMPLE), "--resamples", "500", "--no-cache", "--format", "json"]
     assert main(["compare", *common, *arguments]) == 0
     printed = json.loads(capsys.readouterr().out)
-    study = mtsig.compare(mtsig.read(SAMPLE), **given, draws=500)
+    study = mtsig.compare(mtsig.read(SAMPLE), **given, n_resamples=500)
     assert study.plain() == printed
-    assert mtsig.compare(SAMPLE, **given, draws=500).plain() == printed
-    assert mtsig.compare(str(SAMPLE), **given, settings=Settings(draws=500)).plain() == printed
+    assert mtsig.compare(SAMPLE, **given, n_resamples=500).plain() == printed
+    assert mtsig.compare(str(SAMPLE), **given, settings=Settings(n_resamples=500)).plain() == printed
 
 
 def test_the_rows_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--data", str(SAMPLE), "--resamples", "500", "--no-cache", "--format", "csv"]) == 0
     header, *lines = capsys.readouterr().out.splitlines()
-    frame = mtsig.compare(SAMPLE, draws=500).to_frame()
+    frame = mtsig.compare(SAMPLE, n_resamples=500).to_frame()
     assert list(frame) == header.split(",")
     assert len(frame) == len(lines) == 10
     assert set(frame["verdict"]) <= {"better", "not_significant", "withheld"}
@@ -85,7 +85,7 @@ def test_kin_of_a_reference_is_held_against_the_others_here_too() -> None:
     first = list(corpus.references["ref1"])
     near = [line if i % 3 else corpus.outputs["sys0"][i] for i, line in enumerate(first)]
     kin = Corpus.of({**corpus.outputs, "near": near}, corpus.references)
-    study = mtsig.compare(kin, draws=200)
+    study = mtsig.compare(kin, n_resamples=200)
     assert list(study.results[0].without_reference) == ["ref1"]
 
 
@@ -95,7 +95,7 @@ def test_kin_of_a_reference_is_held_against_the_others_here_too() -> None:
 @settings(max_examples=25, deadline=None)
 @given(arrays(np.float64, (3, 25), elements=st.integers(-40, 40).map(lambda whole: whole / 8)))
 def test_an_array_a_dict_a_frame_and_lists_are_one(scores: np.ndarray[Any, Any]) -> None:
-    how: dict[str, Any] = {"higher_is_better": True, "draws": 100}
+    how: dict[str, Any] = {"higher_is_better": True, "n_resamples": 100}
     by_name = dict(zip(NAMES, scores, strict=True))
     study = mtsig.compare(scores, systems=NAMES, **how)
     ways = [
@@ -109,21 +109,21 @@ def test_an_array_a_dict_a_frame_and_lists_are_one(scores: np.ndarray[Any, Any])
     assert mtsig.compare(scores.tolist(), systems=tuple(NAMES), **how).text() == study.text()
     assert mtsig.compare(ratings={"score": scores}, systems=NAMES, **how).text() == study.text()
     rating = Corpus.of(dict.fromkeys(NAMES), ratings={"score": Rating(scores, True)})
-    assert mtsig.compare(rating, draws=100).text() == study.text()
+    assert mtsig.compare(rating, n_resamples=100).text() == study.text()
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.permutations(NAMES), st.integers(0, 10_000))
 def test_the_order_of_the_columns_changes_no_p(order: list[str], seed: int) -> None:
     frame = pd.DataFrame(matrix(60, seed).T, columns=NAMES)
-    how: dict[str, Any] = {"name": "comet", "draws": 200}
+    how: dict[str, Any] = {"name": "comet", "n_resamples": 200}
     assert ps(mtsig.compare(frame[order], **how)) == ps(mtsig.compare(frame, **how))
 
 
 def test_lower_is_better_is_higher_is_better_of_the_negative() -> None:
     scores = matrix()
-    errors = mtsig.compare(-scores, systems=NAMES, name="x", higher_is_better=False, draws=200)
-    quality = mtsig.compare(scores, systems=NAMES, name="x", higher_is_better=True, draws=200)
+    errors = mtsig.compare(-scores, systems=NAMES, name="x", higher_is_better=False, n_resamples=200)
+    quality = mtsig.compare(scores, systems=NAMES, name="x", higher_is_better=True, n_resamples=200)
     assert ps(errors) == ps(quality)
     assert [mtsig.verdict(one).winner for one in errors.comparisons] == [
         mtsig.verdict(one).winner for one in quality.comparisons
@@ -134,7 +134,7 @@ def test_lower_is_better_is_higher_is_better_of_the_negative() -> None:
 def test_texts_are_scored_as_in_files(tmp_path: Path) -> None:
     corpus = made_corpus(n=60, systems=3, documents=12, references=2)
     plain = {name: list(lines) for name, lines in corpus.outputs.items()}
-    how: dict[str, Any] = {"draws": 200, "metrics": ["bleu", "chrf"]}
+    how: dict[str, Any] = {"n_resamples": 200, "metrics": ["bleu", "chrf"]}
     known = mtsig.compare(corpus, **how)
     references: list[Any] = [dict(corpus.references), pd.DataFrame(corpus.references)]
     for given_references in references:
@@ -160,8 +160,8 @@ def test_texts_are_scored_as_in_files(tmp_path: Path) -> None:
 
 def test_one_reference_is_a_list_of_strings() -> None:
     corpus = made_corpus(n=40, documents=0)
-    study = mtsig.compare(dict(corpus.outputs), "chrf", references=list(corpus.references["ref0"]), draws=100)
-    assert study.comparisons == mtsig.compare(corpus, "chrf", draws=100).comparisons
+    study = mtsig.compare(dict(corpus.outputs), "chrf", references=list(corpus.references["ref0"]), n_resamples=100)
+    assert study.comparisons == mtsig.compare(corpus, "chrf", n_resamples=100).comparisons
 
 
 def test_ratings_stand_beside_texts_by_the_names_of_the_systems() -> None:
@@ -170,7 +170,7 @@ def test_ratings_stand_beside_texts_by_the_names_of_the_systems() -> None:
     study = mtsig.compare(
         dict(corpus.outputs), ["bleu", "mqm"], references=corpus.references["ref0"], ratings={"mqm": scores}, draws=100
     )
-    alone = mtsig.compare(scores, name="mqm", draws=100)
+    alone = mtsig.compare(scores, name="mqm", n_resamples=100)
     assert study.data.systems == ("sys0", "sys1", "sys2", "more")
     assert ps(alone) == {pair: p for pair, p in ps(study).items() if pair in ps(alone)} | ps(alone)
     by_rating = {frozenset((one.first, one.second)): one.p_value for one in study.results[1].compared}
@@ -217,7 +217,9 @@ def test_other_fields_bring_names_and_directions_of_their_own() -> None:
         "word error rate": {"asr-1": rng.random(80), "asr-2": rng.random(80) + 0.3},
         "exact match": {"asr-1": rng.random(80) > 0.2, "asr-2": rng.random(80) > 0.9},
     }
-    study = mtsig.compare(ratings=ratings, higher_is_better={"word error rate": False, "exact match": True}, draws=500)
+    study = mtsig.compare(
+        ratings=ratings, higher_is_better={"word error rate": False, "exact match": True}, n_resamples=500
+    )
     assert [(one.metric, mtsig.verdict(one).winner) for one in study.comparisons] == [
         ("word error rate", "asr-1"),
         ("exact match", "asr-1"),
@@ -228,12 +230,12 @@ def test_gaps_are_told_and_pairs_stand_on_what_both_have() -> None:
     scores = matrix(30).tolist()
     scores[1][4] = None
     scores[2][7] = float("nan")
-    study = mtsig.compare(scores, systems=NAMES, name="comet", draws=200)
+    study = mtsig.compare(scores, systems=NAMES, name="comet", n_resamples=200)
     assert "B has no comet on 1 of 30 items (5): pairs are compared on what both have." in study.notes
     assert "C has no comet on 1 of 30 items (8): pairs are compared on what both have." in study.notes
     assert [one.units for one in study.comparisons] == [29, 29, 28]
     frame = pd.DataFrame({name: pd.array(row, dtype="Float64") for name, row in zip(NAMES, scores, strict=True)})
-    assert mtsig.compare(frame, name="comet", draws=200).text() == study.text()
+    assert mtsig.compare(frame, name="comet", n_resamples=200).text() == study.text()
 
 
 # --- independent witnesses --------------------------------------------------------------------------------------
@@ -251,7 +253,7 @@ def test_few_items_are_enumerated(seed: int) -> None:
 
 def test_the_paired_t_test_and_holm_are_those_of_scipy() -> None:
     scores = matrix()
-    study = mtsig.compare(scores, systems=NAMES, name="comet", test="t", correction="holm", draws=100)
+    study = mtsig.compare(scores, systems=NAMES, name="comet", test="t", correction="holm", n_resamples=100)
     raw = [stats.ttest_rel(scores[x], scores[y]).pvalue for x, y in itertools.combinations(range(3), 2)]
     assert [one.p_value for one in study.comparisons] == pytest.approx(raw)
     order = np.argsort(raw)
@@ -266,8 +268,8 @@ def test_the_paired_t_test_and_holm_are_those_of_scipy() -> None:
 def test_statistics_give_the_same_numbers_and_a_study_that_is_made_again(tmp_path: Path) -> None:
     corpus = made_corpus(n=60, documents=12)
     statistics = [mtsig.measure(corpus, name) for name in ("bleu", "chrf")]
-    study = mtsig.compare(statistics, draws=200)
-    known = mtsig.compare(corpus, ["bleu", "chrf"], draws=200)
+    study = mtsig.compare(statistics, n_resamples=200)
+    known = mtsig.compare(corpus, ["bleu", "chrf"], n_resamples=200)
     assert (study.comparisons, study.systems, study.ranks) == (known.comparisons, known.systems, known.ranks)
     assert (study.data.digest, study.texts) == (corpus.digest, ())
     again = mtsig.read_study(study.save(tmp_path / "study.json"))
@@ -276,20 +278,20 @@ def test_statistics_give_the_same_numbers_and_a_study_that_is_made_again(tmp_pat
     other = mtsig.reproduce(again, made_corpus(n=60, documents=12, seed=2))
     assert not other.same
     assert [change.kind for change in other.changes] == ["data"]
-    assert mtsig.compare(statistics[0], draws=200).comparisons == known.comparisons[:3]
+    assert mtsig.compare(statistics[0], n_resamples=200).comparisons == known.comparisons[:3]
 
 
 def test_statistics_of_several_corpora_are_no_study() -> None:
     statistics = [mtsig.measure(made_corpus(seed=seed), name) for seed, name in ((1, "bleu"), (2, "chrf"))]
     with pytest.raises(InvalidOption, match="of several corpora"):
-        mtsig.compare(statistics, draws=100)
+        mtsig.compare(statistics, n_resamples=100)
 
 
 # --- what a study gives -----------------------------------------------------------------------------------------
 
 
 def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> None:
-    study = mtsig.compare(matrix(), systems=NAMES, name="comet", draws=200)
+    study = mtsig.compare(matrix(), systems=NAMES, name="comet", n_resamples=200)
     assert list(study.to_frame()["p_adjusted"]) == [one.p_adjusted for one in study.comparisons]
     assert "<table" in (study._repr_html_() or "")
     assert mtsig.read_study(study.save(tmp_path / "new" / "study.json")).text() == study.text()
@@ -339,7 +341,7 @@ def test_what_a_study_cannot_give_is_told(
     ask: Callable[[mtsig.Study], object], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        ask(mtsig.compare(matrix(), systems=NAMES, name="comet", draws=100))
+        ask(mtsig.compare(matrix(), systems=NAMES, name="comet", n_resamples=100))
 
 
 # --- what does not fit ------------------------------------------------------------------------------------------
@@ -537,8 +539,8 @@ def test_a_method_itself_is_taken_for_its_name_as_a_study_is_written_with_names(
 @pytest.mark.parametrize(("before", "after"), list(itertools.permutations(["holm", "minp", "none"], 2)))
 def test_a_corrected_family_is_corrected_anew(unit: Unit, before: str, after: str) -> None:
     statistics = mtsig.measure(made_corpus(n=60, systems=4, documents=12 if unit == "document" else 0), "bleu")
-    corrected = Settings(draws=300, correction=before, unit=unit).family(statistics)
-    fresh = Settings(draws=300, correction=after, unit=unit).family(statistics)
+    corrected = Settings(n_resamples=300, correction=before, unit=unit).family(statistics)
+    fresh = Settings(n_resamples=300, correction=after, unit=unit).family(statistics)
     again = mtsig.adjust(corrected, after)
     assert again.records == fresh.records
     assert again.notes == fresh.notes
@@ -555,8 +557,8 @@ def _two(scale: float = 1.0, offset: float = 0.0) -> np.ndarray:
 
 @pytest.mark.parametrize(("scale", "offset"), [(1e-3, 0), (1e4, 0), (1, 1e4), (1, -1e4), (1e6, 1e8)])
 def test_no_scale_or_offset_changes_the_answer(scale: float, offset: float) -> None:
-    (plain,) = mtsig.compare(_two(), systems=["A", "B"], name="COMET", draws=500).rows()
-    (moved,) = mtsig.compare(_two(scale, offset), systems=["A", "B"], name="COMET", draws=500).rows()
+    (plain,) = mtsig.compare(_two(), systems=["A", "B"], name="COMET", n_resamples=500).rows()
+    (moved,) = mtsig.compare(_two(scale, offset), systems=["A", "B"], name="COMET", n_resamples=500).rows()
     assert moved["p_value"] == plain["p_value"]
     for end in ("difference", "low", "high"):
         assert moved[end] == pytest.approx(scale * plain[end], rel=2e-3)
@@ -585,15 +587,15 @@ def test_what_is_masked_is_missing_whatever_stands_below_the_mask() -> None:
     mask[0, 3] = mask[1, 5] = True
     masked = np.ma.masked_array(np.where(mask, -9999.0, scores), mask=mask)
     gaps = np.where(mask, np.nan, scores)
-    expected = mtsig.compare(gaps, systems=["A", "B"], name="COMET", draws=200)
+    expected = mtsig.compare(gaps, systems=["A", "B"], name="COMET", n_resamples=200)
     for data in (masked, {"A": masked[0], "B": masked[1]}):
         systems = None if isinstance(data, dict) else ["A", "B"]
-        assert mtsig.compare(data, systems=systems, name="COMET", draws=200).rows() == expected.rows()
+        assert mtsig.compare(data, systems=systems, name="COMET", n_resamples=200).rows() == expected.rows()
 
 
 def test_numbers_and_strings_of_numpy_are_those_of_python(tmp_path: Path) -> None:
     names = np.array(["A", "B"])
-    numbers = {"draws": np.int64(100), "seed": np.int32(3), "level": np.float64(0.9)}
+    numbers = {"n_resamples": np.int64(100), "seed": np.int32(3), "level": np.float64(0.9)}
     study = mtsig.compare(_two(), systems=names, name="COMET", baseline=names[0], **numbers)
     study.save(tmp_path / "study.json")
     again = mtsig.compare(
@@ -615,6 +617,6 @@ def test_what_is_no_score_name_or_choice_is_one_sentence(data: Any, more: dict[s
 
 
 def test_names_that_no_file_can_hold_are_written_out(tmp_path: Path) -> None:
-    study = mtsig.compare({"A\ud800": _two()[0], "B": _two()[1]}, name=" COMET ", draws=100)
+    study = mtsig.compare({"A\ud800": _two()[0], "B": _two()[1]}, name=" COMET ", n_resamples=100)
     study.save(tmp_path / "study.json")
     assert mtsig.read_study(tmp_path / "study.json").results[0].scored.metric == "COMET"

@@ -117,7 +117,7 @@ def test_a_whole_number_is_a_number() -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        {"level": 0.4}, {"level": 1.0}, {"level": 95}, {"draws": 9}, {"seed": -1}, {"test": "t-test"},
+        {"level": 0.4}, {"level": 1.0}, {"level": 95}, {"n_resamples": 9}, {"seed": -1}, {"test": "t-test"},
         {"correction": "fdr"}, {"interval": "wald"}, {"alternative": "either"}, {"unit": "word"},
     ],
 )  # fmt: skip

@@ -126,7 +126,7 @@ def test_no_noun_prints_all_that_it_holds() -> None:
     corpus = made_corpus(n=200, systems=9, documents=20)
     values = np.random.default_rng(1).normal(0, 1, (9, 200))
     corpus = replace(corpus, ratings={"mqm": Rating(values, higher_is_better=True)})
-    settings = Settings(draws=100)
+    settings = Settings(n_resamples=100)
     statistics = mtsig.measure(corpus, "bleu")
     family = settings.family(statistics)
     study = conduct(corpus, Request((statistics.metric,), settings))

@@ -156,7 +156,7 @@ def _without(libraries: tuple[str, ...], code: str) -> "subprocess.CompletedProc
 
 MADE = (
     "import mtsig\nfrom mtsig.study import Request, conduct\n"
-    "settings = mtsig.Settings(draws=100)\n"
+    "settings = mtsig.Settings(n_resamples=100)\n"
     "found = settings.family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
     "study = conduct(mtsig.read_sample(), Request((mtsig.metric('bleu'),), settings))\n"
 )

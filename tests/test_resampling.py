@@ -195,7 +195,7 @@ def test_any_number_of_threads_gives_the_same_bits(kind: str) -> None:
         with threadpool_limits(limits=threads):
             drawn = resample(statistics, Bootstrap(600)).draws
             moved = shuffle(statistics, Swap(600), np.array([0, 1]), np.array([2, 5]))
-            ends = interval(statistics).low
+            ends = interval(statistics).ci_low
             results.append((drawn, moved, ends))
     for one, other in zip(*results, strict=True):
         assert np.array_equal(one, other)

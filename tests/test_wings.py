@@ -29,7 +29,7 @@ LIBRARY = """
 import contextlib, io, json, sys
 import mtsig, mtsig.figures, mtsig.report, mtsig.study, mtsig.meta_eval, mtsig.segments, mtsig.gate
 from mtsig.cli import main
-study = mtsig.compare(mtsig.read_sample(), "chrf", draws=200)
+study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=200)
 assert len(study.rows()) == 10
 study.report("report", ["markdown", "csv", "latex", "html"])
 said = io.StringIO()

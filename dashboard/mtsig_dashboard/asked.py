@@ -143,7 +143,7 @@ def _corpus(corpus: Corpus) -> Hashable:
     judges = tuple((name, direction_source(rating.judgements)) for name, rating in corpus.ratings.items())
     return (
         corpus.digest,
-        corpus.part,
+        corpus.subset,
         hash(corpus.segments.numbers),
         corpus.notes,
         judges,

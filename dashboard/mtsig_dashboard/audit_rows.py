@@ -67,7 +67,7 @@ def _place(p: float) -> int:
 
 def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
     verdict = in_html(f"{test.winner} better" if test.winner else test.verdict or "not possible here")
-    why = test.problem or test.reason or (f"Caution: {test.caution}" if test.caution else "")
+    why = test.problem or test.withheld_reason or (f"Caution: {test.caution}" if test.caution else "")
     reason = f'<small dir="auto">{in_html(why)}</small>' if why else ""
     folded = "".join(
         f'<dt>{title}</dt><dd dir="auto">{in_html(str(record[title]))}</dd>'

@@ -9,16 +9,16 @@ import plotly.graph_objects as go
 from mtsig import (
     Corpus,
     Settings,
-    size_curve,
     audit,
+    check_data,
     compare_runs,
     compare_subsets,
     design_test_set,
-    check_data,
     measure,
     power_analysis,
     ranks,
     read_sample,
+    size_curve,
 )
 from mtsig.corpus import Note, inspect, slices_of, slicings
 from mtsig.doctor import Checkup
@@ -39,8 +39,8 @@ from mtsig.inference import (
     RunComparison,
     SlicedFamily,
     as_sacrebleu,
-    bootstrap_best_rate,
     block_scan,
+    bootstrap_best_rate,
     joint_statements,
     rankable,
 )
@@ -150,7 +150,7 @@ def _families(many: Sequence[Statistics], settings: Settings, joined: bool, text
 
     def drawn() -> Kept:
         # Another test redraws the same test sets.
-        redraws = key_of("redrawn", many, joined, settings.draws, settings.seed, settings.unit)
+        redraws = key_of("redrawn", many, joined, settings.n_resamples, settings.seed, settings.unit)
         # A function of this file would have the worker load all of Streamlit.
         kept, drawn = worked(text, settings.keeping, many, joined=joined, redrawn=recalled(redraws))
         first.append(drawn)
@@ -228,7 +228,7 @@ def runs(
     """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
     # What is nobody's of the two says nothing of them.
     own = {name: mapping[name] for name in (first, second)}
-    options = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
+    options = {name: getattr(settings, name) for name in ("level", "unit", "n_resamples", "seed")}
     return asked("Comparing runs …", compare_runs, statistics, first, second, own, **options)
 
 

@@ -18,7 +18,7 @@ from mtsig_dashboard.markdown import plain
 T = TypeVar("T")
 
 _UNSET = "automatic"
-MOST = {"draws": 200_000, "simulations": 5_000, "sets": 2_000, "total": 1_000_000, "orders": 1_000}
+MOST = {"n_resamples": 200_000, "simulations": 5_000, "sets": 2_000, "total": 1_000_000, "orders": 1_000}
 """More than this would hold up other visitors; the command line takes any number."""
 
 Named = Mapping[str, Mapping[str, str]]

@@ -31,7 +31,7 @@ _LOAD = "Load the study's data on the Data page to make it again; the documents 
 _STUDY, _PLAN = "Reading the study …", "Reading the plan …"
 """What a strange file holds is found out by a worker, within its limits of memory and time."""
 
-_MANY = f"With more than {MOST['draws']:,} draws it is made again on the command line alone."
+_MANY = f"With more than {MOST['n_resamples']:,} draws it is made again on the command line alone."
 
 
 _WRITES_STUDY = re.compile(rb'\s*\{\s*"schema":\s*"mtsig/')
@@ -85,7 +85,7 @@ def compared_with_sets(study: Study) -> Note | None:
     if not data.set_names:
         st.info(_LOAD)
         return None
-    if study.request.settings.draws > MOST["draws"]:
+    if study.request.settings.n_resamples > MOST["n_resamples"]:
         st.warning(_MANY)
         return None
     try:
@@ -111,7 +111,7 @@ def compared_with_data(study: Study) -> tuple[Corpus | None, Note | None]:
     corpus = session.current().data.corpus
     if corpus is None:
         st.info(_LOAD)
-    elif study.sets[0].settings is not None and study.sets[0].settings.draws > MOST["draws"]:
+    elif study.sets[0].settings is not None and study.sets[0].settings.n_resamples > MOST["n_resamples"]:
         st.warning(_MANY)
     else:
         return _checked(study, corpus)

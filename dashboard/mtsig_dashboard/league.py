@@ -107,16 +107,18 @@ def _rails(name: str, groups: Sequence[Sequence[str]], lanes: Sequence[int]) -> 
 
 def _metric_cells(scored: Intervals) -> dict[str, str]:
     """Return the cell of every system, the pictures of one metric on one scale."""
-    low, high = float(np.nanmin([*scored.low, *scored.score])), float(np.nanmax([*scored.high, *scored.score]))
+    low, high = float(np.nanmin([*scored.ci_low, *scored.score])), float(np.nanmax([*scored.ci_high, *scored.score]))
     return {score.system: _cell(score, scored, low, (high - low) or 1.0) for score in scored}
 
 
 def _cell(score: Score, scored: Intervals, least: float, range_of_all: float) -> str:
     text = points_text(score.score, scored.decimals)
-    if np.isnan(score.low):
+    if np.isnan(score.ci_low):
         return f'<td><span class="score">{text}</span></td>'
-    ends = f"{points_text(score.low, scored.decimals)} to {points_text(score.high, scored.decimals)}"
-    low, at, high = (round(100 * (value - least) / range_of_all, 1) for value in (score.low, score.score, score.high))
+    ends = f"{points_text(score.ci_low, scored.decimals)} to {points_text(score.ci_high, scored.decimals)}"
+    low, at, high = (
+        round(100 * (value - least) / range_of_all, 1) for value in (score.ci_low, score.score, score.ci_high)
+    )
     return (
         f'<td title="{ends}"><span class="score">{text}</span>'
         f'<span class="interval" aria-hidden="true"><span class="reach" style="left: {low}%; right: {100 - high:.1f}%">'

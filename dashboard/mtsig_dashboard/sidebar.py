@@ -268,7 +268,7 @@ def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, st
     names["unit"] = {"auto": _RECOMMENDED, **units}
     abouts["unit"] = {"auto": f"{units[unit]}."}
     # A method sets these numbers, too.
-    names |= {"draws": {}, "seed": {}}
+    names |= {"n_resamples": {}, "seed": {}}
     return names, abouts
 
 

@@ -11,7 +11,7 @@ from mtsig.cautions import Seen, cautions, single_runs_text
 from mtsig.corpus import Note, is_human, listed, number_of
 from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
-from mtsig.metrics import ReferenceOverlap, Metric, Statistics
+from mtsig.metrics import Metric, ReferenceOverlap, Statistics
 from mtsig.report import checkup_text, method_text, people_text, units_text
 from mtsig_dashboard import compute, session, show
 from mtsig_dashboard.markdown import plain
@@ -192,7 +192,7 @@ def _tokenizers(judged: Sequence[ScoredMetric]) -> list[Mark]:
             by_tokenizer.setdefault(tokenizer, []).append(metric)
     marks = []
     for tokenizer, using in by_tokenizer.items():
-        doubts = [measured.statistics.doubt for measured in using if measured.statistics.doubt]
+        doubts = [measured.statistics.data_caveat for measured in using if measured.statistics.data_caveat]
         chosen = any(getattr(measured.statistics.metric, "by_text", "") for measured in using)
         who = "The references' script chose it; another one is" if chosen else "It was chosen by hand; another one is"
         names = listed([measured.metric.name for measured in using])
@@ -230,7 +230,9 @@ def _draws(families: Sequence[Family]) -> list[Mark]:
     if not families:
         return []
     open_still = sum(not comparison.settled for family in families for comparison in family if comparison.has_p)
-    drawn = any(comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high for family in families for comparison in family)
+    drawn = any(
+        comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high for family in families for comparison in family
+    )
     how = [note for family in families for note in _note(f"{family.metric}: {method_text(family)}.")]
     if open_still:
         said = "Their corrected p is too near alpha for this number of draws: draw more."

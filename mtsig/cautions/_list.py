@@ -72,8 +72,8 @@ def _verdicts(seen: Seen) -> Iterator[Caution]:
     found: dict[tuple[str, Strength, str, str], list[tuple[str, str]]] = {}
     for comparison in (comparison for family in seen.families for comparison in family):
         decided, pair = verdict(comparison), (comparison.first, comparison.second)
-        if decided.reason:
-            found.setdefault((decided.reason, "withholds", decided.step, decided.flags), []).append(pair)
+        if decided.withheld_reason:
+            found.setdefault((decided.withheld_reason, "withholds", decided.step, decided.flags), []).append(pair)
         if decided.caution:
             found.setdefault((decided.caution, "warning", "", ""), []).append(pair)
     for (sentence, strength, step, flags), pairs in found.items():
@@ -95,7 +95,7 @@ def cautions(seen: Seen, systems: Collection[str] | None = None) -> tuple[Cautio
 
     >>> import mtsig
     >>> from mtsig.cautions import Seen, cautions
-    >>> family = mtsig.Settings(test="bootstrap-koehn", draws=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> family = mtsig.Settings(test="bootstrap-koehn", n_resamples=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> found = [each for each in cautions(Seen(families=(family,))) if each.source == "verdicts"]
     >>> [(each.strength, len(each.pairs)) for each in found], len(found[0].among({"direct", "via-catalan"}).pairs)
     ([('warning', 9)], 1)

@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-CALLED = {"draws": "resamples"}
+CALLED = {"n_resamples": "resamples"}
 """Options that have another name on the command line."""
 
 

@@ -348,7 +348,7 @@ def run_raters(chosen: argparse.Namespace) -> int:
     with progress("Redrawing"):
         options: dict[str, Any] = {
             "documents": corpus.documents,
-            "scheme": Bootstrap(settings.draws, settings.seed, settings.unit),
+            "scheme": Bootstrap(settings.n_resamples, settings.seed, settings.unit),
         }
         asked = [
             unless_refused(partial(agreement, judgements, kind, level=settings.level, **options)) for kind in kinds
@@ -412,7 +412,7 @@ def run_delta(chosen: argparse.Namespace) -> int:
     corpus = read_input(chosen)
     human = human_rating(chosen, corpus)
     judged = judged_by(chosen, corpus, human)
-    scheme = Bootstrap(settings.draws, settings.seed, settings.unit)
+    scheme = Bootstrap(settings.n_resamples, settings.seed, settings.unit)
     with progress("Redrawing"):
         curves = [delta_accuracy(judged, name, level=settings.level, scheme=scheme) for name in judged.names]
     bundle = meaning_bundle(corpus, settings, judged, curves, differences)

@@ -31,7 +31,7 @@ from mtsig.report import Table, again_text, audit_table, block_table, design_tab
 from mtsig.report.bundle import ablation_bundle, audit_bundle, power_bundle, runs_bundle, segments_bundle
 from mtsig.report.segments import buckets_table, leverage_table, segments_page, segments_table
 from mtsig.report.tables import dependence_table, power_table, runs_table, said_table, size_table
-from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, size_curve, buckets_of, overview, usable_sizes
+from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, buckets_of, overview, size_curve, usable_sizes
 from mtsig.writing import write_file
 
 
@@ -147,7 +147,7 @@ def run_runs(chosen: argparse.Namespace) -> int:
         else dict(_system(text) for text in chosen.runs)
     )
     first, second = read_pair(chosen, [name for name, runs in mapping.items() if len(runs) > 1])
-    used = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
+    used = {name: getattr(settings, name) for name in ("level", "unit", "n_resamples", "seed")}
     compared = judge_runs([compare_runs(counted, first, second, mapping, **used) for counted in statistics])
     # Tables say what is due to few runs below themselves.
     table = chosen.format in ("table", "markdown")

@@ -392,7 +392,7 @@ def _row_metrics(name: str, metric: Metric) -> dict[str, Any]:
         "prints": metric.name,
         "about": metric.about,
         "common": metric.common,
-        "higher_is_better": metric.higher_is_better if metric.judges else None,
+        "higher_is_better": metric.higher_is_better if metric.is_quality_metric else None,
         "segment_mean": metric.is_segment_mean,
         "options": described,
     }

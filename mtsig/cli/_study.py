@@ -106,7 +106,7 @@ def _told_plan(plan: AnalysisPlan) -> list[str]:
         *([] if request.sets is None else [f"estimand: {request.sets.sentence}"]),
         *(f"{option.name}: {getattr(settings, option.name)}" for option in options(settings)),
         *(
-            f"margin: {margin.kind} of {margin.choice} within {margin.points:g} points"
+            f"margin: {margin.kind} of {margin.metric_spec} within {margin.points:g} points"
             f"{', with one more document like the heaviest' if margin.one_more_document else ''}"
             for margin in request.margins
         ),

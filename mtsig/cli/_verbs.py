@@ -29,7 +29,7 @@ class Verb:
     """The settings of an analysis that it takes; each is a flag."""
 
 
-_RESAMPLING = ("level", "draws", "seed", "unit")
+_RESAMPLING = ("level", "n_resamples", "seed", "unit")
 
 VERBS: dict[str, Verb] = {
     "read": Verb(

@@ -124,7 +124,7 @@ class Corpus:
     ratings: Mapping[str, Rating] = field(default_factory=dict)
     annotations: Mapping[str, Mapping[str, Sequence[object]]] = field(default_factory=dict)
     beside: Mapping[str, Lines] = field(default_factory=dict)
-    part: str | None = None
+    subset: str | None = None
     of_benchmark: bool = False
     system_scores: Mapping[str, SystemScores] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
@@ -141,7 +141,7 @@ class Corpus:
         expect(self.segments, Segments, "Give the segments first; Corpus.of makes a corpus of plain lists")
         for what in ("outputs", "systems", "references", "ratings", "annotations", "beside", "system_scores"):
             expect(getattr(self, what), Mapping, f"{what} are given by name; Corpus.of makes a corpus of plain lists")
-        expect(self.part, str | None, "The part of a test set is told in words")
+        expect(self.subset, str | None, "The part of a test set is told in words")
         expect(self.of_benchmark, bool, "of_benchmark is True or False")
         expect(self.notes, tuple | list, "notes are a list of notes")
         for text, held in (*self.outputs.items(), *self.references.items(), *self.beside.items()):

@@ -189,7 +189,7 @@ def select_subset(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | 
         raise NotApplicable(f"No segment is in all of: {shown}.")
     part = f"{shown}: {int(kept.sum())} of {len(corpus)} segments"
     said = Note("note", f"Only {part}.")
-    return replace(corpus.take(np.flatnonzero(kept)), part=part, notes=(*corpus.notes, said))
+    return replace(corpus.take(np.flatnonzero(kept)), subset=part, notes=(*corpus.notes, said))
 
 
 def _are_names(names: object) -> bool:

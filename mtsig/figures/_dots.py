@@ -255,8 +255,8 @@ def _scores_panel(intervals: Intervals, order: Sequence[str]) -> Panel:
     return Panel(
         intervals.metric if intervals.higher_is_better else f"{intervals.metric} ↓",
         tuple(float(row.estimate) for row in rows),
-        tuple(float(row.low) for row in rows),
-        tuple(float(row.high) for row in rows),
+        tuple(float(row.ci_low) for row in rows),
+        tuple(float(row.ci_high) for row in rows),
         intervals.decimals,
     )
 
@@ -421,7 +421,7 @@ def _withheld(joint_statements: JointStatements) -> str:
 
 
 def _reason(comparison: Comparison) -> str | None:
-    return verdict(comparison).reason
+    return verdict(comparison).withheld_reason
 
 
 def _joint_panel(family: Family, pairs: Sequence[tuple[str, str]]) -> Panel:

@@ -86,8 +86,8 @@ def people_text(names: Sequence[str]) -> str:
 def ends_of(comparison: Comparison, system: str) -> tuple[float, float, float]:
     """Return the difference, positive where the system is better than the other, and the ends of its interval."""
     if system == comparison.first:
-        return comparison.difference, comparison.low, comparison.high
-    return -comparison.difference, -comparison.high, -comparison.low
+        return comparison.difference, comparison.ci_low, comparison.ci_high
+    return -comparison.difference, -comparison.ci_high, -comparison.ci_low
 
 
 def adjusted_ends_of(comparison: Comparison, system: str) -> tuple[float, float]:
@@ -118,7 +118,7 @@ def lines_of(
     if word == "not_significant":
         said = "≈ not significant, which does not mean equal"
     else:
-        said = f"? withheld: {verdict(comparison).reason}" if word == "withheld" else f"{names[0]} is {word}"
+        said = f"? withheld: {verdict(comparison).withheld_reason}" if word == "withheld" else f"{names[0]} is {word}"
     seen = comparison if system == comparison.first else comparison.turned
     adjusted = comparison.family_size > 1 and comparison.corrected and not math.isnan(comparison.adjusted_level)
     caution = verdict(comparison).caution
@@ -199,8 +199,8 @@ class DifferenceBar(Picture):
             first,
             second,
             comparison.difference,
-            comparison.low,
-            comparison.high,
+            comparison.ci_low,
+            comparison.ci_high,
             comparison.level,
             "worse" if decided.winner == comparison.second else decided.word,
             None if worth is None else abs(worth),
@@ -331,7 +331,7 @@ class Histogram(Picture):
                 DrawnLine(comparison.difference, "solid", "estimate", comparison.decimals, signed=True),
                 DrawnLine(0.0, "dash", "no difference"),
             ),
-            (comparison.low, comparison.high, f"{level_text(comparison.level)} interval"),
+            (comparison.ci_low, comparison.ci_high, f"{level_text(comparison.level)} interval"),
             (*names, comparison.metric),
             f"Differences in {comparison.metric} between {names[0]} and {names[1]} on {len(draws):,} redrawn test "
             "sets; shaded: the interval of the difference. The share of redraws on one side of zero is no p-value.",
@@ -377,7 +377,7 @@ class Histogram(Picture):
             f"{metric} on redrawn test sets",
             f"{metric} of {short(system)}",
             (DrawnLine(interval.estimate, "solid", "score", interval.decimals),),
-            (interval.low, interval.high, f"{level_text(interval.level)} interval"),
+            (interval.ci_low, interval.ci_high, f"{level_text(interval.level)} interval"),
             (short(system), metric),
             f"{metric} of {short(system)} on {len(draws):,} redrawn test sets; shaded: the interval of the score.",
         )

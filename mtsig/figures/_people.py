@@ -48,8 +48,8 @@ class MeaningCurve(Picture):
             tuple(curve.differences.tolist()),
             tuple(curve.right.tolist()),
             tuple(curve.share.tolist()),
-            tuple(curve.low.tolist()),
-            tuple(curve.high.tolist()),
+            tuple(curve.ci_low.tolist()),
+            tuple(curve.ci_high.tolist()),
             curve.slope,
             curve.level,
             asked,
@@ -264,7 +264,7 @@ class TrustDots(Dots):
         panels = []
         for statistic, rows in zip(statistics, by_statistic, strict=True):
             known = [rows.get(name) for name in order]
-            ends = [(math.nan,) * 3 if row is None else (row.value, row.low, row.high) for row in known]
+            ends = [(math.nan,) * 3 if row is None else (row.value, row.ci_low, row.ci_high) for row in known]
             estimate, low, high = zip(*ends, strict=True)
             panels.append(Panel(STATISTICS[statistic].label, estimate, low, high, 3))
         systems = len(trust.judged.systems)
@@ -295,8 +295,8 @@ class AgreementDots(Dots):
         panel = Panel(
             f"agreement with {level_text(first.level)} interval",
             tuple(estimate.value for estimate in known),
-            tuple(estimate.low for estimate in known),
-            tuple(estimate.high for estimate in known),
+            tuple(estimate.ci_low for estimate in known),
+            tuple(estimate.ci_high for estimate in known),
             3,
         )
         said = (

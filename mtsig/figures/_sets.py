@@ -135,7 +135,7 @@ def compared_in(family_over_sets: FamilyOverSets, first: str, second: str) -> Ma
     >>> import mtsig
     >>> from mtsig.figures import compared_in
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> compared = mtsig.compare(sets, "chrf", draws=500).over[0].compared
+    >>> compared = mtsig.compare(sets, "chrf", n_resamples=500).over[0].compared
     >>> pair = compared_in(compared, "direct", "direct-us")
     >>> {name: round(comparison.difference, 2) for name, comparison in pair.items()}
     {'2024': -0.53, '2025': -0.24}

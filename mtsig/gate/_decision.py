@@ -25,15 +25,15 @@ class GateCheck(MetricRecord):
 
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
     outcome: Annotated[Outcome, about("pass, regression or inconclusive.")]
-    reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")]
+    withheld_reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")]
     difference: Annotated[
         Number, about("Candidate minus baseline; negative when the candidate is worse, also where lower is better.")
     ]
-    low: Annotated[
+    ci_low: Annotated[
         Number,
         about("Lower end of its interval: at the look's error rate, or what Holm leaves of it without a margin."),
     ]
-    high: Annotated[Number, about("Upper end.")]
+    ci_high: Annotated[Number, about("Upper end.")]
     standard_error: Annotated[Number, about("Its standard error by the jackknife.")]
     df: Annotated[Number, about("Degrees of freedom of that.")]
     p_value: Annotated[Number, about("Two-sided p of no difference.")]
@@ -61,7 +61,7 @@ class GateCheck(MetricRecord):
     unit: Annotated[str, about("Unit of the test.")]
     units: Annotated[Count, about("How many units there are.")]
     n_differing: Annotated[Count, about("On how many of them the two differ.")]
-    draws: Annotated[Count, about("Draws of the test; 0 for one that draws nothing.")]
+    n_resamples: Annotated[Count, about("Draws of the test; 0 for one that draws nothing.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
     heaviest_share: Annotated[
         Number, about("Share of the squared standard error that one document has by itself; null over segments.")
@@ -89,8 +89,8 @@ class Compared:
 
     comparison: Comparison
     higher_is_better: bool
-    draws: int
-    doubt: str = ""
+    n_resamples: int
+    data_caveat: str = ""
     margin: float | None = None
     one_more: bool = False
 
@@ -114,8 +114,8 @@ def _at(comparison: Comparison, alpha: float) -> Comparison:
     half = float(t_critical(alpha / 2, comparison.df)) * error
     return replace(
         comparison,
-        low=middle - half,
-        high=middle + half,
+        ci_low=middle - half,
+        ci_high=middle + half,
         interval="jackknife",
         level=1 - alpha,
     )
@@ -125,7 +125,11 @@ def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Compar
     """Return the comparisons with p by Holm over those that are free of a margin; the others have none."""
     nan, size = float("nan"), sum(free)
     columns: dict[str, Iterator[float]] = {}
-    for name, into in (("p_value", "p_adjusted"), ("p_mc_low", "p_adjusted_mc_low"), ("p_mc_high", "p_adjusted_mc_high")):
+    for name, into in (
+        ("p_value", "p_adjusted"),
+        ("p_mc_low", "p_adjusted_mc_low"),
+        ("p_mc_high", "p_adjusted_mc_high"),
+    ):
         p = np.array([getattr(row, name) for row, own in zip(records, free, strict=True) if own])
         # A metric without p stays in the family, as if its p were 1.
         columns[into] = iter(np.where(np.isnan(p), nan, Holm().adjusted(np.nan_to_num(p, nan=1.0))).tolist())
@@ -158,8 +162,8 @@ def _as_judged(records: Sequence[Comparison], free: Sequence[bool]) -> list[Comp
     judged = iter(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
     changed = []
     for record, by_holm in zip(records, free, strict=True):
-        low, high = next(judged) if by_holm else (record.low, record.high)
-        changed.append(replace(record, low=low, high=high) if record.has_p else record)
+        low, high = next(judged) if by_holm else (record.ci_low, record.ci_high)
+        changed.append(replace(record, ci_low=low, ci_high=high) if record.has_p else record)
     return changed
 
 
@@ -173,7 +177,7 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
         result = smallest_detectable(record)
         detectable = detectable if result is None else result.difference
     else:
-        outcome, reason = _against_margin(record, margin, compared.doubt)
+        outcome, reason = _against_margin(record, margin, compared.data_caveat)
         if compared.one_more:
             one_more = one_more_document(
                 record.difference, record.standard_error, record.df, record.heaviest_share, alpha / 2
@@ -183,12 +187,12 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
             detectable = detectable_difference(record.standard_error, level=1 - alpha, df=record.df)
     return GateCheck(
         outcome=outcome,
-        reason=reason,
+        withheld_reason=reason,
         higher_is_better=compared.higher_is_better,
         margin=float("nan") if margin is None else margin,
         status="planned" if planned else "exploratory",
         detectable=detectable,
-        draws=compared.draws,
+        n_resamples=compared.n_resamples,
         caution="" if reason or record.n_differing == 0 else "; ".join(unit_cautions(record)),
         one_more=one_more,
         one_more_asked=compared.one_more and margin is not None,
@@ -197,7 +201,7 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
 
 
 _TAKEN = (
-    "metric", "signature", "difference", "low", "high", "standard_error", "df", "p_value", "p_adjusted", "family_size",
+    "metric", "signature", "difference", "ci_low", "ci_high", "standard_error", "df", "p_value", "p_adjusted", "family_size",
     "unmatched", "test", "unit", "units", "n_differing", "decimals", "heaviest_share",
 )  # fmt: skip
 
@@ -205,7 +209,7 @@ _TAKEN = (
 def _significantly_worse(comparison: Comparison) -> tuple[Outcome, str]:
     decided = verdict(comparison)
     if decided.word == "withheld":
-        return "inconclusive", comparison.doubt or decided.reason or ""
+        return "inconclusive", comparison.data_caveat or decided.withheld_reason or ""
     if decided.winner is None and (never := _nothing_to_find(comparison)):
         return "inconclusive", never
     return ("regression" if decided.winner == comparison.second else "pass"), ""
@@ -230,11 +234,11 @@ def _nothing_to_find(comparison: Comparison) -> str:
 def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[Outcome, str]:
     if comparison.unmatched and not doubt:
         return _unmatched_against_margin(comparison, margin)
-    if reason := within(comparison, margin, both=False, doubt=doubt).reason:
+    if reason := within(comparison, margin, both=False, doubt=doubt).withheld_reason:
         return "inconclusive", reason
-    if comparison.high < -margin:
+    if comparison.ci_high < -margin:
         return "regression", ""
-    return ("pass" if comparison.low > -margin else "inconclusive"), ""
+    return ("pass" if comparison.ci_low > -margin else "inconclusive"), ""
 
 
 def _unmatched_against_margin(comparison: Comparison, margin: float) -> tuple[Outcome, str]:
@@ -247,10 +251,10 @@ def _unmatched_against_margin(comparison: Comparison, margin: float) -> tuple[Ou
     )
     decided = verdict(alone)
     if decided.word == "withheld":
-        return "inconclusive", decided.reason or ""
-    if decided.winner == comparison.second and max(comparison.difference, comparison.high) < -margin:
+        return "inconclusive", decided.withheld_reason or ""
+    if decided.winner == comparison.second and max(comparison.difference, comparison.ci_high) < -margin:
         return "regression", ""
-    better = decided.winner == comparison.first and comparison.low > -margin
+    better = decided.winner == comparison.first and comparison.ci_low > -margin
     return ("pass" if better else "inconclusive"), ""
 
 

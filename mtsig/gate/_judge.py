@@ -286,14 +286,14 @@ def _check_counted(counted: Sequence[SetStatistics]) -> None:
     for statistics in counted:
         if [(other.metric, other.signature) for other in counted].count((statistics.metric, statistics.signature)) > 1:
             raise InvalidOption(f"The metric {statistics.metric} is named twice.")
-        if not next(iter(statistics.of.values())).metric.judges:
+        if not next(iter(statistics.of.values())).metric.is_quality_metric:
             raise NotApplicable(
                 f"{statistics.metric} describes, and no system is better by it: a gate needs a metric that judges."
             )
 
 
 def _drawing(settings: Settings) -> list[object]:
-    return [settings.test, settings.draws, settings.seed, settings.unit]
+    return [settings.test, settings.n_resamples, settings.seed, settings.unit]
 
 
 def _plain(weights: Weights) -> object:
@@ -378,7 +378,7 @@ def _without_average(comparison: Comparison, family_over_sets: FamilyOverSets) -
         comparison,
         difference=float(np.dot(beside.weights, beside.differences)),
         **unknown,
-        doubt="the score has no derivative in some set, so the spread of the average is not known",
+        data_caveat="the score has no derivative in some set, so the spread of the average is not known",
         data_caveat_id="no match",
     )
 
@@ -394,7 +394,7 @@ def _for_level(
         test = settings.resolved(settings.at(statistics).unit).test
     settings = replace(settings, test=test)
     needed = needed_draws(ENOUGH * max(metrics, 1), alpha)
-    if not TESTS[test].exchanges or needed <= settings.draws:
+    if not TESTS[test].exchanges or needed <= settings.n_resamples:
         return settings, ()
     if needed > MOST_DRAWS:
         instead = JackknifeT.name
@@ -402,8 +402,8 @@ def _for_level(
             f"An error rate of {alpha:.2g} would need {needed:,} draws: {instead}, which needs none, is used instead."
         )
         return replace(settings, test=instead), (Note("note", text),)
-    text = f"{needed:,} draws instead of {settings.draws:,}: so many are needed at an error rate of {alpha:.2g}."
-    return replace(settings, draws=needed), (Note("note", text),)
+    text = f"{needed:,} draws instead of {settings.n_resamples:,}: so many are needed at an error rate of {alpha:.2g}."
+    return replace(settings, n_resamples=needed), (Note("note", text),)
 
 
 def _looked(opened: OpenLedger, checks: Sequence[GateCheck], path: str) -> tuple[Look, LookTaken, tuple[Note, ...]]:

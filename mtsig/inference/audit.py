@@ -45,8 +45,8 @@ class Audited:
     p_mc_low: float
     p_mc_high: float
     exact: bool
-    low: float
-    high: float
+    ci_low: float
+    ci_high: float
     interval: str
     bootstrap_win_rate: float
     significant: bool | None
@@ -56,7 +56,7 @@ class Audited:
     printed_only: bool
     verdict: str = ""
     winner: str | None = None
-    reason: str | None = None
+    withheld_reason: str | None = None
     caution: str = ""
     problem: str | None = None
 
@@ -106,7 +106,7 @@ def audit(
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> audited = mtsig.audit(statistics, "direct", "via-catalan", mtsig.Settings(draws=200))
+    >>> audited = mtsig.audit(statistics, "direct", "via-catalan", mtsig.Settings(n_resamples=200))
     >>> [row["verdict"] for row in audited.rows() if row["test"] == "jackknife-t"]
     ['better', 'better']
 
@@ -205,7 +205,7 @@ class _Counts:
             [(self.statistics.systems[0], self.statistics.systems[1])],
             interval=test.interval,
             level=settings.level,
-            drawn=self.redrawn if chosen.scheme.n_draws == settings.draws else None,
+            drawn=self.redrawn if chosen.scheme.n_draws == settings.n_resamples else None,
         )
         for reference, others in self.without.items():
             family = doubted(family, reference, {said: other.compared(test) for said, other in others.items()})
@@ -215,8 +215,8 @@ class _Counts:
 def _said(test: SignificanceTest, unit: str, comparison: Comparison, decided: Verdict) -> Audited:
     return Audited(
         test.name, test.label, unit, comparison.p_value, comparison.p_mc_low, comparison.p_mc_high, comparison.exact,
-        comparison.low, comparison.high, comparison.interval, comparison.bootstrap_win_rate, comparison.significant,
-        test.estimand, test.assumes, test.differs, test.printed_only, decided.word, decided.winner, decided.reason,
+        comparison.ci_low, comparison.ci_high, comparison.interval, comparison.bootstrap_win_rate, comparison.significant,
+        test.estimand, test.assumes, test.differs, test.printed_only, decided.word, decided.winner, decided.withheld_reason,
         decided.caution,
     )  # fmt: skip
 

@@ -69,7 +69,7 @@ def doubts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
 
 def doubt_of_counts(statistics: Statistics) -> Doubt:
     """Return why no score of these counts says which translation is better; empty where nothing speaks against it."""
-    return Doubt(statistics.doubt.rstrip("."), "text") if statistics.doubt else Doubt()
+    return Doubt(statistics.data_caveat.rstrip("."), "text") if statistics.data_caveat else Doubt()
 
 
 def _equal(df: float) -> str:

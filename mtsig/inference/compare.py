@@ -142,7 +142,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         unit=statistics.unit,
         alternative=chosen.alternative,
         estimand=chosen.estimand,
-        judges=statistics.metric.judges,
+        judges=statistics.metric.is_quality_metric,
         controls_type1=chosen.controls_type1,
         decimals=statistics.metric.decimals,
         higher_is_better=statistics.metric.higher_is_better,
@@ -181,7 +181,7 @@ def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[Doubt, ...]:
         # What the units are worth is a caution beside the answer of a test that was asked for, and bars no other's.
         return (doubt_of_counts(targets.statistics),) * len(targets.labels)
     return tuple(
-        Doubt(lack.doubt, "no match") if lack and lack.doubt and not doubt.said else doubt
+        Doubt(lack.data_caveat, "no match") if lack and lack.data_caveat and not doubt.said else doubt
         for doubt, lack in zip(doubts(targets), targets.unmatched, strict=True)
     )
 

@@ -74,12 +74,12 @@ class PairEstimate(Generic[N, S]):
             "First minus second, in the metric's points; positive when the first is better, also where lower is better."
         ),
     ]
-    low: Annotated[
+    ci_low: Annotated[
         N,
         about("Lower end of the difference's confidence interval, uncorrected unless it is simultaneous."),
-        at_most("high"),
+        at_most("ci_high"),
     ]
-    high: Annotated[N, about("Its upper end.")]
+    ci_high: Annotated[N, about("Its upper end.")]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -133,7 +133,7 @@ class PairFields(PairP[P], PairSpread[T, D, F], PairEstimate[N, S], Generic[N, P
         about("The difference where that is: with smoothing that gives every score a derivative (BLEU: 1 added)."),
     ] = NO_NUMBER
     smoothed_error: Annotated[D, about("Standard error of that difference by the jackknife.")] = NO_NUMBER
-    doubt: Annotated[T, about("Why no verdict can be given whatever the p-value; empty where one can.")] = NO_TEXT
+    data_caveat: Annotated[T, about("Why no verdict can be given whatever the p-value; empty where one can.")] = NO_TEXT
     data_caveat_id: Annotated[T, about("The name of that reason in the program; empty where there is none.")] = NO_TEXT
     documents: Annotated[N, about("How many documents are known; null without document ids.")] = NO_NUMBER
     order_segments: Annotated[
@@ -190,7 +190,7 @@ class HowJudged(Record):
         Literal["two-sided", "greater", "less"], about("two-sided, greater (the first is better) or less.")
     ] = "two-sided"
     estimand: Annotated[str, about("What the test asks.")] = ""
-    judges: Annotated[bool, about("Whether a better score claims a better translation.")] = True
+    is_quality_metric: Annotated[bool, about("Whether a better score claims a better translation.")] = True
     controls_type1: Annotated[bool, about("Whether the test errs as often as it says.")] = True
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
     status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
@@ -212,7 +212,7 @@ class FamilyHeader(HowJudged, MetricRecord):
 class FamilyHeading(FamilyHeader):
     """The header of a family as a file holds it: with the draws, which the test has where there is no file."""
 
-    draws: Annotated[Count, about("How often was drawn.")]
+    n_resamples: Annotated[Count, about("How often was drawn.")]
     seed: Annotated[Count, about("Seed of the draws.")]
 
 
@@ -295,8 +295,8 @@ class Comparison(
             second=self.first,
             difference=-self.difference,
             smoothed_difference=-self.smoothed_difference,
-            low=-self.high,
-            high=-self.low,
+            ci_low=-self.ci_high,
+            ci_high=-self.ci_low,
             without_heaviest=-self.without_heaviest,
             adjusted_ci_low=-self.adjusted_ci_high,
             adjusted_ci_high=-self.adjusted_ci_low,

@@ -24,7 +24,7 @@ class ComparisonConclusions(Record):
     ] = None
     verdict: Annotated[Literal["better", "not_significant", "withheld"], about("What the test says.")] = "withheld"
     winner: Annotated[SystemName | None, about("The better system, when the verdict is better.")] = None
-    reason: Annotated[str | None, about("Why the verdict is withheld, when it is.")] = None
+    withheld_reason: Annotated[str | None, about("Why the verdict is withheld, when it is.")] = None
     next_step: Annotated[str, about("What leads on where the verdict is withheld; else empty.")] = ""
     caution: Annotated[str, about("Why to doubt a verdict that stands all the same; empty where nothing does.")] = ""
     detectable: Annotated[
@@ -51,5 +51,5 @@ def conclusions(comparison: Comparison) -> ComparisonConclusions:
     ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
     next_step = f"{decided.step} ({decided.flags})" if decided.step else ""
     return ComparisonConclusions(
-        comparison.significant, decided.word, decided.winner, decided.reason, next_step, decided.caution, *ends
+        comparison.significant, decided.word, decided.winner, decided.withheld_reason, next_step, decided.caution, *ends
     )

@@ -199,7 +199,7 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
     4.56
     """
     if not (comparison.has_p and comparison.controls_type1) or ungrounded(
-        comparison.unit, comparison.units, comparison.doubt
+        comparison.unit, comparison.units, comparison.data_caveat
     ):
         return None
     if (

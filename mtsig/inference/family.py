@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mtsig.arrays import Floats
-from mtsig.corpus import Note, ranked_systems, number_of
+from mtsig.corpus import Note, number_of, ranked_systems
 from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison, FamilyHeader, FamilyHeading, PairColumns
 from mtsig.inference.conclusions import ComparisonConclusions, conclusions
@@ -83,7 +83,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     @property
     def heading(self) -> FamilyHeading:
         """The header as a file holds it."""
-        return FamilyHeading(**vars(self.header), draws=self.test.scheme.n_draws, seed=self.test.scheme.seed)
+        return FamilyHeading(**vars(self.header), n_resamples=self.test.scheme.n_draws, seed=self.test.scheme.seed)
 
     @property
     def derived(self) -> tuple[ComparisonConclusions, ...]:
@@ -93,14 +93,14 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     @classmethod
     def of_written(cls, heading: FamilyHeading, columns: Mapping[str, Any], derived: Sequence[Record]) -> "Family":
         """Return the comparisons that a file holds; of a test that is not known here with what the file concludes."""
-        own = {name: value for name, value in vars(heading).items() if name not in ("draws", "seed")}
+        own = {name: value for name, value in vars(heading).items() if name not in ("n_resamples", "seed")}
         # Where sets have different units averages were drawn from none of them, but by the jackknife.
         unit: Unit = "segment" if heading.unit == "segment" else "block" if heading.unit == "block" else "document"
         size = len(columns["first"])
         family = cls(
             **cls.columns(size, **own, **columns),
             test=_recorded(heading, unit),
-            scheme=Bootstrap(heading.draws, heading.seed, unit),
+            scheme=Bootstrap(heading.n_resamples, heading.seed, unit),
         )
         for row, said in zip(family, derived if isinstance(family.test, UnknownTest) else (), strict=False):
             row.__dict__["_conclusions"] = said
@@ -258,7 +258,7 @@ def _recorded(heading: FamilyHeading, unit: Unit) -> SignificanceTest:
     if isinstance(test, UnknownTest):
         anticonservative_reason = "" if heading.controls_type1 else "it errs more often than it says"
         test = replace(test, estimand=heading.estimand, anticonservative_reason=anticonservative_reason)
-    return filled(test, heading.draws, heading.seed, unit, heading.alternative)
+    return filled(test, heading.n_resamples, heading.seed, unit, heading.alternative)
 
 
 def row_of(comparison: Comparison) -> dict[str, Any]:

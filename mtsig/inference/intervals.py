@@ -8,7 +8,7 @@ import numpy as np
 
 from mtsig.arguments import expect_arguments
 from mtsig.arrays import Floats, Index, Texts
-from mtsig.corpus import Note, ranked_systems, counted_names
+from mtsig.corpus import Note, counted_names, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, find
 from mtsig.inference.cautions import cautions
 from mtsig.inference.comparison import NO_TEXT
@@ -25,8 +25,8 @@ class Interval:
     """One estimate with its confidence interval: a procedure that covers the truth in a share `level` of test sets."""
 
     estimate: float
-    low: float
-    high: float
+    ci_low: float
+    ci_high: float
     level: float
     method: str
     decimals: int = 2
@@ -44,8 +44,8 @@ class ScoreFields(Generic[N, C, T, S]):
 
     system: Annotated[S, about("Name of the system.")]
     score: Annotated[N, about("Its score.")]
-    low: Annotated[N, about("Lower end of the interval."), at_most("high")]
-    high: Annotated[N, about("Upper end of the interval.")]
+    ci_low: Annotated[N, about("Lower end of the interval."), at_most("ci_high")]
+    ci_high: Annotated[N, about("Upper end of the interval.")]
     interval: Annotated[T, about("Method of this interval: percentile where the one asked for has no value.")]
     units: Annotated[C, about("Units that this score stands on; fewer than others' where the system lacks some.")]
     segments: Annotated[C, about("Segments that this score stands on.")]
@@ -119,7 +119,7 @@ class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[IntervalsHea
         if system not in self.systems:
             raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
         record = self.records[self.systems.index(system)]
-        return Interval(record.score, record.low, record.high, self.level, record.interval, self.decimals)
+        return Interval(record.score, record.ci_low, record.ci_high, self.level, record.interval, self.decimals)
 
     def order(self) -> list[int]:
         """Return the positions of the systems, best first, then those that are set apart.
@@ -132,7 +132,9 @@ class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[IntervalsHea
     @property
     def ranked_systems(self) -> tuple[str, ...]:
         """The systems that can be called the best."""
-        return ranked_systems(self.systems, [name for name, apart in zip(self.system, self.apart, strict=True) if apart])
+        return ranked_systems(
+            self.systems, [name for name, apart in zip(self.system, self.apart, strict=True) if apart]
+        )
 
     def by_score(self) -> "Intervals":
         """Return the same with the systems best first."""

@@ -77,7 +77,7 @@ def joint_statements(families: Sequence[Family], form: JointForm = "all") -> Joi
 
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
-    >>> families = mtsig.Settings(draws=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
+    >>> families = mtsig.Settings(n_resamples=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
     >>> joint_statements(families).statements[0].said
     'all'
 
@@ -132,7 +132,11 @@ def _judged(families: Sequence[Family], correction: OfPValues) -> list[Family]:
     """Return the families corrected as one, from their raw p-values: those of a study will do."""
     columns = {
         corrected: np.concatenate([getattr(family, raw) for family in families])
-        for corrected, raw in (("p_adjusted", "p_value"), ("p_adjusted_mc_low", "p_mc_low"), ("p_adjusted_mc_high", "p_mc_high"))
+        for corrected, raw in (
+            ("p_adjusted", "p_value"),
+            ("p_adjusted_mc_low", "p_mc_low"),
+            ("p_adjusted_mc_high", "p_mc_high"),
+        )
     }
     # A comparison without a p-value stays in the family, as if it were 1.
     columns = {
@@ -220,7 +224,7 @@ def _statement(
         return JointStatement(first, second, "contrary", None, for_first, for_second, p, text)
     winners = {decided.winner for decided in verdicts if decided.winner}
     withheld = {
-        name: str(decided.reason)
+        name: str(decided.withheld_reason)
         for name, decided in zip(names, verdicts, strict=True)
         if decided.word == "withheld"
     }  # fmt: skip

@@ -96,13 +96,13 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
 
     found = [
         ""
-        if comparison.doubt
+        if comparison.data_caveat
         else next(filter(None, (doubt(kinship, comparison) for kinship in kinships if _of(kinship, comparison))), "")
         for comparison in compared
     ]
     pairs = list(zip(compared, found, strict=True))
     family = family.changed(
-        doubt=[said or comparison.doubt for comparison, said in pairs],
+        doubt=[said or comparison.data_caveat for comparison, said in pairs],
         data_caveat_id=["reference" if said else comparison.data_caveat_id for comparison, said in pairs],
     )
     if not without:

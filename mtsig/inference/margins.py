@@ -48,17 +48,17 @@ class Equivalence:
     kind: Literal["equivalence", "non-inferiority"]
     margin: float
     difference: float
-    low: float
-    high: float
+    ci_low: float
+    ci_high: float
     p_value: float
     alpha: float
-    reason: str = ""
+    withheld_reason: str = ""
     uneven: bool = False
 
     @property
-    def shown(self) -> bool | None:
+    def established(self) -> bool | None:
         """Whether it is shown at alpha; None where that is withheld."""
-        return None if self.reason else self.p_value <= self.alpha
+        return None if self.withheld_reason else self.p_value <= self.alpha
 
 
 N = TypeVar("N")  # numbers
@@ -72,11 +72,11 @@ S = TypeVar("S")  # names of systems
 class MarginFields(PairEstimate[N, S], Generic[N, P, B, T, S]):
     """What differs from pair to pair; each type stands for one value in a row, and for an array in columns."""
 
-    low: Annotated[N, about("Lower end of the interval at 1 − 2 alpha."), at_most("high")]
-    high: Annotated[N, about("Upper end of the interval.")]
+    ci_low: Annotated[N, about("Lower end of the interval at 1 − 2 alpha."), at_most("ci_high")]
+    ci_high: Annotated[N, about("Upper end of the interval.")]
     p_value: Annotated[P, about("Uncorrected p-value.")]
     p_adjusted: Annotated[P, about("Corrected by Holm for the pairs of the metric.")]
-    reason: Annotated[T, about("Why the data carry no judgement; empty where they do.")]
+    withheld_reason: Annotated[T, about("Why the data carry no judgement; empty where they do.")]
     adjusted_ci_low: Annotated[
         N,
         about("Lower end of the interval that agrees with the corrected p: it passes the margin exactly where shown."),
@@ -118,7 +118,7 @@ class MarginHeader(HowHeld, MetricRecord):
 class MarginShown(Record):
     """What follows from the numbers of a pair against a margin."""
 
-    shown: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where withheld.")]
+    established: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where withheld.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,9 +126,9 @@ class MarginResult(HowHeld, MarginFields[Number, Probability, bool, str, SystemN
     """A pair against a margin, corrected by Holm for the pairs of its metric and margin."""
 
     @property
-    def shown(self) -> bool | None:
+    def established(self) -> bool | None:
         """Whether it is shown at alpha, after correction; None where withheld."""
-        return None if self.reason else bool(self.p_adjusted <= self.alpha) and self.holds_with_one_more
+        return None if self.withheld_reason else bool(self.p_adjusted <= self.alpha) and self.holds_with_one_more
 
     @property
     def holds_with_one_more(self) -> bool:
@@ -138,7 +138,7 @@ class MarginResult(HowHeld, MarginFields[Number, Probability, bool, str, SystemN
 
     def row(self) -> dict[str, Any]:
         """Return the fields by name, and whether it is shown."""
-        return {**super().row(), "shown": self.shown}
+        return {**super().row(), "established": self.established}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -154,7 +154,7 @@ class Margins(MarginFields[Floats, Floats, Mask, Texts, Texts], Estimates[Margin
     @property
     def derived(self) -> tuple[MarginShown, ...]:
         """What is shown."""
-        return tuple(MarginShown(row.shown) for row in self)
+        return tuple(MarginShown(row.established) for row in self)
 
     def __repr__(self) -> str:
         """Return what was held against what, in one line."""
@@ -191,13 +191,16 @@ def against_margin(family: Family, margin: float, *, both: bool, one_more: bool 
     levels = Holm().levels(p, adjusted, family.alpha)
     half = t_critical(levels, family.df) * family.standard_error
     known = zip(family.difference, family.standard_error, family.df, family.heaviest_share, levels, strict=True)
-    asked = [one_more and not result.reason for result in results]
+    asked = [one_more and not result.withheld_reason for result in results]
     bounds = np.array([
         [one_more_document(*own, claim) if ask and (both or claim == "greater") else np.nan
          for claim in ("greater", "less")]
         for ask, own in zip(asked, known, strict=True)
     ])  # fmt: skip
-    judged = {name: [getattr(result, name) for result in results] for name in ("low", "high", "reason", "uneven")}
+    judged = {
+        name: [getattr(result, name) for result in results]
+        for name in ("ci_low", "ci_high", "withheld_reason", "uneven")
+    }
     columns = Margins.columns(
         len(family),
         metric=family.metric,
@@ -289,7 +292,7 @@ def within(comparison: Comparison, margin: float, *, both: bool, doubt: str = ""
         InvalidOption: the margin is not positive.
     """
     _check_margin(margin)
-    reason = ungrounded(comparison.unit, comparison.units, doubt or comparison.doubt)
+    reason = ungrounded(comparison.unit, comparison.units, doubt or comparison.data_caveat)
     reason = reason or spread_unknown(
         comparison.unit, comparison.units, comparison.n_differing, comparison.standard_error
     )

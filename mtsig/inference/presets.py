@@ -25,14 +25,14 @@ METHODS: Mapping[str, Method] = {
     "koehn": Method(
         "Koehn 2004",
         "Paired bootstrap (Koehn 2004): better is what wins at least 95% of 1,000 resamples of segments, uncorrected.",
-        Settings(test="bootstrap-koehn", interval="koehn", correction="none", draws=1000, unit="segment"),
+        Settings(test="bootstrap-koehn", interval="koehn", correction="none", n_resamples=1000, unit="segment"),
     ),
     # What sacreBLEU 2.6.0 does for --paired-bs by default; its intervals are of scores only, and from as many draws.
     "sacrebleu": Method(
         "sacreBLEU",
         "Paired bootstrap as sacreBLEU prints it (Post 2018), uncorrected and by segments; for metrics that sacreBLEU "
         "computes.",
-        Settings(test="sacrebleu-bs", interval="percentile", correction="none", draws=1000, unit="segment"),
+        Settings(test="sacrebleu-bs", interval="percentile", correction="none", n_resamples=1000, unit="segment"),
     ),
     # The scripts that ranked the general task's systems in 2024 and 2025 (wmt-conference on GitHub): pairs of systems
     # by scipy's wilcoxon on the human scores of their segments, at .05. They differ in what they take together (domains

@@ -52,7 +52,9 @@ class PlaceFields(Generic[N, P, C, B, S]):
     ]
     rank_high: Annotated[C, about("The worst place that they allow: all ranked systems − those that are worse.")]
     cluster: Annotated[C, about("Number of its cluster: one begins where all above are better than all below.")]
-    bootstrap_best_rate: Annotated[P, about("Share of redraws in which a contender scores best (ties divided): a description.")]
+    bootstrap_best_rate: Annotated[
+        P, about("Share of redraws in which a contender scores best (ties divided): a description.")
+    ]
     could_be_best: Annotated[B, about("Whether it is a contender that no other is significantly better than.")]
 
 
@@ -156,7 +158,7 @@ def _obstacle(family: Family) -> str | None:
         return "Ranks need the comparisons of all pairs of systems."
     lost = [comparison for comparison in family if not comparison.has_p]
     # A pair that is in doubt, for whatever reason, separates nobody.
-    if len(lost) == len(family) or not all(comparison.doubt for comparison in lost):
+    if len(lost) == len(family) or not all(comparison.data_caveat for comparison in lost):
         return "Ranks need a p-value for every pair; this test does not give them all."
     if test.alternative != "two-sided":
         return "Ranks need two-sided tests: both systems of a pair could be the better one."
@@ -178,7 +180,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> placed = mtsig.ranks(mtsig.Settings(draws=500).family(statistics))
+    >>> placed = mtsig.ranks(mtsig.Settings(n_resamples=500).family(statistics))
     >>> [(place.system, place.rank_low, place.rank_high) for place in placed][:2]
     [('direct', 1, 1), ('direct-us', 2, 2)]
 
@@ -242,7 +244,7 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.inference.groups(mtsig.Settings(draws=500).family(statistics))[:2]
+    >>> mtsig.inference.groups(mtsig.Settings(n_resamples=500).family(statistics))[:2]
     (('direct',), ('direct-us',))
     """
     order = family.order
@@ -274,7 +276,7 @@ def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.inference.bootstrap_best_rate(mtsig.Settings(draws=500).family(statistics)).sum().round(6).item()
+    >>> mtsig.inference.bootstrap_best_rate(mtsig.Settings(n_resamples=500).family(statistics)).sum().round(6).item()
     1.0
     """
     names = list(family.systems)

@@ -46,7 +46,7 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     first_run_variance, second_run_variance: of the scores of a system's runs, s² with r − 1 degrees of freedom.
     segments: variance of the difference from the units, with `units_df` degrees of freedom; runs: from the runs;
     overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p comes from it.
-    p_value: fiducial, from `draws` draws with this `seed`; p_mc_low, p_mc_high: what it could be if drawing never ended.
+    p_value: fiducial, from `n_resamples` draws with this `seed`; p_mc_low, p_mc_high: what it could be if drawing never ended.
     p_adjusted, p_adjusted_mc_low, p_adjusted_mc_high: the same after Holm, where `of` comparisons are judged together.
     adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was judged; it leaves out 0 exactly
     where the corrected p is at most alpha. farthest: what that is made of. judges: whether more of the metric is better
@@ -64,7 +64,7 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     second_run_variance: float
     overlap: float
     level: float
-    draws: int
+    n_resamples: int
     seed: int
     units: int
     units_df: float
@@ -74,9 +74,9 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     adjusted_ci_high: float = float("nan")
     adjusted_level: float = float("nan")
     farthest: Tails | None = field(default=None, repr=False, compare=False)
-    judges: bool = True
+    is_quality_metric: bool = True
     decimals: int = 2
-    doubt: str = ""
+    data_caveat: str = ""
     data_caveat_id: str = ""
     documents: float = float("nan")
     order_segments: float = float("nan")
@@ -151,7 +151,7 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
         return {
             "metric": self.metric, "signature": self.signature, "first": self.first, "second": self.second,
             "first_runs": self.first_runs, "second_runs": self.second_runs, "difference": self.difference,
-            "low": self.low, "high": self.high, "p_value": self.p_value, "p_mc_low": self.p_mc_low, "p_mc_high": self.p_mc_high,
+            "ci_low": self.ci_low, "ci_high": self.ci_high, "p_value": self.p_value, "p_mc_low": self.p_mc_low, "p_mc_high": self.p_mc_high,
             "p_adjusted": self.p_adjusted, "p_adjusted_mc_low": self.p_adjusted_mc_low, "p_adjusted_mc_high": self.p_adjusted_mc_high,
             "adjusted_ci_low": self.adjusted_ci_low, "adjusted_ci_high": self.adjusted_ci_high,
             "adjusted_level": self.adjusted_level,
@@ -159,10 +159,10 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
             "first_run_variance": self.first_run_variance, "second_run_variance": self.second_run_variance,
             "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
             "run_share": self.run_share,
-            "units": self.units, "units_df": self.units_df, "unit": self.unit, "doubt": self.doubt,
+            "units": self.units, "units_df": self.units_df, "unit": self.unit, "data_caveat": self.data_caveat,
             "data_caveat_id": self.data_caveat_id, "documents": self.documents, "order_segments": self.order_segments,
             "order_z": self.order_z, "level": self.level,
-            "draws": self.draws, "seed": self.seed, "first_outputs": list(self.first_outputs),
+            "n_resamples": self.n_resamples, "seed": self.seed, "first_outputs": list(self.first_outputs),
             "second_outputs": list(self.second_outputs),
         }  # fmt: skip
 
@@ -175,7 +175,7 @@ def compare_runs(
     *,
     level: float = 0.95,
     unit: Unit = "auto",
-    draws: int = 10_000,
+    n_resamples: int = 10_000,
     seed: int = 12345,
 ) -> RunComparison:
     """Return the two-component interval and test of the expected difference of two systems over segments and runs.
@@ -201,18 +201,18 @@ def compare_runs(
         runs: system -> its runs; guessed from the names of the runs when None.
         level: coverage.
         unit: what the units are.
-        draws: how often spreads and difference are drawn.
+        n_resamples: how often spreads and difference are drawn.
         seed: the same seed gives the same digits.
 
     Raises:
         UnknownName: no such system or run.
-        InvalidOption: level, draws or seed are out of bounds.
+        InvalidOption: level, n_resamples or seed are out of bounds.
         NotApplicable: a system has one run only: the spread between runs cannot be told from one.
     """
     expect_statistics(statistics)
     expect_arguments(compare_runs, locals())
     check_level(level)
-    scheme = Bootstrap(draws, seed, unit)
+    scheme = Bootstrap(n_resamples, seed, unit)
     statistics = statistics.at(unit)
     used = _runs_of(statistics, first, second, runs)
     statistics = statistics.shared_by((*used[0], *used[1]))
@@ -229,7 +229,7 @@ def compare_runs(
         (len(used[0]) - 1, len(used[1]) - 1),
         sum(_residual(side) / (n * len(side)) for side in sides),
     )
-    p, p_mc_low, p_mc_high, half, farthest = _judged(parts, difference, level, draws, seed)
+    p, p_mc_low, p_mc_high, half, farthest = _judged(parts, difference, level, n_resamples, seed)
     doubt = _doubt(statistics, used, scheme)
     alone = RunComparison(
         metric=statistics.metric.name,
@@ -239,8 +239,8 @@ def compare_runs(
         first_outputs=used[0],
         second_outputs=used[1],
         difference=difference,
-        low=difference - half,
-        high=difference + half,
+        ci_low=difference - half,
+        ci_high=difference + half,
         p_value=p,
         p_mc_low=p_mc_low,
         p_mc_high=p_mc_high,
@@ -253,14 +253,14 @@ def compare_runs(
         second_run_variance=second_variance,
         overlap=parts.overlap,
         level=level,
-        draws=draws,
+        n_resamples=n_resamples,
         seed=seed,
         units=n,
         units_df=parts.units_df,
         unit=statistics.unit,
-        judges=statistics.metric.judges,
+        is_quality_metric=statistics.metric.is_quality_metric,
         decimals=statistics.metric.decimals,
-        doubt=doubt.said,
+        data_caveat=doubt.said,
         data_caveat_id=doubt.of,
         of_data=(
             *statistics.notes,
@@ -320,7 +320,7 @@ def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
     raw = np.array([run_comparison.p_value for run_comparison in run_comparisons])
     levels = Holm().levels(raw, mid, alpha)
     half = [
-        run_comparison.high - run_comparison.difference
+        run_comparison.ci_high - run_comparison.difference
         if run_comparison.farthest is None
         else run_comparison.farthest.reached_by(np.array([level]))[0]
         for run_comparison, level in zip(run_comparisons, levels, strict=True)

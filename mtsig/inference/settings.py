@@ -99,7 +99,7 @@ class Settings:
     INTERVALS or CORRECTIONS: a study is written down with names.
 
     >>> import mtsig
-    >>> settings = Settings(test="ar", correction="holm", draws=500, unit="segment")
+    >>> settings = Settings(test="ar", correction="holm", n_resamples=500, unit="segment")
     >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> len(family), family[0].test, family[0].correction
     (10, 'ar', 'holm')
@@ -136,7 +136,7 @@ class Settings:
         low=0.5,
         high=0.9999,
     )
-    draws: int = option(
+    n_resamples: int = option(
         10_000, "Draws", "How many times the test set is redrawn.", low=10, high=10_000_000, advanced=True
     )
     seed: int = option(12345, "Seed", "The same seed gives the same digits.", low=0, high=2**53 - 1, advanced=True)
@@ -196,7 +196,7 @@ class Settings:
 
     def bootstrap(self) -> Bootstrap:
         """Return the scheme behind intervals."""
-        return Bootstrap(self.draws, self.seed, self.unit)
+        return Bootstrap(self.n_resamples, self.seed, self.unit)
 
     def resolved(self, unit: str) -> "Settings":
         """Return the settings with the names that "auto" stands for where the units are segments, or documents."""
@@ -212,14 +212,14 @@ class Settings:
         """Return the settings that the test does not use where the units are these, by name, with what holds instead.
 
         >>> from mtsig import Settings
-        >>> Settings(test="sacrebleu-bs").unused("segment")["draws"]
+        >>> Settings(test="sacrebleu-bs").unused("segment")["n_resamples"]
         "not used: sacreBLEU's paired bootstrap draws 1,000 times"
         """
         test = TESTS[self.resolved(unit).test]
         said = {}
         if test.segment_only and test.printed_only:
             name = test.short_label or test.label
-            said["draws"] = f"not used: {name} draws {test.scheme.n_draws:,} times"
+            said["n_resamples"] = f"not used: {name} draws {test.scheme.n_draws:,} times"
         if test.segment_only:
             said["unit"] = "not used: this test is over segments"
         if test.by_wins:
@@ -230,7 +230,7 @@ class Settings:
         """Return the test with its scheme filled in; `unit` is what the units are, segment or document."""
         test = TESTS[self.resolved(unit).test]
         # sacreBLEU's own numbers come with its own number of draws.
-        draws = test.scheme.n_draws if test.segment_only and test.printed_only else self.draws
+        draws = test.scheme.n_draws if test.segment_only and test.printed_only else self.n_resamples
         drawn: Unit = "segment" if test.segment_only else self.unit
         return filled(test, draws, self.seed, drawn, self.alternative)
 
@@ -273,7 +273,7 @@ class Settings:
     @property
     def default(self) -> "Settings":
         """The settings with what is used by default, of the same level, direction, draws and seed."""
-        return Settings(alternative=self.alternative, level=self.level, draws=self.draws, seed=self.seed)
+        return Settings(alternative=self.alternative, level=self.level, n_resamples=self.n_resamples, seed=self.seed)
 
     def _beside_default(
         self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: _Without, kept: Kept
@@ -355,7 +355,7 @@ class Settings:
     ) -> list[Family]:
         """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
         able, said = self._able_to_pass(many, choices, joined)
-        key = (self.unit, joined, able.test, able.draws, *place)
+        key = (self.unit, joined, able.test, able.n_resamples, *place)
         made = kept.once(key, lambda: able._tested(many, choices, joined, kept, place))
         families = [family_of(tested, self.interval, self.level) for tested in made]
         families = [replace(judged_family, notes=judged_family.notes + said) for judged_family in families]
@@ -379,11 +379,13 @@ class Settings:
         # A p-value by itself is settled by about twice as many draws as let it pass.
         times = (1 if corrected.needs in ("joint draws", "exchanges") else 2) if corrected.corrects else 0
         needed = needed_draws(times * size, 1 - self.level)
-        if needed <= max(self.draws, Settings().draws):
+        if needed <= max(self.n_resamples, Settings().n_resamples):
             return self, ()
         if needed <= MOST_DRAWS and size * needed <= MOST_DRAWN:
-            text = f"{needed:,} draws instead of {self.draws:,}: so many are needed to judge {size:,} comparisons."
-            return replace(self, draws=needed), (Note("note", text),)
+            text = (
+                f"{needed:,} draws instead of {self.n_resamples:,}: so many are needed to judge {size:,} comparisons."
+            )
+            return replace(self, n_resamples=needed), (Note("note", text),)
         text = (
             f"{size:,} comparisons would need {needed:,} joint draws, more than are held at once: the jackknife's p "
             "with Holm is used instead."

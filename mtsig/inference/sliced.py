@@ -97,7 +97,7 @@ def compare_subsets(
 
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
-    >>> len(mtsig.compare_subsets(corpus, mtsig.measure(corpus, "bleu"), "length:2", mtsig.Settings(draws=200)).family)
+    >>> len(mtsig.compare_subsets(corpus, mtsig.measure(corpus, "bleu"), "length:2", mtsig.Settings(n_resamples=200)).family)
     20
 
     Args:

@@ -26,7 +26,7 @@ class Unmatched:
     """
 
     said: str
-    doubt: str
+    data_caveat: str
     difference: float
     moved: Floats
 

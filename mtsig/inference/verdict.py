@@ -40,7 +40,7 @@ class Verdict:
 
     word: Word
     winner: str | None = None
-    reason: str | None = None
+    withheld_reason: str | None = None
     step: str = ""
     flags: str = ""
     withheld: str | None = None
@@ -54,7 +54,7 @@ class Verdict:
     @property
     def why(self) -> str | None:
         """Why there is no verdict, and what leads on; None where there is one."""
-        return f"{self.reason}; {self.step}" if self.reason and self.step else self.reason
+        return f"{self.withheld_reason}; {self.step}" if self.withheld_reason and self.step else self.withheld_reason
 
     @property
     def marked(self) -> str:
@@ -78,7 +78,7 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> family = mtsig.Settings(draws=500).family(statistics)
+    >>> family = mtsig.Settings(n_resamples=500).family(statistics)
     >>> decided = mtsig.verdict(family[family.find("direct", "via-catalan")])
     >>> decided.word, decided.winner, decided.reason
     ('better', 'direct', None)
@@ -90,26 +90,28 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
         InvalidOption: the comparison is of another kind; the message says what to give.
     """
     expect(comparison, Comparison | RunComparison, "Give one comparison, such as study.comparisons[0] or family[0]")
-    if not comparison.judges:
+    if not comparison.is_quality_metric:
         return _withheld("describes", metric=comparison.metric)
     return _of_runs(comparison) if isinstance(comparison, RunComparison) else _of_pair(comparison)
 
 
 def _withheld(name: str, **found: object) -> Verdict:
     reason, step, flags = REASONS[name].filled(**found)
-    return Verdict("withheld", reason=reason, step=step, flags=flags, withheld=name)
+    return Verdict("withheld", withheld_reason=reason, step=step, flags=flags, withheld=name)
 
 
 def _doubtful(comparison: Comparison | RunComparison) -> Verdict:
     """Return the verdict that the data do not allow; a file may name a reason that is not known here."""
-    return _withheld(comparison.data_caveat_id if comparison.data_caveat_id in REASONS else "data", doubt=comparison.doubt)
+    return _withheld(
+        comparison.data_caveat_id if comparison.data_caveat_id in REASONS else "data", doubt=comparison.data_caveat
+    )
 
 
 def _of_runs(comparison: RunComparison) -> Verdict:
     few = ungrounded(comparison.unit, comparison.units, "", "all runs")
     if few:
         return _withheld("few documents", few=few)
-    if comparison.doubt:
+    if comparison.data_caveat:
         return _doubtful(comparison)
     if np.isnan(comparison.p_adjusted):
         return _withheld("copies", doubt=f"nothing varies, neither between runs nor between {comparison.unit}s")
@@ -123,7 +125,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
     few = ungrounded(comparison.unit, comparison.units, "")
     if few and not asked:
         return _withheld("few documents", few=few)
-    if comparison.doubt:
+    if comparison.data_caveat:
         return _doubtful(comparison)
     if not comparison.decides:
         return _withheld("no p", **_instead(comparison))

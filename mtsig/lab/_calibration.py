@@ -153,7 +153,7 @@ class Calibrate(Experiment[CalibrationRates]):
     """
 
     simulations: int = option(400, "Simulations", "Test sets for every size and effect.", low=50, high=1_000_000)
-    draws: int = option(499, "Draws", "Shuffles or redraws in every test.", low=99, high=1_000_000)
+    n_resamples: int = option(499, "Draws", "Shuffles or redraws in every test.", low=99, high=1_000_000)
     interval: str = option("jackknife", "Interval", "Whose coverage is looked at.", choices=lambda: INTERVALS)
     level: float = option(
         0.95, "Confidence", "Coverage asked for; what it lacks of 1 is the error rate of tests.", low=0.5, high=0.9999
@@ -316,7 +316,7 @@ def _judged(job: _Job) -> Counts:
             drawn = replace(drawn, document_of=None)
         # Draws of their own for every test set: shared ones would make the simulations depend on each other.
         seed = experiment.seed + number + 1
-        scores = Scores(drawn.at(experiment.unit), Bootstrap(experiment.draws, seed))
+        scores = Scores(drawn.at(experiment.unit), Bootstrap(experiment.n_resamples, seed))
         targets = pairs_of(scores, [drawn.systems[:2]])  # type: ignore[list-item]
         for row, name in enumerate(experiment.tests):
             counts[row] += _significant(name, targets, drawn, experiment, seed)
@@ -327,11 +327,11 @@ def _judged(job: _Job) -> Counts:
 
 def _significant(name: str, targets: Pairs, drawn: Statistics, experiment: Calibrate, seed: int) -> bool:
     settings = Settings(
-        test=name, draws=experiment.draws, seed=seed, unit=targets.statistics.unit, level=experiment.level
+        test=name, n_resamples=experiment.n_resamples, seed=seed, unit=targets.statistics.unit, level=experiment.level
     )
     test = settings.chosen_test(targets.statistics.unit)
     if test.segment_only and targets.statistics.unit != "segment":
-        targets = pairs_of(Scores(drawn, Bootstrap(experiment.draws, seed, "segment")), [targets.labels[0]])
+        targets = pairs_of(Scores(drawn, Bootstrap(experiment.n_resamples, seed, "segment")), [targets.labels[0]])
     p = test(targets).p_value[0]
     if isinstance(test, KoehnWins):
         # A method without p-values, read the way its users do: so many redraws won, by either system.

@@ -83,7 +83,7 @@ class EveryTestPs(LabResult):
 class EveryTest(Experiment[EveryTestPs]):
     """All pairs under several tests, the bootstrap ones on the same redraws."""
 
-    draws: int = option(10_000, "Draws", "Shuffles and redraws.", low=100, high=1_000_000)
+    n_resamples: int = option(10_000, "Draws", "Shuffles and redraws.", low=100, high=1_000_000)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("segment", "Unit", "What is drawn as a whole; the papers draw segments.", advanced=True)
     tests: tuple[str, ...] = ("bootstrap-rm2005", "bootstrap-shift", "bootstrap-ci", "ij-t")
@@ -105,13 +105,13 @@ class EveryTest(Experiment[EveryTestPs]):
         if len(statistics.systems) < 2:
             raise NotApplicable("This experiment compares systems; found only one.")
         targets = pairs_of(
-            Scores(statistics, Bootstrap(self.draws, self.seed, statistics.unit)),
+            Scores(statistics, Bootstrap(self.n_resamples, self.seed, statistics.unit)),
             self.pairs or tuple(combinations(statistics.systems, 2)),
         )
         names = ("ar", *self.tests)
         results = []
         for name in each(names):
-            settings = Settings(test=name, draws=self.draws, seed=self.seed, unit=statistics.unit)
+            settings = Settings(test=name, n_resamples=self.n_resamples, seed=self.seed, unit=statistics.unit)
             results.append(settings.chosen_test(statistics.unit)(targets).p_value)
         return EveryTestPs(
             statistics.metric.name, names, targets.labels, targets.estimate, np.array(results), statistics.unit

@@ -93,7 +93,7 @@ class Multiplicity(Experiment[MultiplicityRates]):
     size: int = option(300, "Size", "Segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
     most_systems: int = option(6, "Systems, at most", "The first so many take part.", low=2, high=50)
-    draws: int = option(
+    n_resamples: int = option(
         499, "Draws", "Shuffles for each test; more where corrections need more.", low=99, high=100_000, advanced=True
     )
     null: Null = option(
@@ -198,7 +198,7 @@ def _drawn(job: _MultiplicityJob, number: int) -> tuple[Statistics, Swap]:
 def _enough(job: _MultiplicityJob) -> int:
     """Return the draws: as many as asked for, and at least twice those with which Bonferroni can reject at all."""
     comparisons = len(job.null.systems) * (len(job.null.systems) - 1) // 2
-    return max(job.experiment.draws, ceil(2 * comparisons / job.experiment.alpha))
+    return max(job.experiment.n_resamples, ceil(2 * comparisons / job.experiment.alpha))
 
 
 def _judged(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> JudgedTogether:

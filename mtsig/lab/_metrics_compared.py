@@ -90,7 +90,7 @@ class Relations(Experiment[RelationsTables]):
     """Corrected comparisons of all pairs under every metric, human ratings among them."""
 
     correction: str = option("minp", "Correction", "For the number of comparisons.", choices=lambda: CORRECTIONS)
-    draws: int = option(10_000, "Draws", "Shuffles of every test.", low=100, high=1_000_000, advanced=True)
+    n_resamples: int = option(10_000, "Draws", "Shuffles of every test.", low=100, high=1_000_000, advanced=True)
     level: float = option(0.95, "Confidence", "What it lacks of 1: the error rate of the family.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
 
@@ -104,7 +104,7 @@ class Relations(Experiment[RelationsTables]):
         """Compare under one metric after the other; the order of the systems is the first metric's."""
         del executor  # a second of work
         order = common_systems(material.statistics)
-        settings = Settings(correction=self.correction, draws=self.draws, level=self.level, seed=self.seed)
+        settings = Settings(correction=self.correction, n_resamples=self.n_resamples, level=self.level, seed=self.seed)
         pairs = tuple(combinations(order, 2))
         families = [settings.family(statistics, pairs) for statistics in each(material.statistics)]
         return RelationsTables(
@@ -175,7 +175,7 @@ class NistWeightsScores(LabResult):
 class NistWeights(Experiment[NistWeightsScores]):
     """Redraw one system's test set twice: with fixed information weights, and with those of each resample."""
 
-    draws: int = option(300, "Draws", "Resamples.", low=50, high=100_000)
+    n_resamples: int = option(300, "Draws", "Resamples.", low=50, high=100_000)
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same resamples.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
@@ -203,13 +203,13 @@ class NistWeights(Experiment[NistWeightsScores]):
         fixed, recomputed = [], []
         done = 0
         with part(0.2, 0.9):
-            for block in Bootstrap(self.draws, self.seed, "segment").blocks(len(corpus)):
+            for block in Bootstrap(self.n_resamples, self.seed, "segment").blocks(len(corpus)):
                 for start in range(0, len(block), _AT_ONCE):
                     left, other = counts.scores(block[start : start + _AT_ONCE])
                     fixed.append(left)
                     recomputed.append(other)
                     done += len(left)
-                    report(done / self.draws)
+                    report(done / self.n_resamples)
         sizes = [max(2, round(share * len(corpus))) for share in _SHARES]
         growth = []
         for size in sizes:

@@ -194,7 +194,7 @@ class RerankScores(LabResult):
 class Rerank(Experiment[RerankScores]):
     """Choose among candidates by models that are trained on other documents, and test what differs."""
 
-    draws: int = option(2000, "Draws", "Shuffles and redraws of every test.", low=100, high=1_000_000)
+    n_resamples: int = option(2000, "Draws", "Shuffles and redraws of every test.", low=100, high=1_000_000)
     folds: int = option(5, "Folds", "Parts into which documents go; each is scored by models of the others.",
                         low=_FEWEST_FOLDS, high=50)  # fmt: skip
     seed: int = option(12345, "Seed", "The same seed gives the same digits.", low=0, high=2**53 - 1, advanced=True)
@@ -296,7 +296,7 @@ class Rerank(Experiment[RerankScores]):
 
     def _tested(self, statistics: Statistics) -> tuple[EveryTestPs, Floats]:
         """Return every test on the pairs, the paper's by segment and the default one, and the scores of all systems."""
-        by_segment = EveryTest(self.draws, self.seed, pairs=PAIRS)
+        by_segment = EveryTest(self.n_resamples, self.seed, pairs=PAIRS)
         with part(0.5, 0.9):
             tested = by_segment.run(Material((statistics,)))
         unit = statistics.at("auto").unit

@@ -36,7 +36,7 @@ def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
         alike = evidence.test_set(2000, effect=0.0)
         table_2 = shown(lambda: [_table_2(run(EveryTest(), alike))], "Table 2", "The same on pairs of these data")
     null = Calibrate(
-        simulations=600, draws=399, drawn="segments", unit="segment", tests=_TESTS, sizes=(100,), effects=(0.0,),
+        simulations=600, n_resamples=399, drawn="segments", unit="segment", tests=_TESTS, sizes=(100,), effects=(0.0,),
         nulls=("exchangeable",),
     )  # fmt: skip
     with part(0.25, 0.7):

@@ -118,7 +118,7 @@ class Coverage(Experiment[CoverageRates]):
     sets: int = option(100, "Test sets", "How many, at most.", low=10, high=100_000)
     interval: str = option("percentile", "Interval", "How intervals are made.", choices=lambda: INTERVALS)
     level: float = option(0.95, "Confidence", "Coverage that the intervals promise.", low=0.5, high=0.9999)
-    draws: int = option(1000, "Draws", "Bootstrap draws for an interval.", low=10, high=1_000_000, advanced=True)
+    n_resamples: int = option(1000, "Draws", "Bootstrap draws for an interval.", low=10, high=1_000_000, advanced=True)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
@@ -186,7 +186,7 @@ def _intervals(job: _CoverageJob) -> Floats:
     intervals = []
     for number in job.numbers:
         drawn = taken(job.population, job.sampling, job.experiment.size, number, job.experiment.seed)
-        scores = Scores(drawn, Bootstrap(job.experiment.draws, job.experiment.seed, "segment"))
+        scores = Scores(drawn, Bootstrap(job.experiment.n_resamples, job.experiment.seed, "segment"))
         targets = scores if job.experiment.against is None else pairs_of(scores, [(drawn.systems[0], drawn.systems[1])])
         (low, high), _ = ends_of(targets, job.experiment.interval, job.experiment.level)
         intervals.append([targets.estimate[0], low[0], high[0]])
@@ -299,7 +299,7 @@ class ConclusionRates(LabResult):
 class Conclusions(Experiment[ConclusionRates]):
     """Paired bootstraps on many small test sets of a population: how often do they conclude, and how often wrongly?"""
 
-    draws: int = option(1000, "Draws", "Bootstrap draws on each test set.", low=10, high=1_000_000)
+    n_resamples: int = option(1000, "Draws", "Bootstrap draws on each test set.", low=10, high=1_000_000)
     level: float = option(0.95, "Redraws won", "The share that counts as a conclusion.", low=0.5, high=0.9999)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
@@ -334,7 +334,7 @@ class Conclusions(Experiment[ConclusionRates]):
             sampling_of(self.sampling, statistics.n, *sizing) for sizing in zip(self.sizes, self.sets, strict=True)
         ]
         jobs = [
-            _ConclusionsJob(population, pairs, size, count, sampling, self.draws, self.seed)
+            _ConclusionsJob(population, pairs, size, count, sampling, self.n_resamples, self.seed)
             for size, count, sampling in zip(self.sizes, self.sets, samplings, strict=True)
         ]
         parts = done_in_order(_win_rates, jobs, executor)

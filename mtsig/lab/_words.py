@@ -130,7 +130,7 @@ def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return records with the labels of tests, intervals, corrections and nulls, where files have their names.
 
     >>> from mtsig.lab import in_words
-    >>> in_words([{"test": "ar", "draws": 10}])
+    >>> in_words([{"test": "ar", "n_resamples": 10}])
     [{'test': 'paired randomization', 'draws': 10}]
     """
     return [

@@ -234,7 +234,11 @@ def table_six_by_theory() -> Exhibit:
     """Return table 6 beside the theory's standard deviation of an end."""
     rows = [
         compared(
-            {"metric": metric, "draws": draws}, printed, float(end_spread(_WIDTHS[metric] / 100, draws)), 4, "theory"
+            {"metric": metric, "n_resamples": draws},
+            printed,
+            float(end_spread(_WIDTHS[metric] / 100, draws)),
+            4,
+            "theory",
         )
         for metric, table in _TABLE_6.items()
         for draws, printed in zip(_DRAWS, table, strict=True)

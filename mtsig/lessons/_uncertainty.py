@@ -290,8 +290,11 @@ def _settings(room: Classroom, statistics: Statistics) -> Settings:
 
 def shared(scored: Intervals, left: int, other: int) -> float:
     """Return how much of the shorter of two bars lies within the other, as a share."""
-    low, high = np.maximum(scored.low[left], scored.low[other]), np.minimum(scored.high[left], scored.high[other])
-    shorter = min(scored.high[left] - scored.low[left], scored.high[other] - scored.low[other])
+    low, high = (
+        np.maximum(scored.ci_low[left], scored.ci_low[other]),
+        np.minimum(scored.ci_high[left], scored.ci_high[other]),
+    )
+    shorter = min(scored.ci_high[left] - scored.ci_low[left], scored.ci_high[other] - scored.ci_low[other])
     if not shorter > 0:
         return float(high >= low)
     return float(max(0.0, high - low) / shorter)
@@ -302,7 +305,7 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
     # One axis for both views: that the pile swells is what is to be seen.
     scores, both = np.concatenate([paired.scores, cut.scores]), np.concatenate([paired.values, cut.values])
     low, high = drawn.axis(both, paired.observed)
-    left, right = drawn.span(np.concatenate([scores.ravel(), scored.low, scored.high]))
+    left, right = drawn.span(np.concatenate([scores.ravel(), scored.ci_low, scored.ci_high]))
     unit = made.statistics.unit
     how = f"the same {unit}s for both" if made.paired else f"each its own {unit}s, for teaching only"
     start = (
@@ -320,7 +323,7 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
                 right,
                 room.pair,
                 tuple((x, y) for x, y in made.scores.T.tolist()),
-                tuple(zip(scored.low.tolist(), scored.high.tolist(), strict=True)),
+                tuple(zip(scored.ci_low.tolist(), scored.ci_high.tolist(), strict=True)),
             ),
             Pile(
                 "Differences so far" if made.paired else "Differences so far, pairing cut (for teaching only)",
@@ -342,7 +345,7 @@ def _bars(room: Classroom, scored: Intervals) -> tuple[tuple[str, ...], ...]:
         (
             name,
             drawn.score_text(room, scored[name].estimate),
-            f"{drawn.score_text(room, scored[name].low)} to {drawn.score_text(room, scored[name].high)}",
+            f"{drawn.score_text(room, scored[name].ci_low)} to {drawn.score_text(room, scored[name].ci_high)}",
         )
         for name in scored.systems
     )

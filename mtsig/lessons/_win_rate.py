@@ -160,7 +160,7 @@ def false_alarms(room: Classroom) -> Floats:
     """
     population = _population(room, room.pair, effect=0.0)
     bootstraps = Conclusions(
-        draws=_DRAWS, seed=room.seed, sizes=(_size(population.statistics),), sets=(drawn.STEPS,),
+        n_resamples=_DRAWS, seed=room.seed, sizes=(_size(population.statistics),), sets=(drawn.STEPS,),
         pairs=(room.pair,), sampling="random",
     ).run(Material.of(population))  # fmt: skip
     return np.asarray(np.maximum(bootstraps.wins[0][0], bootstraps.losses[0][0]))
@@ -178,7 +178,7 @@ def known_truth(room: Classroom) -> KnownTruth | None:
         return None
     size = _size(population.statistics)
     bootstraps = Conclusions(
-        draws=_DRAWS, seed=room.seed, sizes=(size,), sets=(-(-drawn.STEPS // len(truly)),), pairs=tuple(truly),
+        n_resamples=_DRAWS, seed=room.seed, sizes=(size,), sets=(-(-drawn.STEPS // len(truly)),), pairs=tuple(truly),
         sampling="random",
     ).run(Material.of(population))  # fmt: skip
     # Pair after pair on each test set, so that the first steps hold every pair.

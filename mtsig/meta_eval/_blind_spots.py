@@ -35,8 +35,8 @@ class Residual(Record):
     residual: Annotated[
         Number, about("People's score less what the metric suggests; above 0: the metric underrates the system.")
     ]
-    low: Annotated[Number, about("Lower end of its percentile interval over redrawn segments or documents.")]
-    high: Annotated[Number, about("Its upper end.")]
+    ci_low: Annotated[Number, about("Lower end of its percentile interval over redrawn segments or documents.")]
+    ci_high: Annotated[Number, about("Its upper end.")]
     mads: Annotated[Number, about("The residual in robust standard deviations, 1.4826 times the median size.")]
     flag: Annotated[
         Literal["underrated", "overrated", ""], about("Empty where the residual is small, or its interval holds 0.")
@@ -201,7 +201,7 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
     shown = (
         [False] * len(metric)
         if margin is None
-        else [margin_result.shown for margin_result in against_margin(metric, margin, both=True)]
+        else [margin_result.established for margin_result in against_margin(metric, margin, both=True)]
     )
     pairs = []
     for comparison, within in zip(metric, shown, strict=True):

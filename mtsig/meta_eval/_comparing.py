@@ -104,7 +104,7 @@ def compare_metrics(
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> compared = compare_metrics(judged, "spa", settings=mtsig.Settings(draws=200))
+    >>> compared = compare_metrics(judged, "spa", settings=mtsig.Settings(n_resamples=200))
     >>> [(pair.first, pair.second, pair.difference > 0) for pair in compared]
     [('near', 'far', True)]
 
@@ -210,13 +210,15 @@ class _Made(Hybrids):
         difference = values[first] - values[second]
         outcome, difference = self.exchange.outcome(self, difference)
         over = self.exchange.over
-        draws = redrawn(judged, [self.statistic], over, draws=settings.draws, seed=settings.seed, unit=settings.unit)
+        draws = redrawn(
+            judged, [self.statistic], over, draws=settings.n_resamples, seed=settings.seed, unit=settings.unit
+        )
         by_metric = np.stack([draws.values[self.statistic.name, name] for name in self.names])
         moved = by_metric[first] - by_metric[second]
         slack = tolerance(difference)[:, None]
         low, high = _ends(moved, settings.level, difference)
         units = systems if over == "systems" else judged.n
-        test = replace(self.exchange, scheme=Swap(settings.draws, settings.seed, "segment"))
+        test = replace(self.exchange, scheme=Swap(settings.n_resamples, settings.seed, "segment"))
         order = [self.names[i] for i in np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")]
         signature = f"statistic:{self.statistic.name}|human:{judged.human.name}|systems:{systems}|segments:{judged.n}"
         family = Family(
@@ -257,7 +259,7 @@ class _Made(Hybrids):
                 order=tuple(order),
             ),
             test=test,
-            scheme=Bootstrap(settings.draws, settings.seed, "segment"),
+            scheme=Bootstrap(settings.n_resamples, settings.seed, "segment"),
             drawn=Drawn(self._scores(values), outcome.null),
             notes=(*judged.notes, *self.exchange.notes(self)),
         )
@@ -302,13 +304,13 @@ class Guarded(Record):
     value: Annotated[Number, about("The metric's value.")]
     sentinel_value: Annotated[Number, about("The sentinel's, with the sign that serves it best.")]
     difference: Annotated[Number, about("Metric less sentinel.")]
-    low: Annotated[Number, about("Lower end of its percentile interval, from redraws that both share.")]
-    high: Annotated[Number, about("Its upper end.")]
+    ci_low: Annotated[Number, about("Lower end of its percentile interval, from redraws that both share.")]
+    ci_high: Annotated[Number, about("Its upper end.")]
 
     @property
     def sentence(self) -> str:
         """What follows where the metric is not shown to be better; empty where it is."""
-        if self.low > 0:
+        if self.ci_low > 0:
             return ""
         label = STATISTICS[self.statistic].label if self.statistic in STATISTICS else self.statistic
         return f"{capital_first(label)}: no evidence that {self.metric} sees more than {self.sees_no_more_than}."
@@ -404,7 +406,9 @@ def sentinels(
         beside = scores | (of_segments if among else {})
         guards = [_best_sign(judged, statistic, name, numbers) for name, numbers in beside.items()]
         with_guards = replace(judged, metrics=(*judged.metrics, *guards), known={})
-        drawn = redrawn(with_guards, [statistic], over, draws=settings.draws, seed=settings.seed, unit=settings.unit)
+        drawn = redrawn(
+            with_guards, [statistic], over, draws=settings.n_resamples, seed=settings.seed, unit=settings.unit
+        )
         values = {name: statistic.value(with_guards, name) for _, name in drawn.values}
         for name in judged.names:
             if name not in values:

@@ -66,8 +66,8 @@ class Meant(Record):
     metric: Annotated[str, about("The metric.")]
     difference: Annotated[Number, about("A difference of two systems' scores, whichever is the better.")]
     share: Annotated[Number, about("Share of pairs with such a difference in which people see the same order.")]
-    low: Annotated[Number, about("Lower end of the curve's band there; null without a band.")]
-    high: Annotated[Number, about("Upper end of the curve's band there.")]
+    ci_low: Annotated[Number, about("Lower end of the curve's band there; null without a band.")]
+    ci_high: Annotated[Number, about("Upper end of the curve's band there.")]
     smooth: Annotated[Number, about("The same share by the logistic curve; null where every pair is right.")]
     pairs: Annotated[Count, about("How many pairs differ by as much, give or take a fifth.")]
 
@@ -94,8 +94,8 @@ class Curve(Result):
     differences: Floats
     right: Floats
     share: Floats
-    low: Floats
-    high: Floats
+    ci_low: Floats
+    ci_high: Floats
     slope: float
     human_ties: int
     metric_ties: int
@@ -120,7 +120,7 @@ class Curve(Result):
     @property
     def _lines(self) -> tuple[tuple[Floats, float], ...]:
         """The curve and its band, each with what stands below the smallest difference."""
-        return (self.share, 0.5), (self.low, nan), (self.high, nan)
+        return (self.share, 0.5), (self.ci_low, nan), (self.ci_high, nan)
 
     def needed(self, share: float) -> Needed:
         """Return from which difference on people agree so often.
@@ -130,15 +130,15 @@ class Curve(Result):
         """
         if not 0.5 < share <= 1:
             raise InvalidOption(f"People agree by chance in half of the pairs: ask for more, up to 1; found {share:g}.")
-        return Needed(share, *(self._first(line >= share - 1e-12) for line in (self.share, self.low)))
+        return Needed(share, *(self._first(line >= share - 1e-12) for line in (self.share, self.ci_low)))
 
     def _first(self, high_enough: Mask) -> float:
         return float(self.differences[high_enough][0]) if high_enough.any() else nan
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair."""
-        names = ("difference", "right", "share", "low", "high")
-        columns = (self.differences, self.right, self.share, self.low, self.high)
+        names = ("difference", "right", "share", "ci_low", "ci_high")
+        columns = (self.differences, self.right, self.share, self.ci_low, self.ci_high)
         return [dict(zip(names, row, strict=True)) for row in np.stack(columns, axis=1).tolist()]
 
 
@@ -422,13 +422,13 @@ def _pair(human: Comparison, metric: Comparison) -> PairVerdict:
         human.second,
         _said(human, metric),
         human.difference,
-        human.low,
-        human.high,
+        human.ci_low,
+        human.ci_high,
         human.p_adjusted,
         float("nan") if detectable is None else detectable.difference,
         metric.difference,
-        metric.low,
-        metric.high,
+        metric.ci_low,
+        metric.ci_high,
         metric.p_adjusted,
     )
 

@@ -145,7 +145,9 @@ class Exchange(SignificanceTest):
     def notes(self, hybrids: "Hybrids") -> list[Note]:
         """Return what to know of the test: how often it errs, of whom it speaks, and its smallest p."""
         del hybrids
-        return [Note("warning", f"{self.name}: {self.anticonservative_reason}.")] if self.anticonservative_reason else []
+        return (
+            [Note("warning", f"{self.name}: {self.anticonservative_reason}.")] if self.anticonservative_reason else []
+        )
 
 
 FEWEST_EXCHANGED = 6
@@ -223,7 +225,9 @@ class Systems(Exchange):
     name = "exchange-systems"
     label = "exchange of systems"
     estimand = "could systems' scores be exchanged between the metrics? For other systems"
-    anticonservative_reason = "at .05 it errs in up to 8 of 100 cases with 8 systems, and in 10 where one metric is far off on a few"
+    anticonservative_reason = (
+        "at .05 it errs in up to 8 of 100 cases with 8 systems, and in 10 where one metric is far off on a few"
+    )
 
     def check(self, hybrids: "Hybrids") -> None:
         """Raise InvalidOption where the statistic is not made by item, and NotApplicable of too few systems."""
@@ -284,7 +288,9 @@ class Cells(OfGrid):
     name = "exchange-cells"
     label = "exchange of cells"
     estimand = "could every single score be exchanged between the metrics?"
-    anticonservative_reason = "each score counts as independent, as in PERM-BOTH: it speaks of no other systems and no other segments"
+    anticonservative_reason = (
+        "each score counts as independent, as in PERM-BOTH: it speaks of no other systems and no other segments"
+    )
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
         """Return which cells are exchanged, shape (b, s, n)."""
@@ -301,7 +307,9 @@ class Decisions(Exchange):
     name = "exchange-pairs"
     label = "exchange of pairs"
     estimand = "could every decision on a pair be exchanged between the metrics?"
-    anticonservative_reason = "pairs that share systems count as independent: at .05 it errs in about 20 of 100 cases with 10 systems"
+    anticonservative_reason = (
+        "pairs that share systems count as independent: at .05 it errs in about 20 of 100 cases with 10 systems"
+    )
 
     def check(self, hybrids: "Hybrids") -> None:
         """Raise InvalidOption where the statistic is no share of such decisions."""

@@ -80,7 +80,7 @@ class Hybrids:
         return (
             self.exchange.enumerable
             and len(self.judged.systems) <= ENUMERATED_SYSTEMS
-            and every <= max(soon, self.settings.draws)
+            and every <= max(soon, self.settings.n_resamples)
         )
 
     def masks(self) -> Iterator[Floats]:
@@ -92,8 +92,8 @@ class Hybrids:
                 numbers = np.arange(start, min(start + 2**12, 2**systems))[:, None]
                 yield ((numbers >> np.arange(systems)) & 1).astype(np.float64)
             return
-        for start in range(0, settings.draws, BLOCK):
-            rows, block = min(BLOCK, settings.draws - start), start // BLOCK
+        for start in range(0, settings.n_resamples, BLOCK):
+            rows, block = min(BLOCK, settings.n_resamples - start), start // BLOCK
 
             def bits(purpose: Purpose, size: int, rows: int = rows, block: int = block) -> Floats:
                 return Words(settings.seed, block, purpose).bits(rows, size).astype(np.float64)

@@ -49,8 +49,8 @@ class MetricAgreement(MetricRecord):
 
     statistic: Annotated[str, about("Name of the statistic in the program.")]
     value: Annotated[Number, about("Its value; null where it is undefined.")]
-    low: Annotated[Number, about("Lower end of its percentile interval.")]
-    high: Annotated[Number, about("Upper end.")]
+    ci_low: Annotated[Number, about("Lower end of its percentile interval.")]
+    ci_high: Annotated[Number, about("Upper end.")]
     level: Annotated[Level, about("Nominal coverage of the interval.")]
     by: Annotated[str, about("What scores are compared within: systems, or segments by item, system or none.")]
     systems: Annotated[Count, about("How many systems were rated and scored.")]
@@ -169,7 +169,7 @@ def meta_eval(
     >>> program = Rating(np.array([[0.4, 0.2, 0.9], [0.3, 0.3, 0.2], [0.3, 0.1, 0.5]]), higher_is_better=True)
     >>> corpus = Corpus.of(dict.fromkeys("ABC"), ratings={"esa": people, "mine": program})
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:mine"])
-    >>> result = meta_eval(judged, ["accuracy"], settings=Settings(draws=100))
+    >>> result = meta_eval(judged, ["accuracy"], settings=Settings(n_resamples=100))
     >>> result.rows()[0]["right"], result.rows()[0]["groups"]
     (2, 3)
 
@@ -185,7 +185,7 @@ def meta_eval(
         statistics = [statistics]
     chosen = [in_units(_by(find(STATISTICS, item, "statistic"), by), settings.unit) for item in statistics]
     unit = judged.unit(settings.unit)
-    drawn = redrawn(judged, chosen, over, draws=settings.draws, seed=settings.seed, unit=unit)
+    drawn = redrawn(judged, chosen, over, draws=settings.n_resamples, seed=settings.seed, unit=unit)
     far = outliers(judged)
     other = _other(judged)
     without = tuple(dict.fromkeys(without))
@@ -203,8 +203,8 @@ def meta_eval(
                 signature=judged[metric].statistics.signature,
                 statistic=statistic.name,
                 value=value,
-                low=low,
-                high=high,
+                ci_low=low,
+                ci_high=high,
                 level=settings.level,
                 by=statistic.by if isinstance(statistic, OfGroups) else "systems",
                 systems=len(judged.systems),
@@ -212,7 +212,7 @@ def meta_eval(
                 **_told(statistic, judged, metric, far, settings),
                 with_humans=np.nan if other is None or metric not in other.names else statistic.value(other, metric),
                 without_named=np.nan if rest is None else statistic.value(rest, metric),
-                p=no_association(judged, metric, statistic, draws=settings.draws, seed=settings.seed)
+                p=no_association(judged, metric, statistic, draws=settings.n_resamples, seed=settings.seed)
                 if p_values and isinstance(statistic, OfSystems)
                 else np.nan,
                 undefined_draws=drawn.dropped(statistic.name, metric),
@@ -231,7 +231,7 @@ def meta_eval(
         judged.human.statistics.signature,
         tuple(np.array(judged.systems)[far].tolist()),
         "systems" if judged.human.whole and over == "both" else over,
-        settings.draws,
+        settings.n_resamples,
         settings.seed,
         unit,
         judged.digest,
@@ -318,7 +318,7 @@ def with_separated(trust: MetaEval, people: Family) -> MetaEval:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> settings = mtsig.Settings(draws=100)
+    >>> settings = mtsig.Settings(n_resamples=100)
     >>> people = settings.family(judged[judged.human.name].statistics)
     >>> result = with_separated(meta_eval(judged, ["accuracy"], settings=settings), people)
     >>> [(row.metric, row.separated_right, row.separated_pairs) for row in result]
@@ -458,7 +458,7 @@ def _cautions(row: MetricAgreement, statistic: Statistic, judged: RatedData) -> 
         text = f"Pairwise accuracy moves in steps of 1/{row.groups} = {step}: metrics with one value need not be alike."
         cautions.append(Note("note", text))
     within = isinstance(statistic, OfGroups) and statistic.by != "item"
-    if within and not np.isnan(row.value) and row.undefined_draws and np.isnan(row.low):
+    if within and not np.isnan(row.value) and row.undefined_draws and np.isnan(row.ci_low):
         text = f"{row.statistic} by {row.by} has no interval: pairs or ranks of segments would be made anew each time."
         cautions.append(Note("note", text))
     if statistic.correlates and statistic.level == "system" and row.systems <= 6:

@@ -37,8 +37,8 @@ class JudgedComparison(Record):
     difference: Annotated[
         Number, about("Mean of the first minus mean of the second; positive when the first is better.")
     ]
-    low: Annotated[Number, about("Lower end of its confidence interval, over other judges and other units.")]
-    high: Annotated[Number, about("Its upper end.")]
+    ci_low: Annotated[Number, about("Lower end of its confidence interval, over other judges and other units.")]
+    ci_high: Annotated[Number, about("Its upper end.")]
     standard_error: Annotated[Number, about("Its standard error, over other judges and other units.")]
     df: Annotated[Number, about("Degrees of freedom: those of judges or units, whichever are fewer.")]
     p_value: Annotated[Number, about("p of this comparison alone; null where the judges are too few.")]
@@ -209,7 +209,7 @@ def _row(contrast: _Contrast, first: str, second: str, sign: int, level: float) 
     low, high, p = _judged(difference, error, df, level)
     fixed_low, fixed_high, fixed_p = _judged(difference, fixed, fixed_df, level)
     return {
-        "first": first, "second": second, "difference": difference, "low": low, "high": high, "standard_error": error,
+        "first": first, "second": second, "difference": difference, "ci_low": low, "ci_high": high, "standard_error": error,
         "df": df, "p_value": p, "fixed_low": fixed_low, "fixed_high": fixed_high, "fixed_error": fixed,
         "fixed_df": fixed_df, "fixed_p": fixed_p, "judges": judges, "like_judges": judges_df + 1,
         "unit": contrast.unit, "units": units, "segments": contrast.segments, "level": level, "reason": reason,

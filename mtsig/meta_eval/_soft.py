@@ -55,7 +55,9 @@ class SoftPairwiseAccuracy(Statistic):
         "normal: the limit of random signs; mid: all signs, or draws, ties counted by half; mtme: as mt-metrics-eval. "
         "By default normal from 50 segments on.",
     )
-    draws: int = option(10_000, "Draws", "How many signs are drawn by mid.", low=10, high=10_000_000, advanced=True)
+    n_resamples: int = option(
+        10_000, "Draws", "How many signs are drawn by mid.", low=10, high=10_000_000, advanced=True
+    )
     seed: int = option(12345, "Seed", "The same seed gives the same signs.", low=0, high=2**53 - 1, advanced=True)
     unit: Literal["segment", "document"] = option(
         "segment",
@@ -99,7 +101,7 @@ class SoftPairwiseAccuracy(Statistic):
         else:
             apart = _differences(judged, scored)
             apart = apart if units is None else pooled(apart, units).astype(np.float64)
-            p_of_pairs = _mid_p(apart, self.draws, self.seed)
+            p_of_pairs = _mid_p(apart, self.n_resamples, self.seed)
         return np.where((judged.shared >= 1) & (judged.n >= 2), p_of_pairs, np.nan)
 
     def caution(self, judged: RatedData) -> str:
@@ -107,7 +109,7 @@ class SoftPairwiseAccuracy(Statistic):
         count = judged.n if self.unit == "segment" else int(judged.units("document").max()) + 1
         if self.p != "auto" or count >= FEW:
             return ""
-        signs = "of all signs" if count <= ENUMERATED else f"of {self.draws:,} drawn signs"
+        signs = "of all signs" if count <= ENUMERATED else f"of {self.n_resamples:,} drawn signs"
         return (
             f"{count} {self.unit}s are too few for the normal limit: p-values in soft pairwise accuracy are {signs}; "
             "those of whole corpora and of redraws are still the limit's."

@@ -266,8 +266,8 @@ class AccuracyOverSets(Record):
     right: Annotated[Count, about("Pairs that the metric orders as people do.")]
     pairs: Annotated[Count, about("Pairs that people tell apart.")]
     value: Annotated[Number, about("Right pairs of all pairs.")]
-    low: Annotated[Number, about("Lower end of the percentile interval; each set is redrawn by itself.")]
-    high: Annotated[Number, about("Its upper end.")]
+    ci_low: Annotated[Number, about("Lower end of the percentile interval; each set is redrawn by itself.")]
+    ci_high: Annotated[Number, about("Its upper end.")]
 
 
 def accuracy_over_sets(
@@ -284,7 +284,7 @@ def accuracy_over_sets(
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> accuracy_over_sets([judged], "near", settings=mtsig.Settings(draws=100)).value
+    >>> accuracy_over_sets([judged], "near", settings=mtsig.Settings(n_resamples=100)).value
     1.0
 
     Args:
@@ -305,12 +305,12 @@ def accuracy_over_sets(
     settings = Settings() if settings is None else settings
     counts = [pair_counts_of(judged, metric) for judged in sets]
     right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
-    sums = np.zeros((2, settings.draws))
+    sums = np.zeros((2, settings.n_resamples))
     statistic = PairwiseAccuracy()
     for number, judged in enumerate(sets):
         done = 0
         # Sets are independent: each has a seed of its own.
-        for redraw in redraws(judged, over, settings.draws, settings.seed + number, settings.unit):
+        for redraw in redraws(judged, over, settings.n_resamples, settings.seed + number, settings.unit):
             redraw = redraw.known_of(judged, metric)
             human, scores = (redraw.system_scores(judged, name) for name in (judged.human.name, metric))
             weights = pair_counts(redraw.counts(len(judged.systems)))
@@ -364,7 +364,7 @@ def wmt_clusters(family: Family, alpha: float = ALPHA) -> dict[str, int]:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> wmt_clusters(compare_metrics(judged, "spa", settings=mtsig.Settings(draws=200)))
+    >>> wmt_clusters(compare_metrics(judged, "spa", settings=mtsig.Settings(n_resamples=200)))
     {'near': 1, 'far': 2}
 
     Raises:

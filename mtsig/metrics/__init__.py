@@ -53,7 +53,6 @@ __all__ = [
     "DependencyF",
     "Gram",
     "Gtm",
-    "ReferenceOverlap",
     "Kinship",
     "LengthRatio",
     "MBleu",
@@ -65,6 +64,7 @@ __all__ = [
     "Per",
     "Precision",
     "Rated",
+    "ReferenceOverlap",
     "ResolvedUnit",
     "RougeL",
     "SegmentMean",
@@ -283,7 +283,7 @@ def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor
         notes=scope.notes + notes,
         available=None if available is None or available.all() else available,
         numbers=scope.numbers,
-        doubt=doubt,
+        data_caveat=doubt,
     )
 
 

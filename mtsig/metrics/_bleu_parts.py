@@ -84,7 +84,7 @@ class BrevityPenalty(OfBleu):
     system is called better by it. It has a kink at equal lengths: there the jackknife's intervals can be off.
     """
 
-    judges = False
+    is_quality_metric = False
     cites = ("papineni-etal-2002-bleu",)
 
     @property
@@ -230,7 +230,7 @@ class LengthRatio(OfBleu):
     nor worse: a positive difference means that the first system is longer, and no system is called better.
     """
 
-    judges = False
+    is_quality_metric = False
 
     @property
     def name(self) -> str:

@@ -221,7 +221,9 @@ def _by_traces(corpus: Corpus, lines: Mapping[str, Shares], groups: Sequence[Seq
     return kins
 
 
-def _near_copies(corpus: Corpus, lines: Mapping[str, Shares], together: Shares, others: Sequence[str]) -> list[ReferenceOverlap]:
+def _near_copies(
+    corpus: Corpus, lines: Mapping[str, Shares], together: Shares, others: Sequence[str]
+) -> list[ReferenceOverlap]:
     """Return the systems nearly all of whose lines are a reference's, or now one's and now another's.
 
     others: ordinary systems. A text may be so easy that good ones are right in most lines: the others have half as many
@@ -245,7 +247,9 @@ def _near_copies(corpus: Corpus, lines: Mapping[str, Shares], together: Shares, 
             beside = max(others, key=counts.__getitem__)
             shared = counts[beside]
             next_system = beside if shared else None
-            kins.append(ReferenceOverlap(name, reference, counts[name], lines[reference].of, next_system, shared, copied=True))
+            kins.append(
+                ReferenceOverlap(name, reference, counts[name], lines[reference].of, next_system, shared, copied=True)
+            )
     return kins
 
 
@@ -290,7 +294,9 @@ def _copies(shares: Shares) -> list[str]:
     return [name for name, own in shares.counts.items() if own == shares.of >= COPIED]
 
 
-def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str) -> list[ReferenceOverlap]:
+def _kin(
+    rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str
+) -> list[ReferenceOverlap]:
     """Return the system that stands out, if one does: with twice as much as any other, no two can.
 
     groups: the systems, runs of one together; of such a one each run that stands out is returned.

@@ -68,7 +68,7 @@ class Metric(ABC):
     """Whether it counts dependency parses (`mtsig.corpus.Parse`) instead of text."""
     is_segment_mean: bool = False
     """Whether the score is the mean of segment scores: tests on segments are allowed only then."""
-    judges: bool = True
+    is_quality_metric: bool = True
     """Whether a better score claims a better translation; where it does not (lengths), no system is called better."""
     decimals: int = 2
     """How many decimals of a score are worth printing."""

@@ -134,7 +134,7 @@ class Statistics:
     available: NDArray[np.bool_] | None = None
     numbers: NDArray[np.integer] | None = None
     sizes: NDArray[np.int64] | None = None
-    doubt: str = ""
+    data_caveat: str = ""
     kinships: tuple[Kinship, ...] = ()
     neighbours: Neighbours | None = None
     settled: bool = False

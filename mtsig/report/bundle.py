@@ -72,7 +72,12 @@ def scores_over_sets_bundle(sets: Sets, settings: Settings, scored: Sequence[Sco
 
 def _decision(run_comparison: RunComparison) -> dict[str, Any]:
     decided = verdict(run_comparison)
-    return {"verdict": decided.word, "winner": decided.winner, "reason": decided.reason, "caution": decided.caution}
+    return {
+        "verdict": decided.word,
+        "winner": decided.winner,
+        "withheld_reason": decided.withheld_reason,
+        "caution": decided.caution,
+    }
 
 
 def ablation_bundle(corpus: Corpus, size_curves: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
@@ -165,7 +170,7 @@ def trust_bundle(
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> settings = mtsig.Settings(draws=100)
+    >>> settings = mtsig.Settings(n_resamples=100)
     >>> bundle = trust_bundle(corpus, settings, meta_eval(judged, ["pearson"], settings=settings))
     >>> [(row["metric"], round(row["value"], 3)) for row in bundle["meta_eval"]]
     [('near', 0.999), ('far', -0.592)]
@@ -296,7 +301,7 @@ def segments_bundle(
             "interval": pushed.interval,
             "level": pushed.level,
             "comparisons": pushed.comparisons,
-            "random_draws": pushed.draws,
+            "random_draws": pushed.n_resamples,
             "sentence": pushed.sentence,
             "caution": pushed.caution,
             "left_out": [

@@ -66,7 +66,7 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
     texts = [f"{gate_check.metric}: {gate_check.outcome}.", *_said(gate_result, gate_check)]
     if not gate_check.higher_is_better and gate_check.difference != 0:
         texts.append(f"In {gate_check.metric} lower is better; the sign is turned, so that minus is worse.")
-    if gate_check.one_more_asked and not gate_check.reason:
+    if gate_check.one_more_asked and not gate_check.withheld_reason:
         texts.append(_one_more(gate_check))
     if gate_check.has_margin and uneven(gate_check.unit, gate_check.heaviest_share, gate_check.df):
         texts.append(UNEVEN)
@@ -74,7 +74,7 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
         texts.append(f"Caution: {gate_check.caution}.")
     if gate_check.has_margin:
         texts.append(_STATUS[gate_check.status])
-    if gate_check.unmatched and not gate_check.reason:
+    if gate_check.unmatched and not gate_check.withheld_reason:
         texts.append(
             f"{gate_check.unmatched}, so its {gate_check.metric} has no standard error: judged by exchange of "
             f"{gate_check.unit}s and by the jackknife where the score is smoothed, as the interval is."
@@ -103,8 +103,8 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
     margin = f"{points_text(gate_check.margin, gate_check.decimals)} {gate_check.metric}"
     if gate_check.n_differing == 0:
         yield f"The two are the same on every {gate_check.unit}."
-    elif gate_check.reason:
-        yield f"These data carry no judgement: {gate_check.reason}{evidence}."
+    elif gate_check.withheld_reason:
+        yield f"These data carry no judgement: {gate_check.withheld_reason}{evidence}."
         if gate_check.difference < 0:
             by = f"{points_text(-gate_check.difference, gate_check.decimals)} {gate_check.metric}"
             yield (
@@ -113,7 +113,7 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
             )
     elif not gate_check.has_margin and gate_check.outcome == "regression":
         yield f"{_worse(gate_result, 'significantly')}{evidence}."
-    elif not gate_check.has_margin and gate_check.low > 0 and gate_check.p_adjusted <= gate_result.alpha:
+    elif not gate_check.has_margin and gate_check.ci_low > 0 and gate_check.p_adjusted <= gate_result.alpha:
         yield f"{gate_result.candidate} is significantly better than {gate_result.baseline}{evidence}."
     elif not gate_check.has_margin:
         yield f"{_worse(gate_result, 'not significantly')}{evidence}."
@@ -123,7 +123,9 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
     elif gate_check.outcome == "pass":
         yield f"{_worse(gate_result, f'less than {margin}')}, if at all{evidence}."
     else:
-        least, could = (points_text(value, gate_check.decimals) for value in (-gate_check.low, gate_check.detectable))
+        least, could = (
+            points_text(value, gate_check.decimals) for value in (-gate_check.ci_low, gate_check.detectable)
+        )
         yield f"Whether {_worse(gate_result, f'more than {margin}')} is open{evidence}."
         yield f"The margin that these data show is {least}; of systems that are equal such data show {could}, {_POWER}."
 
@@ -146,8 +148,8 @@ def _evidence(gate_result: GateResult, gate_check: GateCheck) -> str:
 def _ends(gate_check: GateCheck) -> str:
     return (
         ""
-        if gate_check.low != gate_check.low
-        else interval_text(gate_check.low, gate_check.high, True, gate_check.decimals)
+        if gate_check.ci_low != gate_check.ci_low
+        else interval_text(gate_check.ci_low, gate_check.ci_high, True, gate_check.decimals)
     )
 
 
@@ -187,7 +189,7 @@ def gate_facts(gate_result: GateResult) -> list[tuple[str, str]]:
     """Return what makes the result again, each with its name."""
     settings, look, checks = gate_result.settings, gate_result.look, gate_result.checks
     tests = dict.fromkeys(f"{check.test} over {number_of(check.units, check.unit, ',')}" for check in checks)
-    draws = max(check.draws for check in checks)
+    draws = max(check.n_resamples for check in checks)
     facts = [
         ("data", gate_result.data),
         ("metrics", "; ".join(f"{check.metric} {check.signature}" for check in checks)),
@@ -196,7 +198,7 @@ def gate_facts(gate_result: GateResult) -> list[tuple[str, str]]:
             "draws",
             f"{draws:,}, seed {settings.seed}"
             if draws
-            else f"none by this test (of {settings.draws:,}, seed {settings.seed})",
+            else f"none by this test (of {settings.n_resamples:,}, seed {settings.seed})",
         ),
         ("level", f"{level_text(settings.level)}, two-sided"),
         ("correction", "Holm over metrics without a margin; none for margins"),
@@ -228,7 +230,7 @@ def gate_bundle(gate_result: GateResult) -> dict[str, Any]:
             "status": "exploratory" if gate_result.plan is None else "planned",
             "plan": gate_result.plan,
             "settings": {
-                **{name: getattr(settings, name) for name in ("test", "level", "draws", "seed", "unit")},
+                **{name: getattr(settings, name) for name in ("test", "level", "n_resamples", "seed", "unit")},
                 "correction": "holm",
                 "interval": "jackknife",
                 "rng": RNG,

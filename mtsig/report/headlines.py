@@ -25,7 +25,7 @@ def headline_text(families: Sequence[Family]) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import headline_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(headline_text([family]))
     direct is better than every other system in chrF2.
     """
@@ -51,7 +51,7 @@ def _cautioned(family: Family) -> str:
 def _by_test(family: Family) -> str:
     """Return by which test, where it was asked for by name."""
     test = family.test
-    asked = must_be_named(test.name, family.unit) and any(comparison.judges for comparison in family)
+    asked = must_be_named(test.name, family.unit) and any(comparison.is_quality_metric for comparison in family)
     return f", by {test.short_label or test.label}" if asked else ""
 
 
@@ -61,11 +61,11 @@ def families_text(families: Sequence[Family]) -> str:
     >>> import mtsig
     >>> from mtsig.report import families_text
     >>> corpus = mtsig.read_sample()
-    >>> made = [mtsig.Settings(draws=500).family(mtsig.measure(corpus, name)) for name in ("bleu", "chrf")]
+    >>> made = [mtsig.Settings(n_resamples=500).family(mtsig.measure(corpus, name)) for name in ("bleu", "chrf")]
     >>> print(families_text(made))
     Each metric is corrected by itself: over 2 metrics the rate of any false verdict is at most 10%, not 5%.
     """
-    judging = [family for family in families if any(comparison.judges for comparison in family)]
+    judging = [family for family in families if any(comparison.is_quality_metric for comparison in family)]
     alone = [
         family
         for family in judging
@@ -86,7 +86,7 @@ def _standing(family: Family) -> tuple[str, str]:
     if not beside:
         return best, "is the only system"
     winners = {name: verdict(pair).winner for name, pair in beside.items() if pair is not None}
-    if not any(comparison.judges for comparison in family):
+    if not any(comparison.is_quality_metric for comparison in family):
         return "no system", "is better than another"
     # Systems that lack segments have scores of their own segments, and are compared on those of both.
     ahead = [name for name, winner in winners.items() if winner == name]
@@ -122,7 +122,7 @@ def closest_pair(family: Family) -> tuple[str, str] | None:
 
     >>> import mtsig
     >>> from mtsig.report import closest_pair
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> closest_pair(family)
     ('direct', 'direct-us')
     """
@@ -135,7 +135,7 @@ def closest_text(family: Family) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import closest_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(closest_text(family))  # doctest: +NORMALIZE_WHITESPACE
     Closest to direct: direct-us, 0.53 chrF2 behind (adjusted CI 0.26 to 0.80, adjusted p = .0001, 10
     comparisons).
@@ -158,7 +158,7 @@ def counts_text(families: Sequence[Family]) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import counts_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(counts_text([family]))
     Separated: 9 of 10 comparisons in chrF2.
     """
@@ -228,14 +228,14 @@ def ranking_text(intervals: Intervals) -> str:
     >>> import mtsig
     >>> from mtsig.report import ranking_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> print(ranking_text(mtsig.Settings(draws=500).intervals(statistics)))
+    >>> print(ranking_text(mtsig.Settings(n_resamples=500).intervals(statistics)))
     Highest chrF2: direct with 47.39 (95% interval 45.40 to 49.39).
     """
     contending = intervals.ranked_systems
     best = next(i for i in intervals.order() if intervals.systems[i] in contending)
-    known = not np.isnan(intervals.low[best])
+    known = not np.isnan(intervals.ci_low[best])
     decimals = intervals.decimals
-    ends = interval_text(intervals.low[best], intervals.high[best], decimals=decimals)
+    ends = interval_text(intervals.ci_low[best], intervals.ci_high[best], decimals=decimals)
     evidence = f"{level_text(intervals.level)} interval {ends}" if known else "one unit alone gives no interval"
     others = [record for record in intervals if record.system not in contending]
     kinds = ["human translations"] if any(is_human(record.system) for record in others) else []

@@ -38,7 +38,7 @@ def agreement_table(agreements: Sequence[Agreement]) -> Table:
         (Column("value", "score", 3), [agreement.value for agreement in agreements]),
         (
             Column(f"{level_text(first.level)} interval", "interval", 3),
-            [known_ends(agreement.low, agreement.high) for agreement in agreements],
+            [known_ends(agreement.ci_low, agreement.ci_high) for agreement in agreements],
         ),
         (
             Column("by F theory", "interval", 3),
@@ -148,7 +148,7 @@ def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
         (Column("value", "score", 3), [known(row.value) for row in rows]),
         (
             Column(f"{level_text(rows[0].level)} interval", "interval", 3),
-            [known_ends(row.low, row.high) for row in rows],
+            [known_ends(row.ci_low, row.ci_high) for row in rows],
         ),
         (Column("outputs", "count"), [row.outputs for row in rows]),
         name="repeats",
@@ -253,7 +253,7 @@ def random_judges_table(judged_comparisons: JudgedComparisons) -> Table:
         (Column("Δ", "difference", 3), [row.difference for row in rows]),
         (
             Column(f"{level} interval, other judges", "interval", 3, signed=True),
-            [known_ends(row.low, row.high) for row in rows],
+            [known_ends(row.ci_low, row.ci_high) for row in rows],
         ),
         (Column("p, other judges", "p"), [row.p_adjusted for row in rows]),
         (

@@ -34,7 +34,11 @@ def meaning_text(curve: Curve, difference: float) -> str:
     lead = f"A difference of {difference:g} {curve.metric}: "
     if not meant.pairs and difference < curve.differences[0]:
         return f"{lead}no pair of these systems differs by so little; nothing is known of it here."
-    band = "" if meant.low != meant.low else f" ({level_text(curve.level)} band {meant.low:.0%} to {meant.high:.0%})"
+    band = (
+        ""
+        if meant.ci_low != meant.ci_low
+        else f" ({level_text(curve.level)} band {meant.ci_low:.0%} to {meant.ci_high:.0%})"
+    )
     speak = "speaks" if meant.pairs == 1 else "speak"
     return (
         f"{lead}people preferred the higher-scored system in {meant.share:.0%} of such pairs{band}, on these systems "
@@ -50,8 +54,8 @@ def meant_table(meant: Sequence[Meant]) -> Table:
         (Column("metric"), [row.metric for row in meant]),
         (Column("difference", "number"), [row.difference for row in meant]),
         (Column("people agree", "share"), [row.share for row in meant]),
-        (Column("band from", "share"), [known(row.low) for row in meant]),
-        (Column("band to", "share"), [known(row.high) for row in meant]),
+        (Column("band from", "share"), [known(row.ci_low) for row in meant]),
+        (Column("band to", "share"), [known(row.ci_high) for row in meant]),
         (Column("pairs near it", "count"), [row.pairs for row in meant]),
         name="meant",
     )

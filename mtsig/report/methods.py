@@ -232,7 +232,7 @@ def named(results: Sequence[MetricResult | ResultOverSets]) -> list[str | Cite]:
 def _metric(result: MetricResult | ResultOverSets) -> Metric | None:
     """Return the metric of a result; None for one without a name, and for one that this program does not know."""
     try:
-        return None if result.choice is None else metric(result.choice)
+        return None if result.metric_spec is None else metric(result.metric_spec)
     except MtsigError:
         return None
 
@@ -392,8 +392,11 @@ def _margins(study: Study) -> list[str | Cite]:
     margins = study.request.margins
     if not margins:
         return []
-    named = {result.choice: result.scored.metric for result in study.results}
-    said = [f"{margin.kind} within {margin.points:g} {named.get(margin.choice, margin.choice)}" for margin in margins]
+    named = {result.metric_spec: result.scored.metric for result in study.results}
+    said = [
+        f"{margin.kind} within {margin.points:g} {named.get(margin.metric_spec, margin.metric_spec)}"
+        for margin in margins
+    ]
     when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
     asked = any(margin.one_more_document for margin in margins)
     one_more = ", and had to hold even with one more document like the heaviest, against the claim" if asked else ""
@@ -466,7 +469,12 @@ def trust_methods(result: MetaEval, families: Sequence[Family] = ()) -> Methods:
         pieces += [f", p-values of {number_of(len(family), 'pair')} of metrics "]
         pieces += [f"corrected by {correction.in_words}"] if family.corrected else ["uncorrected"]
         pieces += [Cite(correction.cites)] if correction.cites else []
-        pieces += [f"; this test errs more often than it says: {test.anticonservative_reason}" if test.anticonservative_reason else "", ". "]
+        pieces += [
+            f"; this test errs more often than it says: {test.anticonservative_reason}"
+            if test.anticonservative_reason
+            else "",
+            ". ",
+        ]
         pieces += _by_pseudo_values(result, family)
         if isinstance(family, ComparedMetrics):
             pieces += [f"{family.other_systems} "] if family.other_systems else []

@@ -48,7 +48,7 @@ from mtsig.study import Study
 
 
 def _comparison(comparison: Comparison) -> Sequence[Table]:
-    alone = interval_text(comparison.low, comparison.high, True, comparison.decimals)
+    alone = interval_text(comparison.ci_low, comparison.ci_high, True, comparison.decimals)
     rows = (
         ("difference", f"{points_text(comparison.difference, comparison.decimals, signed=True)} {comparison.metric}"),
         (ci_name(comparison), ci_text(comparison, signed=True)),
@@ -67,7 +67,7 @@ def tables_of(result: object) -> Sequence[Table]:
 
     >>> import mtsig
     >>> from mtsig.report import tables_of
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> [len(table.rows) for table in tables_of(family)], tables_of("no result")
     ([10], ())
     """

@@ -191,7 +191,7 @@ def _class_table(
         (Column(first, "score", 1), (row.first for row in rows)),
         (Column(second, "score", 1), (row.second for row in rows)),
         (Column("Δ", "difference", 1), (row.difference for row in rows)),
-        (Column(interval, "interval", 1, True, key="interval"), (known_ends(row.low, row.high) for row in rows)),
+        (Column(interval, "interval", 1, True, key="interval"), (known_ends(row.ci_low, row.ci_high) for row in rows)),
         (Column("no interval, as", key="why"), (row.why or None for row in rows)),
         title=title,
     )
@@ -199,7 +199,7 @@ def _class_table(
 
 def _ngram_table(rows: Sequence[NgramRow], caption: str, interval: str, title: str, pair: tuple[str, str]) -> Table:
     first, second = pair
-    ends = [known_ends(row.low, row.high) for row in rows]
+    ends = [known_ends(row.ci_low, row.ci_high) for row in rows]
     return Table.of(
         caption,
         (Column("n-gram"), (row.ngram for row in rows)),

@@ -33,7 +33,7 @@ def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
     >>> import mtsig
     >>> from mtsig.report import sets_table
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
     >>> sets_table(compared).texts[0][:4]
     ('2024', 'direct-us', 'direct', '−0.53')
@@ -75,7 +75,7 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
     >>> import mtsig
     >>> from mtsig.report import sets_text
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
     >>> print(sets_text(compared).partition(". ")[0])  # doctest: +NORMALIZE_WHITESPACE
     2 test sets, 20 comparisons in chrF2, one family (jackknife t test over documents, 500 draws for the resamples
@@ -99,7 +99,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     >>> import mtsig
     >>> from mtsig.report import averages_table
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
     >>> averages_table(compared).texts[0][:5]
     ('direct', 'direct-us', '2', '+0.39', '+0.17 to +0.60')
@@ -169,7 +169,7 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
     >>> import mtsig
     >>> from mtsig.report import averages_text
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
     >>> print(averages_text(compared))  # doctest: +NORMALIZE_WHITESPACE
     The average difference over these 2 test sets, for each pair over those that have both; each set with the same
@@ -214,7 +214,7 @@ def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str,
     >>> import mtsig
     >>> from mtsig.report import over_sets_texts
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", draws=500)
+    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
     >>> print(over_sets_texts(compared, 0)[0])  # doctest: +NORMALIZE_WHITESPACE
     On average over these 2 test sets, direct is better than direct-us by 0.39 chrF2 (adjusted CI 0.17 to 0.60,
@@ -247,7 +247,7 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     numbers = f"{ci_name(comparison)} {ci_text(comparison)}, {adjusted}{p_text(comparison.p_adjusted)}"
     numbers += f", {comparison.family_size:,} averages" if adjusted else ""
     if decided.winner is None:
-        said = "not significant" if decided.word == "not_significant" else f"withheld: {decided.reason}"
+        said = "not significant" if decided.word == "not_significant" else f"withheld: {decided.withheld_reason}"
         mean = points_text(comparison.difference, comparison.decimals, True)
         return (
             f"{capital_first(over)}, {comparison.first} and {comparison.second} are {said} (mean difference "
@@ -298,7 +298,7 @@ def further_text(comparison: Comparison, beside: OverSets) -> str:
     truncated = " The sets agree more than chance would have it; their error is not taken to be smaller for that."
     return (
         f"Over sets like these the mean difference would be {mean} {comparison.metric} ({level_text(comparison.level)} "
-        f"interval {interval_text(further.low, further.high, True, decimals)}), and in one further set it would lie "
+        f"interval {interval_text(further.ci_low, further.ci_high, True, decimals)}), and in one further set it would lie "
         "between "
         f"{interval_text(further.predict_low, further.predict_high, True, decimals).replace(' to ', ' and ')}."
         f"{truncated if further.truncated else ''} {NO_SAMPLE}"
@@ -337,7 +337,7 @@ def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:
 
     >>> import mtsig
     >>> from mtsig.report import set_ranks_table
-    >>> study = mtsig.compare({str(year): mtsig.read_sample() for year in range(2020, 2026)}, "chrf", draws=100)
+    >>> study = mtsig.compare({str(year): mtsig.read_sample() for year in range(2020, 2026)}, "chrf", n_resamples=100)
     >>> set_ranks_table(study.over[0].compared).texts  # doctest: +NORMALIZE_WHITESPACE
     (('direct', '1.00', 'a'), ('direct-us', '2.00', 'a b'), ('via-catalan', '3.00', 'a b c'), ('via-galician',
     '4.00', 'b c'), ('via-esperanto', '5.00', 'c'))

@@ -61,7 +61,10 @@ def scores_over_sets_table(scored: ScoresOverSets) -> Table:
         (
             Cell(name),
             *(
-                Cell(line[system].score, beside=f"[{score.text(line[system].low)}, {score.text(line[system].high)}]")
+                Cell(
+                    line[system].score,
+                    beside=f"[{score.text(line[system].ci_low)}, {score.text(line[system].ci_high)}]",
+                )
                 if system in line
                 else Cell(None)
                 for system in systems
@@ -93,7 +96,7 @@ def _columns(result: ResultOverSets) -> dict[str, MetricResult]:
     """Return every set's scores and comparisons, and the averages'."""
     scored, compared = result.scored, result.compared
     columns = {
-        name: MetricResult(result.choice, scored.intervals[name], family, None, (), result.about.judges)
+        name: MetricResult(result.metric_spec, scored.intervals[name], family, None, (), result.about.is_quality_metric)
         for name, family in compared.families.items()
     }
     averages = compared.averages
@@ -103,7 +106,9 @@ def _columns(result: ResultOverSets) -> dict[str, MetricResult]:
         if kept:
             order = tuple(name for name in averages.order if name in everywhere)
             family = averages.with_rows(kept).changed(order=order)
-            columns[AVERAGE] = MetricResult(result.choice, scored.averages, family, None, (), result.about.judges)
+            columns[AVERAGE] = MetricResult(
+                result.metric_spec, scored.averages, family, None, (), result.about.is_quality_metric
+            )
     return columns
 
 
@@ -114,7 +119,7 @@ def _caption(
     standings: Mapping[str, Standing | None],
     rows: Sequence[Sequence[Cell]],
 ) -> str:
-    arrow = "" if result.about.higher_is_better or not result.about.judges else " (lower is better)"
+    arrow = "" if result.about.higher_is_better or not result.about.is_quality_metric else " (lower is better)"
     parts = [
         f"{result.about.metric}{arrow} on {result.compared.counted}, "
         f"{level_text(study.level)} intervals in brackets; in bold each column's best score of a system."
@@ -127,7 +132,7 @@ def _caption(
 def headline_over_sets(result: ResultOverSets) -> str:
     """Return what the best mean score is worth, where every other system was compared with it; else nothing."""
     averages = result.compared.averages
-    if averages is None or not result.about.judges or not averages.order:
+    if averages is None or not result.about.is_quality_metric or not averages.order:
         return ""
     best, *others = averages.order
     unlike = {other: _apart(averages, best, other) for other in others}

@@ -122,7 +122,7 @@ def standing(result: MetricResult) -> Standing | None:
     table was compared with nobody: without a mark it would seem to have been.
     """
     pairs = {frozenset((comparison.first, comparison.second)): comparison for comparison in result.compared}
-    if not result.judges or not any(pair.decides for pair in pairs.values()):
+    if not result.is_quality_metric or not any(pair.decides for pair in pairs.values()):
         return None
     if set(result.scored.systems) - set(result.compared.order):
         return None
@@ -180,7 +180,7 @@ def system_cell(name: str, apart: bool = False) -> Cell:
 
 def metric_column(result: MetricResult) -> Column:
     """Return the column of a metric's scores."""
-    lower = result.judges and not result.scored.higher_is_better
+    lower = result.is_quality_metric and not result.scored.higher_is_better
     return Column(f"{result.scored.metric}{' ↓' if lower else ''}", "score", result.scored.decimals)
 
 
@@ -194,9 +194,9 @@ def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, Cell
         score.system: Cell(
             score.score,
             # No length is the best one.
-            bold=bool(result.judges and score.score == best and score.system in contending),
+            bold=bool(result.is_quality_metric and score.score == best and score.system in contending),
             mark=marks.get(score.system, ""),
-            beside=f"[{points_text(score.low, scored.decimals)}, {points_text(score.high, scored.decimals)}]",
+            beside=f"[{points_text(score.ci_low, scored.decimals)}, {points_text(score.ci_high, scored.decimals)}]",
         )
         for score in scored
     }
@@ -299,7 +299,7 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
 
 
 def _sides(result: MetricResult) -> str:
-    if not result.judges:
+    if not result.is_quality_metric:
         return "first minus second"
     if result.scored.higher_is_better:
         return "first minus second, positive when the first is better"

@@ -78,7 +78,7 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
     >>> import mtsig
     >>> from mtsig.report import score_table
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> score_table(mtsig.Settings(draws=500).intervals(statistics)).texts[0]
+    >>> score_table(mtsig.Settings(n_resamples=500).intervals(statistics)).texts[0]
     ('direct', '47.39', '45.40 to 49.39', '± 1.99')
     """
     decimals, scores = intervals.decimals, intervals.by_score().records
@@ -90,9 +90,9 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
         (Column(f"{intervals.unit}s", "count", key="units"), (score.units for score in scores) if own else None),
         (Column(intervals.metric, "score", decimals, key="score"), (score.score for score in scores)),
         (Column(f"{level_text(intervals.level)} interval", "interval", decimals, key="interval"), _ends(scores)),
-        (Column("low", "score", decimals), (score.low for score in scores)),
-        (Column("high", "score", decimals), (score.high for score in scores)),
-        (Column("half width", "half width", decimals), ((score.high - score.low) / 2 for score in scores)),
+        (Column("low", "score", decimals), (score.ci_low for score in scores)),
+        (Column("high", "score", decimals), (score.ci_high for score in scores)),
+        (Column("half width", "half width", decimals), ((score.ci_high - score.ci_low) / 2 for score in scores)),
         *(() if places is None else _places(places, [score.system for score in scores])),
         view=view,
     )
@@ -127,7 +127,7 @@ def statement_table(joint_statements: JointStatements) -> Table:
     >>> from mtsig.inference import joint_statements
     >>> from mtsig.report import statement_table
     >>> corpus = mtsig.read_sample()
-    >>> families = mtsig.Settings(draws=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
+    >>> families = mtsig.Settings(n_resamples=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
     >>> statement_table(joint_statements(families)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
     ('direct', 'direct-us', 'all', '.0051', 'direct is better than direct-us by all of BLEU and chrF2: the largest p
     = .0051, corrected for 10 pairs.')
@@ -159,7 +159,7 @@ def statements_text(joint_statements: JointStatements) -> str:
     >>> from mtsig.inference import joint_statements
     >>> from mtsig.report import statements_text
     >>> corpus = mtsig.read_sample()
-    >>> families = mtsig.Settings(draws=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
+    >>> families = mtsig.Settings(n_resamples=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
     >>> print(statements_text(joint_statements(families)))
     BLEU and chrF2 contradict each other on none of 10 pairs; one system is shown better by all of them on 9.
     """
@@ -191,7 +191,7 @@ def comparison_table(family: Family, planned: Planned = None, view: View | None 
 
     >>> import mtsig
     >>> from mtsig.report import comparison_table
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> table = comparison_table(family, view=("first", "second", "difference", "adjusted", "verdict"))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
     (('first', 'second', 'Δ chrF2', 'adjusted CI', 'verdict'), ('direct', 'direct-us', '+0.53', '+0.26 to +0.80',
@@ -236,8 +236,8 @@ def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | No
         (Column("adjusted high", "high end", decimals), family.adjusted_ci_high),
         (Column(_pair_ci(family), "interval", decimals, True, key="pair"), _ends(family)),
         (Column(f"all {m:,} hold together", "interval", decimals, True, key="together"), _together(family)),
-        (Column("low", "low end", decimals), family.low),
-        (Column("high", "high end", decimals), family.high),
+        (Column("low", "low end", decimals), family.ci_low),
+        (Column("high", "high end", decimals), family.ci_high),
         (Column("detectable", "range"), (detectable_number(c) or None for c in family)),
         (Column("p", "p"), (Cell(c.p_value, said="exact" if c.exact else "") for c in family)),
         (Column(f"p of {m} ({family.correction})", "p", key="p corrected"), family.p_adjusted),
@@ -284,7 +284,7 @@ def withheld_text(family: Family, most: int | None = None) -> str:
     >>> from mtsig.report import withheld_text
     >>> outputs = {"good": ["the cat sat on the mat"] * 12, "empty": [""] * 12, "odd": ["xyz"] * 12}
     >>> corpus = mtsig.Corpus.of(outputs, {"ref": ["the cat sat on the mat now"] * 12})
-    >>> family = mtsig.Settings(draws=500, correction="none").family(mtsig.measure(corpus, "bleu"), [("empty", "odd")])
+    >>> family = mtsig.Settings(n_resamples=500, correction="none").family(mtsig.measure(corpus, "bleu"), [("empty", "odd")])
     >>> print(withheld_text(family))  # doctest: +NORMALIZE_WHITESPACE
     Withheld: both scores rest on smoothing ('empty' and 'odd' have no 1-gram match); compare by a mean of sentence
     scores, such as sentchrf.
@@ -298,10 +298,10 @@ def withheld_text(family: Family, most: int | None = None) -> str:
 
 def _why(alike: Sequence[Verdict]) -> str | None:
     """Return why these are withheld for one kind of reason, as it is for the first of them."""
-    others = sum(decided.reason != alike[0].reason for decided in alike)
+    others = sum(decided.withheld_reason != alike[0].withheld_reason for decided in alike)
     if not others:
         return alike[0].why
-    return f"{alike[0].reason}, likewise {number_of(others, 'other')}; {alike[0].step}"
+    return f"{alike[0].withheld_reason}, likewise {number_of(others, 'other')}; {alike[0].step}"
 
 
 def _judged_without_error(family: Family) -> str:
@@ -320,7 +320,7 @@ def _judged_without_error(family: Family) -> str:
 
 def margin_reasons_text(margins: Sequence[MarginResult]) -> str:
     """Return why margins are withheld, in one sentence; nothing when none is."""
-    return _counted([margin.reason for margin in margins], len(margins))
+    return _counted([margin.withheld_reason for margin in margins], len(margins))
 
 
 def _counted(reasons: Sequence[str | None], size: int, most: int | None = None) -> str:
@@ -417,7 +417,7 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
     >>> from mtsig.report import audit_table
     >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
-    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200)), view=("test", "p")).texts[1:4]
+    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(n_resamples=200)), view=("test", "p")).texts[1:4]
     (('ar', '.0625 exact'), ('jackknife-t', '.0060'), ('ij-t', '.0060'))
     """
     tests = [test for test in audit if unit in (None, test.unit)]
@@ -437,7 +437,7 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
         (Column("95% drawing error", "range"), said(drawing_error)),
         (
             Column(f"{level_text(audit.level)} interval", "interval", audit.decimals, True, key="interval"),
-            said(lambda test: (test.low, test.high)),
+            said(lambda test: (test.ci_low, test.ci_high)),
         ),
         (Column("verdict"), said(decided_text)),
         (Column("about"), (test.estimand for test in tests)),
@@ -451,7 +451,7 @@ def decided_text(audited: Audited) -> str:
     """Return the verdict by one test of an audit, with the reason where it is withheld."""
     if audited.winner:
         return f"{audited.winner} better{f' {CAUTION}' if audited.caution else ''}"
-    return f"{audited.verdict}: {audited.reason}" if audited.reason else audited.verdict
+    return f"{audited.verdict}: {audited.withheld_reason}" if audited.withheld_reason else audited.verdict
 
 
 def dependence_table(dependence: Dependence, metric: str) -> Table:
@@ -532,7 +532,7 @@ def runs_table(runs: RunComparison) -> Table:
     rows = (
         ("difference", f"{points_text(runs.difference, runs.decimals, signed=True)} {runs.metric}"),
         *(((f"adjusted CI, of {runs.family_size}", adjusted),) if runs.family_size > 1 else ()),
-        (f"{level_text(runs.level)} interval", interval_text(runs.low, runs.high, True, runs.decimals)),
+        (f"{level_text(runs.level)} interval", interval_text(runs.ci_low, runs.ci_high, True, runs.decimals)),
         ("p", p_number(runs.p_value)),
         *(((f"p of {runs.family_size} (Holm)", p_number(runs.p_adjusted)),) if runs.family_size > 1 else ()),
         *((("its 95% drawing error", drawing_error(runs)),) if varies else ()),
@@ -543,7 +543,7 @@ def runs_table(runs: RunComparison) -> Table:
         (f"standard deviation of the runs of {runs.first}", points_text(spread[0], runs.decimals + 1)),
         (f"standard deviation of the runs of {runs.second}", points_text(spread[1], runs.decimals + 1)),
         *((("degrees of freedom (Satterthwaite)", f"{runs.df:.1f}"),) if varies else ()),
-        ("draws and seed", f"{runs.draws:,} and {runs.seed}"),
+        ("draws and seed", f"{runs.n_resamples:,} and {runs.seed}"),
     )
     caption = f"{runs_text(runs)} Do not pick the best run of each system: the best of several is better by luck."
     return Table.of_text(caption, (f"{runs.first} minus {runs.second}", ""), rows)
@@ -583,8 +583,8 @@ def _margin_ci(margin: MarginResult) -> str:
 
 def _margin_ends(margin: MarginResult) -> tuple[float, float]:
     """Return the interval that agrees with what was shown; of one pair, or without a p, that at 1 − 2 alpha."""
-    if margin.family_size == 1 or isnan(margin.low) or isnan(margin.adjusted_level):
-        return margin.low, margin.high
+    if margin.family_size == 1 or isnan(margin.ci_low) or isnan(margin.adjusted_level):
+        return margin.ci_low, margin.ci_high
     return margin.adjusted_ci_low, margin.adjusted_ci_high
 
 
@@ -613,7 +613,7 @@ def claim_text(margin: MarginResult) -> str:
 
 def shown_text(margin: MarginResult) -> str:
     """Return whether it was shown, in a word or two."""
-    return "withheld" if margin.shown is None else "shown" if margin.shown else "not shown"
+    return "withheld" if margin.established is None else "shown" if margin.established else "not shown"
 
 
 def needed_text(analysis: PowerAnalysis) -> str:

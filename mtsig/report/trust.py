@@ -32,7 +32,7 @@ def trust_table(trust: MetaEval) -> Table:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> table = trust_table(meta_eval(judged, ["pearson"], settings=mtsig.Settings(draws=100)))
+    >>> table = trust_table(meta_eval(judged, ["pearson"], settings=mtsig.Settings(n_resamples=100)))
     >>> table.header[:4], table.texts[0][:4]
     (('metric', 'statistic', 'value', '95% interval'), ('near', 'Pearson r', '0.999', '0.976 to 1.000'))
     """
@@ -55,7 +55,7 @@ def trust_table(trust: MetaEval) -> Table:
         (Column("value", "score", 3), [row.value for row in rows]),
         (
             Column(f"{level_text(rows[0].level)} interval", "interval", 3),
-            [known_ends(row.low, row.high) for row in rows],
+            [known_ends(row.ci_low, row.ci_high) for row in rows],
         ),
         (Column("by"), [row.by for row in rows]),
         (Column("groups", "count"), [row.groups for row in rows]),
@@ -120,7 +120,7 @@ def metrics_table(family: Family) -> Table:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> metrics_table(compare_metrics(judged, settings=mtsig.Settings(draws=100))).texts[0][:4]
+    >>> metrics_table(compare_metrics(judged, settings=mtsig.Settings(n_resamples=100))).texts[0][:4]
     ('near', 'far', '+0.6469', '+0.4297 to +0.8302')
     """
     rows = list(family.by_score())
@@ -137,7 +137,7 @@ def metrics_table(family: Family) -> Table:
         (Column("Δ", "difference", 4), [row.difference for row in rows]),
         (
             Column(f"{level_text(family.level)} interval", "interval", 4, signed=True),
-            [known_ends(row.low, row.high) for row in rows],
+            [known_ends(row.ci_low, row.ci_high) for row in rows],
         ),
         (Column("p", "p"), [row.p_value for row in rows]),
         (Column("corrected p", "p"), [row.p_adjusted for row in rows]),
@@ -165,7 +165,7 @@ def places_table(family: Family) -> Table:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> table = places_table(compare_metrics(judged, settings=mtsig.Settings(draws=100)))
+    >>> table = places_table(compare_metrics(judged, settings=mtsig.Settings(n_resamples=100)))
     >>> table.header, table.texts  # doctest: +NORMALIZE_WHITESPACE
     (('metric', 'soft pairwise accuracy', 'place', "WMT's cluster"), (('near', '0.999', '1', '1'), ('far', '0.353',
     '2', '2')))
@@ -198,7 +198,7 @@ def over_sets_table(over_sets: Sequence[AccuracyOverSets]) -> Table:
         (Column("accuracy", "score", 3), [known(item.value) for item in over_sets]),
         (
             Column("interval", "interval", 3),
-            [known_ends(item.low, item.high) for item in over_sets],
+            [known_ends(item.ci_low, item.ci_high) for item in over_sets],
         ),
         name="trust",
     )
@@ -223,7 +223,7 @@ def sentinels_table(guarded: Sequence[Guarded]) -> Table:
         (Column("of the sentinel", "score", 3), [known(row.sentinel_value) for row in guarded]),
         (
             Column("Δ interval", "interval", 3, signed=True),
-            [known_ends(row.low, row.high) for row in guarded],
+            [known_ends(row.ci_low, row.ci_high) for row in guarded],
         ),
         (Column("so"), [row.sentence for row in guarded]),
         name="sentinels",

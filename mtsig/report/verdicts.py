@@ -41,7 +41,7 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> st
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> settings = mtsig.Settings(draws=100)
+    >>> settings = mtsig.Settings(n_resamples=100)
     >>> result = meta_eval(judged, ["accuracy"], settings=settings)
     >>> metrics = compare_metrics(judged, settings=settings)
     >>> print(trust_headline(result, metrics, "spa"))  # doctest: +NORMALIZE_WHITESPACE
@@ -88,8 +88,8 @@ def _leading(trust: MetaEval, statistic: str) -> str:
 
 def _agree(row: MetricAgreement) -> str:
     interval = ""
-    if row.low == row.low:
-        interval = f", {level_text(row.level)} interval {row.low:.0%} to {row.high:.0%}"
+    if row.ci_low == row.ci_low:
+        interval = f", {level_text(row.level)} interval {row.ci_low:.0%} to {row.ci_high:.0%}"
     share = "" if row.value != row.value else f" ({row.value:.0%}{interval})"
     return f"{row.metric} and people agree in sign on {row.right:.0f} of {number_of(row.groups, 'pair')}{share}"
 
@@ -107,7 +107,7 @@ def other_humans_text(trust: MetaEval, statistic: str) -> str:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys(["A", "B", "C", "D", "refA"]), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> print(other_humans_text(meta_eval(judged, ["pearson"], settings=mtsig.Settings(draws=100)), "pearson"))
+    >>> print(other_humans_text(meta_eval(judged, ["pearson"], settings=mtsig.Settings(n_resamples=100)), "pearson"))
     With human translations (5 systems): near 0.999 (here 0.999) and far −0.592 (here 0.096).
     """
     judged = trust.judged
@@ -140,7 +140,7 @@ def without_text(trust: MetaEval, statistic: str) -> str:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> told = meta_eval(judged, ["pearson"], settings=mtsig.Settings(draws=100), without=["A"])
+    >>> told = meta_eval(judged, ["pearson"], settings=mtsig.Settings(n_resamples=100), without=["A"])
     >>> print(without_text(told, "pearson"))
     Without A (4 systems): near 0.999 (here 0.999) and far −0.908 (here −0.592).
     """
@@ -165,7 +165,7 @@ def verdict_counts_table(verdict_table: VerdictTable) -> Table:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> verdict_counts_table(verdict_table(judged, "far", mtsig.Settings(draws=500))).texts[2][:2]
+    >>> verdict_counts_table(verdict_table(judged, "far", mtsig.Settings(n_resamples=500))).texts[2][:2]
     ('People only: the metric does not', '10')
     """
     return Table.of(
@@ -193,7 +193,7 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
     >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
     >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> verdict_pairs_table(verdict_table(judged, "far", mtsig.Settings(draws=500))).texts[0][:3]
+    >>> verdict_pairs_table(verdict_table(judged, "far", mtsig.Settings(n_resamples=500))).texts[0][:3]
     ('E', 'D', 'people only')
     """
     pairs = verdict_table.pairs
@@ -266,7 +266,7 @@ def underrated_table(underrated: Underrated) -> Table:
         "MADs, and an interval without 0. The studentised residual of least squares hides two outliers of a kind.",
         (Column("system"), [row.system for row in rows]),
         (Column("residual", "difference", 3), [row.residual for row in rows]),
-        (Column("interval", "interval", 3, signed=True), [known_ends(row.low, row.high) for row in rows]),
+        (Column("interval", "interval", 3, signed=True), [known_ends(row.ci_low, row.ci_high) for row in rows]),
         (Column("MADs", "difference", 1), [known(row.mads) for row in rows]),
         (Column("flagged"), [row.flag or None for row in rows]),
         (Column("studentised", "difference", 2), [known(row.studentized) for row in rows]),

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.cautions import Seen, cautions
-from mtsig.corpus import capital_first, ranked_systems, listed
+from mtsig.corpus import capital_first, listed, ranked_systems
 from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
     CAUTION,
@@ -90,7 +90,7 @@ def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import verdict_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(verdict_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
     direct is better than direct-us by 0.53 chrF2 (adjusted CI 0.26 to 0.80, adjusted p = .0001, 10 comparisons).
     """
@@ -137,7 +137,7 @@ def unmatched_text(comparison: Comparison) -> str:
     >>> broken = mtsig.Corpus.of(
     ...     {"A": corpus.lines("direct"), "B": [""] * 30}, {"ref": next(iter(corpus.references.values()))}
     ... )
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(broken, "bleu"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(broken, "bleu"))
     >>> print(unmatched_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
     'B' has no 1-gram match, so its BLEU has no standard error: judged by exchange of segments and by the jackknife on
     BLEU with one added to every count (+16.94, 95% interval +12.36 to +21.51).
@@ -161,7 +161,7 @@ def caution_text(comparison: Comparison) -> str:
 
     >>> import mtsig
     >>> from mtsig.report.words import caution_text
-    >>> settings = mtsig.Settings(test="bootstrap-koehn", draws=500)
+    >>> settings = mtsig.Settings(test="bootstrap-koehn", n_resamples=500)
     >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(caution_text(family[0]).strip())  # doctest: +NORMALIZE_WHITESPACE
     Caution: with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference. By the
@@ -211,7 +211,7 @@ def adjusts(comparison: Comparison | Family) -> bool:
 
     >>> import mtsig
     >>> from mtsig.report import adjusts
-    >>> settings, statistics = mtsig.Settings(draws=200), mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> settings, statistics = mtsig.Settings(n_resamples=200), mtsig.measure(mtsig.read_sample(), "bleu")
     >>> adjusts(settings.family(statistics)), adjusts(settings.family(statistics, [("direct", "via-catalan")]))
     (True, False)
     """
@@ -225,7 +225,7 @@ def ci_name(comparison: Comparison | Family) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import ci_name
-    >>> settings, statistics = mtsig.Settings(draws=200), mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> settings, statistics = mtsig.Settings(n_resamples=200), mtsig.measure(mtsig.read_sample(), "bleu")
     >>> ci_name(settings.family(statistics)), ci_name(settings.family(statistics, [("direct", "via-catalan")]))
     ('adjusted CI', '95% CI')
     """
@@ -239,13 +239,13 @@ def ci_text(comparison: Comparison, signed: bool = False) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import ci_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> ci_text(family.pair("direct", "via-catalan"))
     '1.07 to 3.78'
     """
     low, high, decimals = comparison.adjusted_ci_low, comparison.adjusted_ci_high, comparison.decimals
     if np.isnan(comparison.adjusted_level):
-        low, high = comparison.low, comparison.high
+        low, high = comparison.ci_low, comparison.ci_high
         return "none" if np.isnan(low) else " to ".join(ends_text(low, high, decimals, signed))
     if np.isnan(low) and np.isnan(high):
         return "not bounded by so few draws"
@@ -260,7 +260,7 @@ def alone_text(comparison: Comparison) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import alone_text
-    >>> family = mtsig.Settings(draws=200).family(mtsig.measure(mtsig.read_sample().take(range(100)), "bleu"))
+    >>> family = mtsig.Settings(n_resamples=200).family(mtsig.measure(mtsig.read_sample().take(range(100)), "bleu"))
     >>> print(alone_text(family.pair("direct-us", "direct")))  # doctest: +NORMALIZE_WHITESPACE
     The 95% interval of this pair alone (−1.10 to −0.10) excludes 0, but the pair is one of 10 comparisons, among which
     some interval would exclude 0 by luck in more than 5% of such data: the verdict follows the wider adjusted CI
@@ -268,9 +268,9 @@ def alone_text(comparison: Comparison) -> str:
     """
     if not adjusts(comparison) or verdict(comparison).word != "not_significant":
         return ""
-    if not (comparison.low > 0 or comparison.high < 0):
+    if not (comparison.ci_low > 0 or comparison.ci_high < 0):
         return ""
-    alone = interval_text(comparison.low, comparison.high, True, comparison.decimals)
+    alone = interval_text(comparison.ci_low, comparison.ci_high, True, comparison.decimals)
     return (
         f"The {level_text(comparison.level)} interval of this pair alone ({alone}) excludes 0, but the pair is one of "
         f"{comparison.family_size:,} comparisons, among which some interval would exclude 0 by luck in more than "
@@ -284,7 +284,7 @@ def adjusted_text(family: Family) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import adjusted_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(adjusted_text(family))  # doctest: +NORMALIZE_WHITESPACE
     Adjusted CIs have the level at which each pair was judged (here 95% to 99.5%), so a CI excludes 0 exactly when the
     difference is significant.
@@ -303,12 +303,16 @@ def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
     shown = comparison if comparison.difference >= 0 else comparison.turned
     if comparison.unmatched:
-        ends = interval_text(shown.low, shown.high, True, comparison.decimals)
+        ends = interval_text(shown.ci_low, shown.ci_high, True, comparison.decimals)
         parts = [f"{level_text(comparison.level)} percentile interval {ends}"]
     else:
         parts = [f"{ci_name(comparison)} {ci_text(shown)}"]
     if not comparison.has_p:
-        wins = comparison.bootstrap_win_rate if comparison.difference >= 0 else 1 - comparison.bootstrap_win_rate - comparison.tie_rate
+        wins = (
+            comparison.bootstrap_win_rate
+            if comparison.difference >= 0
+            else 1 - comparison.bootstrap_win_rate - comparison.tie_rate
+        )
         criterion = f"; Koehn's criterion: {level_text(comparison.level)}" if comparison.by_wins else ""
         parts.append(f"ahead on {wins:.1%} of resamples{criterion}")
     elif comparison.family_size > 1 and comparison.corrected:
@@ -370,7 +374,7 @@ def by_segments_text(other: Comparison, unit: str) -> str:
     >>> import mtsig
     >>> from mtsig.report import by_segments_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> print(by_segments_text(mtsig.Settings(draws=500, unit="segment").family(statistics)[0], "document"))
+    >>> print(by_segments_text(mtsig.Settings(n_resamples=500, unit="segment").family(statistics)[0], "document"))
     ... # doctest: +NORMALIZE_WHITESPACE
     With segments as units, as if sentences of one document were independent: 95% interval −0.72 to −0.34, corrected
     p = .0040.
@@ -380,7 +384,7 @@ def by_segments_text(other: Comparison, unit: str) -> str:
     p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
     return (
         f"With segments as units, as if {alike} were independent: {level_text(other.level)} interval "
-        f"{interval_text(other.low, other.high, True, other.decimals)}, {p}."
+        f"{interval_text(other.ci_low, other.ci_high, True, other.decimals)}, {p}."
     )
 
 
@@ -389,7 +393,7 @@ def family_text(family: Family, planned: Planned = None) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import family_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(family_text(family).partition(" (")[0])
     Of 10 comparisons in chrF2: 9 separated, 1 not significant
     """
@@ -404,7 +408,7 @@ def caution_of_family(family: Family) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import caution_of_family
-    >>> settings = mtsig.Settings(test="bootstrap-koehn", draws=500)
+    >>> settings = mtsig.Settings(test="bootstrap-koehn", n_resamples=500)
     >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(caution_of_family(family))  # doctest: +NORMALIZE_WHITESPACE
     Caution (!): with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference (9 of
@@ -454,7 +458,7 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
 
     >>> import mtsig
     >>> from mtsig.report import method_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(method_text(family))  # doctest: +NORMALIZE_WHITESPACE
     jackknife t test over documents, 500 draws for the resamples won, seed 12345, corrected by Holm, nominal chance
     of any false claim α = 0.05
@@ -514,7 +518,7 @@ def has_own_p(family: Family) -> bool:
     """Return whether the p-values that decide differ from the test's own: corrected ones, or those of another test.
 
     >>> import mtsig
-    >>> settings, statistics = mtsig.Settings(draws=200), mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> settings, statistics = mtsig.Settings(n_resamples=200), mtsig.measure(mtsig.read_sample(), "bleu")
     >>> has_own_p(settings.family(statistics)), has_own_p(settings.family(statistics, [("direct", "via-catalan")]))
     (True, False)
     """
@@ -587,7 +591,7 @@ def ranks_text(ranks: Ranks) -> str:
 
     >>> import mtsig
     >>> from mtsig.report import ranks_text
-    >>> family = mtsig.Settings(draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(ranks_text(mtsig.ranks(family)))  # doctest: +NORMALIZE_WHITESPACE
     Only direct can be the best: every other system is significantly worse than some system (95%, of 10
     comparisons).
@@ -655,7 +659,7 @@ def runs_text(run_comparison: RunComparison) -> str:
     low, high = (
         (run_comparison.adjusted_ci_low, run_comparison.adjusted_ci_high)
         if several
-        else (run_comparison.low, run_comparison.high)
+        else (run_comparison.ci_low, run_comparison.ci_high)
     )
     low, high = (low, high) if run_comparison.difference >= 0 else (-high, -low)
     ends = interval_text(low, high, True, run_comparison.decimals)
@@ -723,15 +727,15 @@ def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: 
         claim = f"{first} and {second} differ by less than {equivalence.margin:g} {metric}"
     else:
         claim = f"{first} is at most {equivalence.margin:g} {metric} worse than {second}"
-    if equivalence.reason:
-        return f"Withheld whether {claim}: {equivalence.reason}."
-    ends = interval_text(equivalence.low, equivalence.high, True, decimals)
+    if equivalence.withheld_reason:
+        return f"Withheld whether {claim}: {equivalence.withheld_reason}."
+    ends = interval_text(equivalence.ci_low, equivalence.ci_high, True, decimals)
     interval = f"{level_text(1 - 2 * equivalence.alpha)} interval {ends}"
     evidence = (
         f"({interval}, {p_text(equivalence.p_value)}; exploratory: no analysis plan fixed this margin in advance)"
     )
     unlike = f" {UNEVEN}" if equivalence.uneven and equivalence.kind == "non-inferiority" else ""
-    return f"{'Shown' if equivalence.shown else 'Not shown'}: {claim} {evidence}.{unlike}"
+    return f"{'Shown' if equivalence.established else 'Not shown'}: {claim} {evidence}.{unlike}"
 
 
 def audit_text(audit: Audit, unit: str | None = None) -> str:
@@ -744,7 +748,7 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
     >>> from mtsig.report import audit_text
     >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
-    >>> audit = mtsig.audit(statistics, "A", "B", mtsig.Settings(draws=200))
+    >>> audit = mtsig.audit(statistics, "A", "B", mtsig.Settings(n_resamples=200))
     >>> print(audit_text(audit))  # doctest: +NORMALIZE_WHITESPACE
     6 of 10 tests separate A and B at α = 0.05, taken as one comparison. They ask different questions; choose one
     before looking.
@@ -771,7 +775,7 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
 
 def _withheld(own: Sequence[Audited], count: int) -> str:
     """Return how many tests are withheld, and why, where that is the same for all of them."""
-    reasons = {audited.reason for audited in own if audited.verdict == "withheld"}
+    reasons = {audited.withheld_reason for audited in own if audited.verdict == "withheld"}
     why = f": {reasons.pop()}" if len(reasons) == 1 else ""
     return f"{'All' if count == len(own) else count} {'is' if count == 1 else 'are'} withheld{why}."
 

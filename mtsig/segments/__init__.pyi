@@ -4,9 +4,9 @@ from ._ablation import (
     Ablation,
     ReferencesDesign,
     SizeCurves,
-    size_curve,
     design_by_references,
     difference_label,
+    size_curve,
     usable_sizes,
 )
 from ._alignments import matches
@@ -46,7 +46,6 @@ __all__ = [
     "Token",
     "Wanted",
     "WordView",
-    "size_curve",
     "bucket_table",
     "buckets_explained",
     "buckets_of",
@@ -67,6 +66,7 @@ __all__ = [
     "overview",
     "page",
     "searched",
+    "size_curve",
     "sorts_of",
     "style",
     "tested_again",

@@ -54,7 +54,7 @@ class Ablation:
         "jackknife", "Interval", "jackknife is instant; percentile runs a bootstrap inside every subset."
     )
     level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
-    draws: int = option(1000, "Draws", "Bootstrap draws inside a subset.", low=10, high=1_000_000, advanced=True)
+    n_resamples: int = option(1000, "Draws", "Bootstrap draws inside a subset.", low=10, high=1_000_000, advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("auto", "Unit", "What a subset is made of.", advanced=True)
 
@@ -313,15 +313,15 @@ def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ab
     """Bootstrap inside every subset: redraw its own units; all subsets of a size share the redraws' positions."""
     statistics = targets.statistics
     members = [np.flatnonzero(row) for block in subsets.blocks(statistics.n) for row in block][:repeats]
-    redraw = Bootstrap(ablation.draws, ablation.seed, "segment")
-    together = max(1, _KEPT // (len(targets.labels) * ablation.draws))
+    redraw = Bootstrap(ablation.n_resamples, ablation.seed, "segment")
+    together = max(1, _KEPT // (len(targets.labels) * ablation.n_resamples))
     tails = [(1 - ablation.level) / 2, (1 + ablation.level) / 2]
     estimate, low, high = (np.empty((len(targets.labels), repeats)) for _ in range(3))
     for start in each(range(0, repeats, together)):
         chosen = members[start : start + together]
         values = [np.ascontiguousarray(statistics.values[..., units]) for units in chosen]
         weighted = [WeightedSums(part) for part in values]
-        draws = np.empty((len(chosen), len(targets.labels), ablation.draws))
+        draws = np.empty((len(chosen), len(targets.labels), ablation.n_resamples))
         done = 0
         for weights in redraw.blocks(subsets.size):
             for into, totals_of in zip(draws, weighted, strict=True):

@@ -58,12 +58,12 @@ class Leverage(Result):
     Units are left out in the order of their contributions to the whole difference (`Contributions.strongest_first`);
     another choice of as many might turn the verdict sooner.
 
-    first, second, unit, level, seed, draws: what was asked. comparisons: how many were judged together, of which the
+    first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were judged together, of which the
     level is this pair's. n: how many units there are.
     k: shape (m,), at most POINTS + 2 of the numbers from 0 to 20% of n. difference, low, high: shape (m,), positive
     favours the first system; the ends are NaN where what is left has no derivative, or no spread, being one unit.
     random, random_low, random_high: shape (m,), the same without k random units: mean, and 5% and 95% quantiles, of
-    `draws` random orders.
+    `n_resamples` random orders.
     interval: how the interval was made, "jackknife" or "ij", with Student's t and the degrees of freedom of units of
     these sizes. holds_until: the smallest k, of all up to 20%, whose interval no longer leaves out 0 on the side of the
     system ahead; None where there is none, where even the interval with all units does not, where there is no verdict,
@@ -78,7 +78,7 @@ class Leverage(Result):
     unit: str
     level: float
     seed: int
-    draws: int
+    n_resamples: int
     n: int
     k: Index
     difference: Floats
@@ -107,12 +107,16 @@ class Leverage(Result):
     @property
     def turns(self) -> bool:
         """Whether there is a verdict that could turn: an interval of all units that leaves out 0."""
-        return self.metric.judges and not self.no_verdict and bool(_holds(self.difference[0], self.low, self.high)[0])
+        return (
+            self.metric.is_quality_metric
+            and not self.no_verdict
+            and bool(_holds(self.difference[0], self.low, self.high)[0])
+        )
 
     @property
     def sentence(self) -> str:
         """What the curve says, in a sentence."""
-        if not self.metric.judges:
+        if not self.metric.is_quality_metric:
             return f"There is no verdict to turn: {self.metric.name} describes, and no system is better by it."
         if np.isnan(self.low[0]):
             return "There is no verdict to turn: the difference has no jackknife interval."
@@ -159,7 +163,7 @@ def leverage(
     *,
     comparisons: int = 1,
     seed: int = 12345,
-    draws: int = 50,
+    n_resamples: int = 50,
     no_verdict: str = "",
 ) -> Leverage:
     """Return how much of a difference hangs on the units that push most.
@@ -177,7 +181,7 @@ def leverage(
         level: coverage of the intervals: of the pair alone, or 1 − the error rate at which it was judged.
         comparisons: how many were judged together with it at that rate.
         seed: of the random orders in which units are left out beside.
-        draws: how many random orders.
+        n_resamples: how many random orders.
         no_verdict: why the test that was chosen gives no verdict on the two, in words; empty where it gives one.
 
     Raises:
@@ -186,8 +190,8 @@ def leverage(
     """
     # A correction may leave a pair a smaller error rate than one would ask for.
     check_level(level if comparisons == 1 else min(level, MOST_ASKED))
-    if draws < 1:
-        raise InvalidOption(f"At least one random choice is needed; found {draws}.")
+    if n_resamples < 1:
+        raise InvalidOption(f"At least one random choice is needed; found {n_resamples}.")
     if contributions.second is None:
         raise NotApplicable("A score of one system has no verdict to turn: give two systems.")
     statistics = contributions.statistics
@@ -197,11 +201,11 @@ def leverage(
     turned, lost = np.flatnonzero(~holds), np.flatnonzero(np.isnan(low) | np.isnan(high))
     lost_at = int(lost[0]) if len(lost) else None
     # Where an interval is missing nothing has turned: what lies beyond cannot be followed.
-    judged = statistics.metric.judges and not no_verdict and holds[0] and len(turned)
+    judged = statistics.metric.is_quality_metric and not no_verdict and holds[0] and len(turned)
     until = int(turned[0]) if judged and int(turned[0]) != lost_at else None
     shown = np.linspace(0, len(order), min(len(order), POINTS) + 1).round().astype(np.int64)
     k = np.unique(shown if until is None else np.append(shown, until))
-    random = _without_random(statistics, k, seed, draws)
+    random = _without_random(statistics, k, seed, n_resamples)
     random_low, random_high = np.quantile(random, BAND, axis=0)
     return Leverage(
         statistics.metric,
@@ -210,7 +214,7 @@ def leverage(
         statistics.unit,
         level,
         seed,
-        draws,
+        n_resamples,
         statistics.n,
         k,
         difference[k],

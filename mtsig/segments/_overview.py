@@ -200,7 +200,11 @@ def no_verdict(comparison: Comparison) -> str:
     decided = verdict(comparison)
     if decided.word == "better":
         return ""
-    return "the two do not differ significantly" if decided.word == "not_significant" else str(decided.reason or "it is withheld")
+    return (
+        "the two do not differ significantly"
+        if decided.word == "not_significant"
+        else str(decided.withheld_reason or "it is withheld")
+    )
 
 
 def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
@@ -208,7 +212,7 @@ def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
 
     >>> import mtsig
     >>> from mtsig.segments import judged_at
-    >>> family = mtsig.Settings(draws=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> family = mtsig.Settings(n_resamples=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> level, comparisons = judged_at(family[0], 0.95)
     >>> round(level, 3), comparisons
     (0.99, 10)
@@ -229,7 +233,7 @@ def _judged(
         return "", settings.level, 1, ()
     pairs = len(statistics.systems) * (len(statistics.systems) - 1) // 2
     settings = replace(settings, unit=contributions.unit)
-    if statistics.n * settings.draws * pairs > TESTED:
+    if statistics.n * settings.n_resamples * pairs > TESTED:
         settings = replace(settings, test="jackknife-t", correction="holm")
     try:
         family = settings.family(statistics)
@@ -252,7 +256,7 @@ def tested_again(
 
     >>> import mtsig
     >>> from mtsig.segments import contributions, leverage, tested_again
-    >>> settings = mtsig.Settings(draws=500)
+    >>> settings = mtsig.Settings(n_resamples=500)
     >>> parts = contributions(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", "via-catalan")
     >>> again, reason = tested_again(parts, parts, leverage(parts), settings)
     >>> again.units, round(again.p_value, 2)
@@ -260,9 +264,9 @@ def tested_again(
     """
     if pushed.holds_until is None or contributions.second is None:
         return None, ""
-    if by_unit.statistics.n * settings.draws > TESTED:
+    if by_unit.statistics.n * settings.n_resamples > TESTED:
         many = number_of(by_unit.statistics.n, by_unit.unit, ",")
-        return None, f"The test itself was not made again: {settings.draws:,} draws of {many} take long."
+        return None, f"The test itself was not made again: {settings.n_resamples:,} draws of {many} take long."
     gone = pushed.numbers[: pushed.holds_until.units]
     # Documents are left out by segments, so that too few of them are refused as everywhere.
     parts, places = by_unit, by_unit.numbers

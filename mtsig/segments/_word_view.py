@@ -62,8 +62,8 @@ class ClassRow(Record):
     first: Annotated[Number, about("Score of the first system.")]
     second: Annotated[Number, about("Score of the second system.")]
     difference: Annotated[Number, about("Positive where the first system is better.")]
-    low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
-    high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
+    ci_low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
+    ci_high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
     units: Annotated[Count, about("Documents or segments that the interval stands on.")]
     why: Annotated[str, about("Why there is no interval; empty where there is one.")]
 
@@ -77,8 +77,8 @@ class NgramRow(Record):
     first: Annotated[Count, about("How often the first system matches it.")]
     second: Annotated[Count, about("How often the second system matches it.")]
     difference: Annotated[Number, about("By how many matches the first is ahead; below 0 where the second is.")]
-    low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
-    high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
+    ci_low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
+    ci_high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
     why: Annotated[str, about("Why there is no interval; empty where there is one.")]
     segments: Annotated[tuple[int, ...], about("Segments, from 0, in which the two differ in it; the first ten.")]
 

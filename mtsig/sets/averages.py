@@ -168,12 +168,13 @@ def averages_of(
     p, low, high = (second_p,) * 3 if drawn is None else (drawn.p_value, drawn.p_mc_low, drawn.p_mc_high)
     bare = np.flatnonzero(np.isnan(error) & ~np.isnan(smoothed[:, 1]))
     if drawn is None and len(bare) and not _have_gaps(statistics, units):
-        draws = max(settings.draws, needed_draws(2 * len(over), 1 - settings.level))
+        draws = max(settings.n_resamples, needed_draws(2 * len(over), 1 - settings.level))
         by_exchange = ApproximateRandomization(Swap(draws, settings.seed), direction=settings.alternative)
         some = [over[i] for i in bare.tolist()], [weights[i] for i in bare.tolist()]
         made = _by_exchange(statistics, units, families, *some, by_exchange)
         p, low, high = (
-            _larger(own, bare, other) for own, other in ((p, made.p_value), (low, made.p_mc_low), (high, made.p_mc_high))
+            _larger(own, bare, other)
+            for own, other in ((p, made.p_value), (low, made.p_mc_low), (high, made.p_mc_high))
         )
     lost = np.isnan(error) & (np.isnan(smoothed[:, 1]) | _have_gaps(statistics, units))
     adjusted, p_adjusted_mc_low, p_adjusted_mc_high, second = (
@@ -223,7 +224,7 @@ def averages_of(
         unit=kinds.pop() if len(kinds) == 1 else "unit",
         alternative=settings.alternative,
         estimand="average over these sets of the difference of corpus scores",
-        judges=one_metric.judges,
+        judges=one_metric.is_quality_metric,
         decimals=one_metric.decimals,
         higher_is_better=one_metric.higher_is_better,
         rated=isinstance(one_metric, Rated),
@@ -304,8 +305,8 @@ def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: S
         at = families[name].find(pair.first, pair.second)
         own = None if at is None else families[name][at]
         # That one set's documents are unequal is part of ν; what else is wrong there is wrong with the average.
-        if own is not None and own.doubt and df >= FEWEST_DF:
-            return Doubt(f"{name}: {own.doubt}", own.data_caveat_id)
+        if own is not None and own.data_caveat and df >= FEWEST_DF:
+            return Doubt(f"{name}: {own.data_caveat}", own.data_caveat_id)
     if nu < FEWEST_DF:
         said = f"the units of these sets judge the spread of the average like {nu + 1:.1f} equal ones; no verdict on "
         return Doubt(f"{said}fewer than {FEWEST_DF + 1}", "unequal documents")

@@ -96,7 +96,9 @@ def replicated_of(
     for pair in over:
         rows = [families[name][families[name].find(pair.first, pair.second) or 0] for name in pair.names]
         # Draws that leave a set's corrected p open withhold nothing here, where its own p is read.
-        decided = [verdict(replace(row, p_adjusted_mc_low=row.p_adjusted, p_adjusted_mc_high=row.p_adjusted)) for row in rows]
+        decided = [
+            verdict(replace(row, p_adjusted_mc_low=row.p_adjusted, p_adjusted_mc_high=row.p_adjusted)) for row in rows
+        ]
         given = np.array([one.word != "withheld" for one in decided])
         p = np.where(given, [row.p_value for row in rows], np.nan)
         d = np.array([row.difference for row in rows])

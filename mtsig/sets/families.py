@@ -62,7 +62,7 @@ def families_of(
         own = settings if concerned([statistics.of[name]]) else together
         family_of_set = _named(name, own, statistics, pairs, units)
         if by_draws and family_of_set.test.exchanges:
-            joint = joint or JointRanks.of(sizes, settings.draws)
+            joint = joint or JointRanks.of(sizes, settings.n_resamples)
             if name in blocks:
                 joint.put_alone(name, family_of_set, blocks[name], settings.seed)
         # Of many sets the draws are too many to be kept.
@@ -104,16 +104,16 @@ def _with_draws(settings: Settings, kinds: set[ResolvedUnit], size: int) -> tupl
             "is used instead."
         )
         return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
-    if _by_draws(settings, kinds) and size * settings.draws > MOST_RANKS:
+    if _by_draws(settings, kinds) and size * settings.n_resamples > MOST_RANKS:
         text = (
-            f"{settings.draws:,} joint draws of {size:,} comparisons are more than are held at once: "
+            f"{settings.n_resamples:,} joint draws of {size:,} comparisons are more than are held at once: "
             f"{MOST_RANKS // size:,} at most. The jackknife's p with Holm is used instead."
         )
         return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
-    if needed <= settings.draws:
+    if needed <= settings.n_resamples:
         return settings, ()
-    text = f"{needed:,} draws instead of {settings.draws:,}: so many are needed to judge {size:,} comparisons together."
-    return replace(settings, draws=needed), (Note("note", text),)
+    text = f"{needed:,} draws instead of {settings.n_resamples:,}: so many are needed to judge {size:,} comparisons together."
+    return replace(settings, n_resamples=needed), (Note("note", text),)
 
 
 def _together(
@@ -137,7 +137,7 @@ def _together(
             return dict(zip(names, adjust_together(families, chosen.name), strict=True)), said
     size = sum(map(len, families))
     if joint is not None:
-        for name, null in exchanged(made, statistics.of, units, settings.draws, settings.seed, but=joint.filled):
+        for name, null in exchanged(made, statistics.of, units, settings.n_resamples, settings.seed, but=joint.filled):
             joint.put(name, made[name], null)
         p, low, high = step_down(made, joint)
     else:

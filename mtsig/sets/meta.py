@@ -22,8 +22,10 @@ class RandomEffects(Record):
 
     mean: Annotated[Number, about("μ: the mean of true differences over sets like these.")]
     standard_error: Annotated[Spread, about("Its standard error, by Hartung and Knapp.")]
-    low: Annotated[Number, about("Lower end of its interval, by t with J − 1 degrees of freedom."), at_most("high")]
-    high: Annotated[Number, about("Its upper end.")]
+    ci_low: Annotated[
+        Number, about("Lower end of its interval, by t with J − 1 degrees of freedom."), at_most("ci_high")
+    ]
+    ci_high: Annotated[Number, about("Its upper end.")]
     predict_low: Annotated[
         Number,
         about("Lower end of the prediction interval: the difference in one further set."),

@@ -107,7 +107,9 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
         mean, spread, df = average(over, weights_of(over, weights))
         half = float(t_quantile((1 + settings.level) / 2, df)) * spread
         rows.append((system, mean, mean - half, mean + half, over.n_units, int(over.segments.sum())))
-    columns = dict(zip(("system", "score", "low", "high", "units", "segments"), zip(*rows, strict=True), strict=True))
+    columns = dict(
+        zip(("system", "score", "ci_low", "ci_high", "units", "segments"), zip(*rows, strict=True), strict=True)
+    )
     first = next(iter(score.values()))
     kinds = {intervals.unit for intervals in score.values()}
     averages = Intervals(

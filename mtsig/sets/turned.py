@@ -75,8 +75,8 @@ def _turned_further(random_effects: RandomEffects) -> RandomEffects:
     return replace(
         random_effects,
         mean=-random_effects.mean,
-        low=-random_effects.high,
-        high=-random_effects.low,
+        ci_low=-random_effects.ci_high,
+        ci_high=-random_effects.ci_low,
         predict_low=-random_effects.predict_high,
         predict_high=-random_effects.predict_low,
     )

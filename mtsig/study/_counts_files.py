@@ -134,7 +134,7 @@ def _of_metric(statistics: Statistics) -> OfMetric:
         statistics.values.dtype == np.float32,
         statistics.systems,
         statistics.signature,
-        statistics.doubt,
+        statistics.data_caveat,
         KeptNote.of(statistics.notes),
         tuple((kinship.kin, kinship.others, not kinship.only) for kinship in statistics.kinships),
         chosen.higher_is_better,
@@ -370,7 +370,7 @@ class _Filled:
             available=None if known.all() else known,
             numbers=None if len(place) == self._of.units else place,
             sizes=None if by_segment else self._sizes[number][place],
-            doubt=head.doubt,
+            data_caveat=head.data_caveat,
             # Without the text nothing can be counted by the other references: nobody knows what they would say.
             kinships=tuple(Kinship(kin, others, not more) for kin, others, more in head.kinships),
         )
@@ -379,7 +379,7 @@ class _Filled:
 def _metric(head: OfMetric) -> Metric:
     """Return the metric as it was when it counted."""
     counted = metric(head.counted)
-    if isinstance(counted, Tokenizing) and head.choice != head.counted:
+    if isinstance(counted, Tokenizing) and head.metric_spec != head.counted:
         return replace(counted, by_text=counted.tokenize)
     if isinstance(counted, Rated):
         return replace(counted, higher_is_better=head.higher_is_better, decimals=head.decimals)

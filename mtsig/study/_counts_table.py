@@ -141,14 +141,14 @@ class OfMetric(msgspec.Struct):
     there are, and whether there are other references.
     """
 
-    choice: str
+    metric_spec: str
     counted: str
     name: str
     k: int
     whole: bool
     systems: tuple[str, ...]
     signature: str
-    doubt: str
+    data_caveat: str
     notes: tuple[KeptNote, ...]
     kinships: tuple[tuple[ReferenceOverlap, int, bool], ...]
     higher_is_better: bool

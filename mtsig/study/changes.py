@@ -46,7 +46,7 @@ _TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
 """Fields that follow from all others, or are told of by themselves."""
 
 _KINDS: Mapping[str, Kind] = {
-    "data": "data", "texts": "data", "part": "data", "sets": "data", "request": "request", "plan": "request",
+    "data": "data", "texts": "data", "subset": "data", "sets": "data", "request": "request", "plan": "request",
     "skipped": "request", "status": "request", "results": "metric", "over": "metric", "notes": "note",
     "warnings": "note",
 }  # fmt: skip
@@ -89,7 +89,7 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
 
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
-    >>> mtsig.reproduce(mtsig.compare(corpus, "bleu", draws=100), corpus).same
+    >>> mtsig.reproduce(mtsig.compare(corpus, "bleu", n_resamples=100), corpus).same
     True
 
     Args:
@@ -234,7 +234,7 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 
     >>> import mtsig
     >>> from mtsig.study import study_changes
-    >>> old, new = (mtsig.compare(mtsig.read_sample(), "chrf", draws=draws, baseline="direct") for draws in (500, 600))
+    >>> old, new = (mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=draws, baseline="direct") for draws in (500, 600))
     >>> sorted({change.kind for change in study_changes(old, new)})
     ['metric', 'number', 'request']
     """
@@ -346,7 +346,7 @@ def _metrics(before: dict[str, Any], now: dict[str, Any]) -> tuple[dict[str, str
         for row in old_rows:
             alike = (
                 other
-                for name in ("choice", "signature", "metric")
+                for name in ("metric_spec", "signature", "metric")
                 for other in free
                 if row[name] is not None and row[name] == other[name]
             )
@@ -424,7 +424,7 @@ def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
             f"(p {p_number(nan if row['p_adjusted'] is None else row['p_adjusted'])})" for row in (before, now)
         )
         yield Change("verdict", f"{label}{_verdict(before)} before {was}, {_verdict(now)} now {is_now}.", (path,))
-    if any(leaf.name == "shown" for leaf in differ):
+    if any(leaf.name == "established" for leaf in differ):
         kind = "verdict"
     changed = [leaf for leaf in differ if not leaf.is_rounding]
     if changed:
@@ -443,8 +443,8 @@ def _label(row: Mapping[str, Any]) -> str:
     if "system" in row:
         return f"{of_set}{row['metric']} of {row['system']}{on_average}"
     if "metric" in row:
-        return f"{of_set}{row['metric']} ({row.get('choice') or row['signature']})"
-    return " ".join(str(row[name]) for name in (*NAMING, "choice") if row.get(name)) or "One of several"
+        return f"{of_set}{row['metric']} ({row.get('metric_spec') or row['signature']})"
+    return " ".join(str(row[name]) for name in (*NAMING, "metric_spec") if row.get(name)) or "One of several"
 
 
 def _verdict(row: Mapping[str, Any]) -> str:
@@ -487,7 +487,7 @@ def reproduction_text(reproduction: Reproduction, study: Study | None = None) ->
 
     >>> import mtsig
     >>> from mtsig.study import reproduce, reproduction_text
-    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", draws=500, baseline="direct")
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=500, baseline="direct")
     >>> print(reproduction_text(reproduce(study, mtsig.read_sample()), study))
     Reproduced to the digit: the data are those of the study, and every number is the same.
     """
@@ -519,7 +519,7 @@ def reproduced_text(reproduction: Reproduction) -> str:
 
     >>> import mtsig
     >>> from mtsig.study import reproduce, reproduced_text
-    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", draws=500, baseline="direct")
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=500, baseline="direct")
     >>> other = mtsig.Corpus.of({"A": ["It slept."]}, {"ref": ["It slept."]})
     >>> print(reproduced_text(reproduce(study, other)))
     Not reproduced: these are not the data of the study.

@@ -196,7 +196,7 @@ def plan_text(request: Request) -> str:
     for key, kind in _MARGINS.items():
         chosen = [margin for margin in request.margins if margin.kind == kind]
         if chosen:
-            lines += ["", f"[{key}]", *(f"{_toml(margin.choice)} = {margin.points!r}" for margin in chosen)]
+            lines += ["", f"[{key}]", *(f"{_toml(margin.metric_spec)} = {margin.points!r}" for margin in chosen)]
     return "\n".join(lines) + "\n"
 
 

@@ -36,7 +36,7 @@ def read_study(path: str | Path) -> Study:
     """Return the study in a file, of one test set or of several.
 
     >>> import mtsig, tempfile
-    >>> study = mtsig.compare(mtsig.read_sample(), "bleu", draws=100)
+    >>> study = mtsig.compare(mtsig.read_sample(), "bleu", n_resamples=100)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     mtsig.read_study(study.save(f"{folder}/study.json")).text() == study.text()
     True
@@ -187,9 +187,9 @@ def _check_around(place: str, row: Score | Comparison) -> None:
     """Refuse an estimate outside of its interval, where the method begins at the estimate: quantiles do not."""
     estimate = row.score if isinstance(row, Score) else row.difference
     method = INTERVALS.get(row.interval)
-    slack = 1e-9 * max(abs(row.low), abs(row.high), 1.0)
-    if method is not None and not method.redraws and (estimate < row.low - slack or estimate > row.high + slack):
-        raise ReadError(f"{place}: {estimate!r} lies outside of its interval, {row.low!r} to {row.high!r}.")
+    slack = 1e-9 * max(abs(row.ci_low), abs(row.ci_high), 1.0)
+    if method is not None and not method.redraws and (estimate < row.ci_low - slack or estimate > row.ci_high + slack):
+        raise ReadError(f"{place}: {estimate!r} lies outside of its interval, {row.ci_low!r} to {row.ci_high!r}.")
 
 
 def _check_metric(study: Study, result: MetricResult, place: str) -> None:
@@ -202,7 +202,9 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
         raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
     _check_family(study, result.compared, f"{place}.comparisons")
     for place_of in result.places or ():
-        contends = place_of.system in ranked_systems(result.places.systems if result.places else (), result.compared.apart)
+        contends = place_of.system in ranked_systems(
+            result.places.systems if result.places else (), result.compared.apart
+        )
         if place_of.could_be_best != (contends and place_of.rank_low == 1):
             raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} is not what its places say.")
     for number, margins in enumerate(result.against):
@@ -224,7 +226,7 @@ def _check_family(study: Study, family: Family, place: str) -> None:
             raise ReadError(f"{place}.header.{name}: the file has {said!r}, but the study {wanted!r}.")
 
 
-_AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")
+_AS_ASKED = ("test", "interval", "alternative", "level", "n_resamples", "seed")
 """What was used must be what was asked for; unit and correction may be others."""
 
 
@@ -235,16 +237,16 @@ def _check_settings(study: Study, part: OneSet, label: str) -> None:
         return
     if study.several:
         # A large family takes more draws than were asked for, or a test that draws nothing.
-        asked = replace(asked, draws=used.draws, test=used.test or asked.test)
+        asked = replace(asked, n_resamples=used.n_resamples, test=used.test or asked.test)
     resolved = asked.resolved(used.unit)
     for name in _AS_ASKED:
         wanted = getattr(asked, name)
-        if name == "draws" and resolved.test in TESTS:
+        if name == "n_resamples" and resolved.test in TESTS:
             # sacreBLEU's own numbers come with its own number of draws.
             wanted = resolved.chosen_test(used.unit).scheme.n_draws
-        if name == "draws" and asked.test == AUTO:
+        if name == "n_resamples" and asked.test == AUTO:
             # Large families take more draws than were asked for.
-            wanted = max(wanted, used.draws)
+            wanted = max(wanted, used.n_resamples)
         # What was left to the program stands in the results by its name.
         if wanted != AUTO and getattr(used, name) != wanted:
             raise ReadError(

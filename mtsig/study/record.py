@@ -129,7 +129,7 @@ class Used(Record):
     correction: Annotated[str | None, about("Correction for the number of comparisons, by its name.")]
     alternative: Annotated[str, about("two-sided, greater (the first is better) or less.")]
     level: Annotated[Level, about("Nominal coverage of the intervals; 1 − level is alpha.")]
-    draws: Annotated[Count, about("How often was drawn.")]
+    n_resamples: Annotated[Count, about("How often was drawn.")]
     seed: Annotated[Count, about("Seed of the draws.")]
     unit: Annotated[str, about("segment, block or document.")]
     estimand: Annotated[str, about("What the test is about.")]
@@ -196,7 +196,7 @@ class MetricResult(Record):
         "against": "margins",
     }
 
-    choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    metric_spec: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
     scored: Annotated[Intervals, about("Scores with intervals.")]
     compared: Annotated[Family, about("The comparisons.")]
     places: Annotated[Ranks | None, about("What they allow to say about places; null without all pairs.")] = None
@@ -225,9 +225,9 @@ class MetricResult(Record):
         return tuple(row for margins in self.against for row in margins)
 
     @property
-    def judges(self) -> bool:
+    def is_quality_metric(self) -> bool:
         """Whether a better score claims a better translation."""
-        return self.compared.header.judges
+        return self.compared.header.is_quality_metric
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class OneSet(Record):
     texts: Annotated[tuple[Fingerprint, ...], about("Every text of its data.")]
     settings: Annotated[Used | None, about("The settings as they were used; null where no pair is compared.")]
     results: Annotated[tuple[MetricResult, ...], about("What each metric says.")]
-    part: Annotated[str | None, about("Which part of the set was taken; null when it was all of it.")] = None
+    subset: Annotated[str | None, about("Which part of the set was taken; null when it was all of it.")] = None
 
 
 @dataclass(frozen=True)
@@ -248,11 +248,11 @@ class MetricOverSets(Record):
 
     in_file: ClassVar[Mapping[str, str]] = {"scored": "systems", "averages": "comparisons"}
 
-    choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    metric_spec: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
     metric: Annotated[str, about("Name of the metric.")]
     signature: Annotated[str, about("Its signature; where sets differ, each with the sets that it is of.")]
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
-    judges: Annotated[bool, about("Whether a better score claims a better translation.")]
+    is_quality_metric: Annotated[bool, about("Whether a better score claims a better translation.")]
     decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
     joint: Annotated[bool, about("Whether the comparisons of all sets are one family.")]
     shared_units: Annotated[Count, about("How many units are in more than one set.")]
@@ -267,7 +267,7 @@ class MetricOverSets(Record):
 class ResultOverSets:
     """What one metric says over sets: scores, and comparisons with what the sets say together."""
 
-    choice: str | None
+    metric_spec: str | None
     scored: ScoresOverSets
     compared: FamilyOverSets
     about: MetricOverSets
@@ -367,7 +367,7 @@ class Study(Record, Result):
     @property
     def part(self) -> str | None:
         """Which part of the test set was taken; None when it was all of it."""
-        return self._alone.part
+        return self._alone.subset
 
     @property
     def results(self) -> tuple[MetricResult, ...]:
@@ -382,7 +382,7 @@ class Study(Record, Result):
     def _over(self, number: int, of_metric: MetricOverSets) -> ResultOverSets:
         by_set = {str(part.set): result for part in self.sets for result in part.results if result.number == number}
         return ResultOverSets(
-            of_metric.choice,
+            of_metric.metric_spec,
             ScoresOverSets({name: result.scored for name, result in by_set.items()}, of_metric.scored),
             FamilyOverSets(
                 {name: result.compared for name, result in by_set.items()},

@@ -25,7 +25,7 @@ Kind = Literal["equivalence", "non-inferiority"]
 class Margin:
     """A margin in points of a metric: of equivalence, or of how much worse the first system may be."""
 
-    choice: Annotated[str, about("The metric, as in metrics.")]
+    metric_spec: Annotated[str, about("The metric, as in metrics.")]
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
     points: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     one_more_document: Annotated[
@@ -150,8 +150,8 @@ class Request:
             if self.metrics.count(measured_by) > 1:
                 raise InvalidOption(f"The metric {choice or measured_by.name} is named twice.")
         for margin in self.margins:
-            if metric(margin.choice) not in self.metrics:
-                raise InvalidOption(f"There is a margin for {margin.choice}, which is not among the metrics.")
+            if metric(margin.metric_spec) not in self.metrics:
+                raise InvalidOption(f"There is a margin for {margin.metric_spec}, which is not among the metrics.")
             if not 0 < margin.points < float("inf"):
                 raise InvalidOption(f"The margin is a positive number of points; found {margin.points:g}.")
         for written in () if self.sets is None else (item for own in self.sets.own.values() for item in own):
@@ -172,7 +172,7 @@ class Request:
 
     def margins_of(self, judged_by: Metric) -> tuple[Margin, ...]:
         """Return the margins of a metric."""
-        return tuple(margin for margin in self.margins if metric(margin.choice) == judged_by)
+        return tuple(margin for margin in self.margins if metric(margin.metric_spec) == judged_by)
 
     @classmethod
     def named(

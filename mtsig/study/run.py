@@ -63,7 +63,7 @@ def conduct(
     >>> import mtsig
     >>> from mtsig.sets import Sets
     >>> from mtsig.study import Request, conduct
-    >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(draws=500), pairs="direct")
+    >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(n_resamples=500), pairs="direct")
     >>> len(conduct(mtsig.read_sample(), request).comparisons)
     4
     >>> sets = Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()})
@@ -177,7 +177,7 @@ def record(
 
     >>> import mtsig
     >>> from mtsig.study import Request, record
-    >>> settings = mtsig.Settings(draws=500)
+    >>> settings = mtsig.Settings(n_resamples=500)
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> request = Request((statistics.metric,), settings)
     >>> study = record(mtsig.read_sample(), request, [settings.intervals(statistics)], [settings.family(statistics)])
@@ -207,7 +207,7 @@ def record_parts(
 
     >>> import mtsig
     >>> from mtsig.study import Request, conduct
-    >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(draws=500), pairs="direct", by="length:2")
+    >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(n_resamples=500), pairs="direct", by="length:2")
     >>> conduct(mtsig.read_sample(), request)
     <Study, exploratory: 1 metric (chrF2) on 2 parts of a test set>
     """
@@ -239,7 +239,7 @@ def record_parts(
             inside = corpus.take(np.flatnonzero(part.inside))
             name = f"{request.by}={part.asked_by}"
             one_set = _one_set(part.name, inside, data_of(inside), request, [sliced[0].family], results)
-            parts.append(replace(one_set, part=name))
+            parts.append(replace(one_set, subset=name))
     together = [
         _together_by(choice, label, one) for choice, label, one in zip(request.choices, labels, sliced, strict=True)
     ]
@@ -259,11 +259,11 @@ def _together_by(choice: str | None, label: str, sliced: SlicedFamily) -> Metric
         errors.setdefault((row.first, row.second), []).append(row.standard_error)
     nothing = float("nan")
     return MetricOverSets(
-        choice=choice,
+        metric_spec=choice,
         metric=label,
         signature=family.signature,
         higher_is_better=family.higher_is_better,
-        judges=family.header.judges,
+        is_quality_metric=family.header.is_quality_metric,
         decimals=family.header.decimals,
         joint=True,
         shared_units=int(np.count_nonzero(in_part.sum(axis=0) > 1)),
@@ -384,7 +384,7 @@ def _one_set(
         texts=() if corpus is None else fingerprints(corpus),
         settings=_used(request, families[0]) if families else None,
         results=tuple(results),
-        part=None if corpus is None else corpus.part,
+        subset=None if corpus is None else corpus.subset,
     )
 
 
@@ -418,7 +418,7 @@ def _result(
     margins = request.margins_of(metric) if request.sets is None else ()
     judged = family.changed(status=status, metric=label)
     return MetricResult(
-        choice=choice_of(metric),
+        metric_spec=choice_of(metric),
         scored=replace(scored.changed(metric=label), notes=()),
         compared=_kept(judged),
         places=None if places is None else places.changed(metric=label),
@@ -448,11 +448,11 @@ def _together(
 ) -> MetricOverSets:
     metric, averages = next(iter(compared.statistics.of.values())).metric, compared.averages
     return MetricOverSets(
-        choice=choice,
+        metric_spec=choice,
         metric=label,
         signature=compared.signature,
         higher_is_better=metric.higher_is_better,
-        judges=metric.judges,
+        is_quality_metric=metric.is_quality_metric,
         decimals=metric.decimals,
         joint=compared.joint,
         shared_units=compared.units.shared,
@@ -473,7 +473,7 @@ def _used(request: Request, family: Family) -> Used:
         correction=family.correction,
         alternative=settings.alternative,
         level=settings.level,
-        draws=family.test.scheme.n_draws,
+        n_resamples=family.test.scheme.n_draws,
         seed=settings.seed,
         unit=family.unit,
         estimand=family.test.estimand,

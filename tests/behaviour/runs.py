@@ -52,7 +52,7 @@ CORRECTIONS = "minp holm bonferroni none sidak hommel minp-single maxt maxt-down
 EXPERIMENTS = {
     "separation": SAMPLE,
     "references": f"{THREE_REFERENCES} --repeats 3",
-    "draws": f"{SAMPLE} --total 10000 --sizes 10 100 500",
+    "n_resamples": f"{SAMPLE} --total 10000 --sizes 10 100 500",
     "variation": f"{SAMPLE} --size 20 --orders 50",
     "coverage": f"{SAMPLE} --size 20 --sets 10 --resamples 100",
     "conclusions": f"{SAMPLE} --sizes 20 40 --sets 10 5 --resamples 100",

@@ -48,16 +48,16 @@ def main() -> int:
     numbers = np.sort(np.random.default_rng(1).integers(0, chosen.documents, chosen.segments))
     documents = replace(statistics, document_of=np.unique(numbers, return_inverse=True)[1])
     rows = {
-        "ar with min-P, by document": (Settings(draws=chosen.draws, test="ar", correction="minp"), documents),
-        "default, by document": (Settings(draws=chosen.draws), documents),
-        "jackknife-t with min-P, by document": (Settings(draws=chosen.draws, correction="minp"), documents),
-        "ar with min-P, by segment": (Settings(draws=chosen.draws, test="ar", correction="minp"), statistics),
-        "default, by segment": (Settings(draws=chosen.draws), statistics),
+        "ar with min-P, by document": (Settings(n_resamples=chosen.draws, test="ar", correction="minp"), documents),
+        "default, by document": (Settings(n_resamples=chosen.draws), documents),
+        "jackknife-t with min-P, by document": (Settings(n_resamples=chosen.draws, correction="minp"), documents),
+        "ar with min-P, by segment": (Settings(n_resamples=chosen.draws, test="ar", correction="minp"), statistics),
+        "default, by segment": (Settings(n_resamples=chosen.draws), statistics),
         "jackknife-t with Holm, by segment": (
-            Settings(draws=chosen.draws, test="jackknife-t", correction="holm"), statistics,
+            Settings(n_resamples=chosen.draws, test="jackknife-t", correction="holm"), statistics,
         ),
     }  # fmt: skip
-    Settings(draws=100).family(documents)  # warm: imports, first allocations
+    Settings(n_resamples=100).family(documents)  # warm: imports, first allocations
     print(f"{chosen.systems} systems, {chosen.segments:,} segments, {chosen.draws:,} draws, BLEU, one thread")
     found = {label: seconds(lambda job=job: job[0].family(job[1])) for label, job in rows.items()}
     worst = 0.0

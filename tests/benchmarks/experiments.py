@@ -45,7 +45,7 @@ def all_pairs(statistics: Statistics, draws: int = DRAWS) -> np.ndarray:
 def koehn() -> tuple[float, float]:
     """Return the seconds of K04's tables 3 and 4 on 30,000 segments, and of the yardstick there."""
     population: Population = NEWS.simulate(KOEHN_SCORES)
-    plan = Conclusions(pairs=nine_pairs(population), draws=DRAWS)
+    plan = Conclusions(pairs=nine_pairs(population), n_resamples=DRAWS)
     return seconds(lambda: run(plan, population)), seconds(lambda: all_pairs(population.statistics))
 
 
@@ -54,7 +54,7 @@ def zhang() -> tuple[float, float, float]:
     scores = tuple(30.0 - 0.3 * system for system in range(15))
     statistics = NEWS.simulate(scores, 2000).statistics
     at_once = Ablation(unit="segment")
-    requested = Ablation(unit="segment", interval="percentile", draws=DRAWS)
+    requested = Ablation(unit="segment", interval="percentile", n_resamples=DRAWS)
     return (
         seconds(lambda: size_curve(statistics, at_once)),
         seconds(lambda: size_curve(statistics, requested), 1),

@@ -82,7 +82,7 @@ def theirs(counts: np.ndarray, kind: str, draws: int) -> None:
 
 def our_test(counts: np.ndarray, kind: str, draws: int) -> None:
     """Find our p-values of all pairs."""
-    test = Settings(test=OURS[kind], draws=draws).chosen_test("segment")
+    test = Settings(test=OURS[kind], n_resamples=draws).chosen_test("segment")
     statistics = statistics_of(counts)
     pairs = pairs_of(Scores(statistics, Bootstrap(draws)), "all")
     checked(len(test(pairs).p_value), statistics)
@@ -91,7 +91,7 @@ def our_test(counts: np.ndarray, kind: str, draws: int) -> None:
 def our_family(counts: np.ndarray, kind: str, draws: int) -> None:
     """Make our corrected comparisons of all pairs, with intervals and win rates."""
     statistics = statistics_of(counts)
-    checked(len(Settings(test=OURS[kind], draws=draws).family(statistics)), statistics)
+    checked(len(Settings(test=OURS[kind], n_resamples=draws).family(statistics)), statistics)
 
 
 def statistics_of(counts: np.ndarray) -> Statistics:

@@ -39,10 +39,10 @@ from mtsig.study import read_counts, write_counts
 Size = dict[str, int]
 
 TEXTS: list[Size] = [{"segments": n} for n in (12_500, 25_000, 50_000, 100_000, 200_000)]
-BASE: Size = {"sets": 4, "systems": 5, "segments": 500, "draws": 4_000}
+BASE: Size = {"sets": 4, "systems": 5, "segments": 500, "n_resamples": 4_000}
 SETS: list[Size] = [BASE, *({**BASE, name: factor * BASE[name]} for name in BASE for factor in (2, 4))]
-JOINT: Size = {"sets": 40, "systems": 10, "segments": 2_000, "draws": 72_000}
-HUNDRED: Size = {"sets": 100, "systems": 20, "segments": 2_000, "draws": 10_000}
+JOINT: Size = {"sets": 40, "systems": 10, "segments": 2_000, "n_resamples": 72_000}
+HUNDRED: Size = {"sets": 100, "systems": 20, "segments": 2_000, "n_resamples": 10_000}
 
 FEW_DRAWS = 1_000
 
@@ -65,7 +65,7 @@ def of_text(size: Size, tell: Callable[..., None]) -> None:
     tell("text made")
     statistics = measure(corpus, "bleu")
     tell("counted")
-    Settings(draws=FEW_DRAWS).family(statistics)
+    Settings(n_resamples=FEW_DRAWS).family(statistics)
     tell("compared")
 
 
@@ -85,7 +85,7 @@ def of_sets(size: Size, tell: Callable[..., None]) -> None:
     """Compare sets as one family."""
     statistics = made_sets(size)
     tell("counts made")
-    compare(statistics, Settings(draws=size["draws"]))
+    compare(statistics, Settings(n_resamples=size["draws"]))
     tell("compared")
 
 
@@ -93,7 +93,7 @@ def joint(size: Size, tell: Callable[..., None]) -> None:
     """Compare sets as one family, after every set by itself with as many draws."""
     statistics = made_sets(size)
     tell("counts made")
-    settings = Settings(draws=size["draws"])
+    settings = Settings(n_resamples=size["draws"])
     for one in statistics.of.values():
         settings.family(one)
     tell("singles")

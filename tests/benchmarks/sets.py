@@ -32,7 +32,7 @@ def main(sets: int = 40, systems: int = 10, segments: int = 2000) -> None:
     compare(measure(made(5, 3, 40), "rating:m"))  # loads what is loaded once
     statistics = measure(made(sets, systems, segments), "rating:m")
     pairs = systems * (systems - 1) // 2
-    settings = Settings(draws=max(10_000, needed_draws(sets * pairs, 0.05)), unit="segment")
+    settings = Settings(n_resamples=max(10_000, needed_draws(sets * pairs, 0.05)), unit="segment")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.process_time()
     compare(statistics, settings)
@@ -42,7 +42,7 @@ def main(sets: int = 40, systems: int = 10, segments: int = 2000) -> None:
     for one in statistics.of.values():
         settings.family(one)
     single = time.process_time() - start
-    print(f"{sets} sets × {systems} systems × {segments:,} segments, {settings.draws:,} draws")
+    print(f"{sets} sets × {systems} systems × {segments:,} segments, {settings.n_resamples:,} draws")
     print(f"joint {joint:.1f} s, one by one {single:.1f} s: {joint / single:.2f} times")
     print(f"peak {peak / 1024:.0f} MB, {(peak - before) / 1024:.0f} MB more than before")
 

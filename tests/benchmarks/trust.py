@@ -51,7 +51,7 @@ def cpu(work: Callable[[], object]) -> float:
 def exchanged(judged: RatedData, statistic: str, unit: str, draws: int, by: str = "") -> Callable[[], object]:
     """Return the work of a test of all pairs of metrics."""
     chosen = replace(STATISTICS[statistic], by=by) if by else STATISTICS[statistic]
-    return lambda: Hybrids(judged, chosen, judged.names, EXCHANGES[unit], Settings(draws=draws)).null()
+    return lambda: Hybrids(judged, chosen, judged.names, EXCHANGES[unit], Settings(n_resamples=draws)).null()
 
 
 def soft(judged: RatedData, p: str, draws: int = 1000) -> Callable[[], object]:
@@ -167,7 +167,7 @@ def rows() -> list[Row]:
     draws = "draws × pairs"
     by_sign = soft_loop(judged, 1000)
     item = items_loop(judged, 5)
-    accuracies = Settings(draws=10_000, test="ar", correction="none")
+    accuracies = Settings(n_resamples=10_000, test="ar", correction="none")
     return [
         Row("systems exchanged, Pearson of systems, all 2^15", exchanged(judged, "pearson", "systems", 2**15),
             2**15 * PAIRS, draws, correlations(judged, "systems", 200)),

@@ -148,7 +148,7 @@ class Rates:
 def rates(world: World, documents: int, sets: int, seed: int = 1, settings: Settings | None = None) -> Rates:
     """Return how often the configuration (the default one, when None) claims anything."""
     # The redraws behind win rates decide nothing here.
-    settings = settings or Settings(draws=10)
+    settings = settings or Settings(n_resamples=10)
     pairs, families, told, directed = None, 0, 0, 0
     for one in world.sets(documents, sets, seed):
         family = settings.family(one)
@@ -178,7 +178,7 @@ def misses(world: World, documents: int, sets: int, seed: int = 2) -> Misses:
     scheme = Bootstrap(10)
     truth = world.truth
     singles, pairs, together = np.zeros(len(truth), dtype=np.int64), None, 0
-    alone, joint = Settings(draws=10), Settings(draws=10, interval="simultaneous")
+    alone, joint = Settings(n_resamples=10), Settings(n_resamples=10, interval="simultaneous")
     for one in world.sets(documents, sets, seed):
         scores = interval(one, scheme=scheme)
         singles += (scores.low > truth) | (truth > scores.high)

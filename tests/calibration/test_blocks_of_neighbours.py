@@ -58,7 +58,7 @@ def test_errors_are_those_of_verdicts() -> None:
     found = []
     for statistics in of_documents(300, 60, 8):
         hidden = replace(statistics, settled=False)
-        family = Settings(draws=10, test="auto").family(hidden)
+        family = Settings(n_resamples=10, test="auto").family(hidden)
         at = hidden.at("auto")
         if at.unit == "block":
             found.append(errs(at))

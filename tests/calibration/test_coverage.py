@@ -27,8 +27,8 @@ def test_coverage_is_near_nominal(method: str, low: float, high: float) -> None:
         found = interval(sample, method, scheme=scheme)
         drawn = scheme if method == "percentile" else Bootstrap(10, seed=number)  # else for the win rates alone
         pairs = compare(sample, BootstrapInterval(drawn), names, interval=method)
-        singles += ((found.low <= truth) & (truth <= found.high)).reshape(TOGETHER, 2).sum(axis=0)
-        differences += int(np.sum((pairs.low <= gap) & (gap <= pairs.high)))
+        singles += ((found.ci_low <= truth) & (truth <= found.ci_high)).reshape(TOGETHER, 2).sum(axis=0)
+        differences += int(np.sum((pairs.ci_low <= gap) & (gap <= pairs.ci_high)))
     for covered in (*singles.tolist(), differences):
         assert plausible(covered, SIMULATIONS, low, high), covered / SIMULATIONS
 
@@ -38,5 +38,5 @@ def test_a_level_of_80_percent_covers_80_percent() -> None:
     truth, covered = np.tile(population.scores, TOGETHER), np.zeros(3, dtype=int)
     for sample, _ in side_by_side(sampled(population, SIMULATIONS, seed=3, n=300), TOGETHER):
         found = interval(sample, "ij", 0.8)
-        covered += ((found.low <= truth) & (truth <= found.high)).reshape(TOGETHER, 3).sum(axis=0)
+        covered += ((found.ci_low <= truth) & (truth <= found.ci_high)).reshape(TOGETHER, 3).sum(axis=0)
     assert all(plausible(int(count), SIMULATIONS, 0.785, 0.815) for count in covered)

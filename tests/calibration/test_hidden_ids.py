@@ -44,7 +44,7 @@ class Called:
         return cls(
             f"{family.units.max()} {family.unit}s",
             {pair: one.winner for pair, one in found.items()},
-            {pair: (str(one.withheld), str(one.reason)) for pair, one in found.items() if one.withheld},
+            {pair: (str(one.withheld), str(one.withheld_reason)) for pair, one in found.items() if one.withheld},
         )
 
     @property

@@ -123,7 +123,7 @@ def test_wilson_covers_shares_near_one(simulations: int) -> None:
         one = replace(template, values=np.stack([right, np.ones_like(right)]).astype(np.float32))
         for method in held:
             found = interval(one, method)
-            held[method] += int(np.sum((found.low <= 0.97) & (found.high >= 0.97)))
+            held[method] += int(np.sum((found.ci_low <= 0.97) & (found.ci_high >= 0.97)))
     print({method: count / simulations for method, count in held.items()})
     assert plausible(held["wilson"], simulations, 0.93, 0.985)
     assert held["t"] < 0.85 * simulations
@@ -134,7 +134,7 @@ def test_sacrebleus_interval_covers_about_like_percentiles(simulations: int) -> 
     population, held = made_statistics(n=20_000, systems=1), 0
     for one in sampled(population, simulations, seed=4, n=100):
         found = interval(one, "sacrebleu")
-        held += bool(found.low[0] <= population.scores[0] <= found.high[0])
+        held += bool(found.ci_low[0] <= population.scores[0] <= found.ci_high[0])
     assert plausible(held, simulations, 0.92, 0.957)
 
 

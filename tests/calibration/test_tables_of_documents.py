@@ -128,7 +128,7 @@ def test_the_range_of_a_detectable_difference_holds_that_of_the_true_spread(
 @pytest.mark.parametrize("documents", [15, 30, 60])
 @pytest.mark.parametrize("name", [REAL[0], REAL[3]])
 def test_exchanging_real_documents_is_told_as_it_is(shared: Path, name: str, documents: int) -> None:
-    settings = Settings(test="ar", draws=999)
+    settings = Settings(test="ar", n_resamples=999)
     found = rates(real(shared, name), documents, DRAWN, settings=settings)
     written("ar", name, documents, **told(found))
     # Reported, not bounded: its p is exact for exchangeable documents only. Its verdicts need the jackknife, too.
@@ -178,7 +178,7 @@ def test_made_documents_of_systems_that_score_the_same(spread: float, documents:
     assert at_most(found.mean, 0.055, SETS)
     assert at_most(found.family, MOST_FAMILY, SETS)
     assert at_most(missed.together / SETS, MOST_FAMILY, SETS)
-    drawn = rates(world, documents, DRAWN, settings=Settings(test="ar", draws=999))
+    drawn = rates(world, documents, DRAWN, settings=Settings(test="ar", n_resamples=999))
     written("made ar", world.name, documents, **told(drawn))
 
 
@@ -221,6 +221,6 @@ def test_real_documents_in_short(shared: Path) -> None:
 def test_the_infinitesimal_jackknife_is_caught_by_the_same_table() -> None:
     # The table can fail: K − 1 degrees of freedom and a first-order error on unequal documents do.
     sets = 300
-    settings = Settings(draws=10, test="ij-t", correction="holm")
+    settings = Settings(n_resamples=10, test="ij-t", correction="holm")
     found = rates(made(1.1), 15, sets, seed=5, settings=settings)
     assert found.mean > 0.065

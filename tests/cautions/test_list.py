@@ -11,7 +11,7 @@ from mtsig.cli import main
 from mtsig.report import caution_of_family
 from mtsig.study import Request, conduct
 
-DRAWN = Settings(draws=200)
+DRAWN = Settings(n_resamples=200)
 
 
 def looked_at(corpus: Corpus, settings: Settings = DRAWN) -> Seen:
@@ -45,7 +45,7 @@ def test_what_withholds_verdicts_counts_their_pairs_among_those_in_view() -> Non
 
 
 def test_what_a_family_is_doubted_for_is_counted_by_the_list() -> None:
-    seen = looked_at(made_corpus(), Settings(test="bootstrap-koehn", draws=200))
+    seen = looked_at(made_corpus(), Settings(test="bootstrap-koehn", n_resamples=200))
     beside = [caution for caution in cautions(seen) if caution.pairs and caution.strength == "warning"]
     said = caution_of_family(seen.families[0])
     assert beside

@@ -21,7 +21,7 @@ from mtsig.metrics import METRICS
 
 Run = Callable[..., tuple[int, str, str]]
 
-SETTINGS = {"test", "correction", "interval", "level", "draws", "seed", "unit", "rng"}
+SETTINGS = {"test", "correction", "interval", "level", "n_resamples", "seed", "unit", "rng"}
 DATA = {"segments", "documents", "systems", "references", "ratings", "digest"}
 SYSTEM_ROW = ["metric", "signature", "system", "score", "low", "high"]
 COMPARISON_ROW = [
@@ -86,7 +86,7 @@ def test_score_prints_the_bundle(run: Run, folder: Path) -> None:
     assert set(found["settings"]) == SETTINGS
     assert found["settings"]["test"] is None
     assert found["settings"]["correction"] is None
-    assert (found["settings"]["draws"], found["settings"]["seed"], found["settings"]["level"]) == (200, 7, 0.95)
+    assert (found["settings"]["n_resamples"], found["settings"]["seed"], found["settings"]["level"]) == (200, 7, 0.95)
     assert set(found["data"]) == DATA
     assert found["data"]["digest"] == read(folder).digest
     assert (found["data"]["segments"], found["data"]["documents"]) == (120, 24)

@@ -75,7 +75,7 @@ def test_the_audit_prints_every_test(run: Run, folder: Path) -> None:
     found = as_json(run, "audit", "--data", folder, "--pair", "sys0", "sys2", "--resamples", 100, "--seed", 3)
     assert {row["test"] for row in found["tests"]} == set(TESTS)
     assert {row["unit"] for row in found["tests"]} == {"document", "segment"}
-    assert (found["settings"]["draws"], found["settings"]["seed"]) == (100, 3)
+    assert (found["settings"]["n_resamples"], found["settings"]["seed"]) == (100, 3)
     assert all(row["problem"] or row["p_value"] or row["test"] == "bootstrap-koehn" for row in found["tests"])
     code, out, _ = run("audit", "--data", folder, "--pair", "sys0", "sys2", "--resamples", 100)
     assert code == 0
@@ -109,7 +109,7 @@ def test_runs_are_found_by_name(run: Run, runs_folder: Path) -> None:
 def test_the_record_of_runs_makes_them_again(run: Run, runs_folder: Path) -> None:
     asked = ("runs", "--data", runs_folder, "--resamples", 300, "--seed", 7)
     found = as_json(run, *asked)
-    assert (found["settings"]["draws"], found["settings"]["seed"], found["settings"]["rng"]) == (300, 7, RNG)
+    assert (found["settings"]["n_resamples"], found["settings"]["seed"], found["settings"]["rng"]) == (300, 7, RNG)
     assert any("two runs cannot show" in note for note in found["notes"])
     (row,) = found["runs"]
     assert (row["draws"], row["seed"], row["level"], row["unit"]) == (300, 7, 0.95, "segment")

@@ -83,7 +83,7 @@ def test_two_studies_are_held_against_each_other(run: Run, folder: Path, study: 
     run("compare", "--data", folder, "--metric", "bleu", "ter", "--resamples", 300, "--save", later)
     code, out, _ = run("report", later, "--against", study)
     assert code == 1
-    assert "request: request.settings.draws: 200 before, 300 now." in out
+    assert "request: request.settings.n_resamples: 200 before, 300 now." in out
     assert not (tmp_path / "later-report").exists()
     code, out, _ = run("report", study, "--against", study)
     assert (code, out) == (0, "Nothing changed.\n")
@@ -215,7 +215,7 @@ def test_what_a_plan_fixes_is_not_given_beside_it(
 
 
 def test_margins_of_a_plan_are_shown(run: Run, folder: Path, tmp_path: Path) -> None:
-    plan = 'metrics = ["ter"]\ndraws = 100\n[equivalence]\nter = 4\n'
+    plan = 'metrics = ["ter"]\nn_resamples = 100\n[equivalence]\nter = 4\n'
     (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
     _, out, _ = run("compare", "--data", folder, "--plan", tmp_path / "plan.toml")
     assert "within ±4" in out

@@ -90,12 +90,12 @@ def test_parts_are_planned_saved_made_again_and_reported(
     study = read_study(saved)
     assert (study.status, study.names) == ("planned", ("news", "talks", "social"))
     corpus = read(folder)
-    sliced = compare_subsets(corpus, measure(corpus, "chrf"), "domain", Settings(draws=300))
+    sliced = compare_subsets(corpus, measure(corpus, "chrf"), "domain", Settings(n_resamples=300))
     told = [(name, row.first, row.second, row.difference, row.p_adjusted) for name, row in sliced]
     names = ("set", "first", "second", "difference", "p_adjusted")
     assert [tuple(row[key] for key in names) for row in study.rows()] == told
     assert reproduce(study, corpus).same
-    free = mtsig.compare(corpus, "chrf", by="domain", draws=300)
+    free = mtsig.compare(corpus, "chrf", by="domain", n_resamples=300)
     assert free.status == "exploratory"
     assert [row["p_adjusted"] for row in free.rows()] == [row["p_adjusted"] for row in study.rows()]
     code, said, _ = run("report", saved, "--data", folder, "--to", "markdown", "html", "latex", "--out", out)

@@ -88,7 +88,7 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
     data = write(tmp_path, corpus)
     out, _ = run("compare", "--data", data, "--resamples", "300", "--format", "json")
     rows = flat(json.loads(out))["comparisons"]
-    family = Settings(draws=300).family(measure(corpus, "bleu"))
+    family = Settings(n_resamples=300).family(measure(corpus, "bleu"))
     assert "not_significant" in {row["verdict"] for row in rows}
     for row, one in zip(rows, family, strict=True):
         found = smallest_detectable(one)
@@ -222,10 +222,10 @@ def test_the_floor_of_p_is_that_of_exchanged_labels() -> None:
     corpus = made_corpus(n=40, systems=2, documents=0)
     outputs = {"a": corpus.lines("sys0"), "b": [*corpus.lines("sys1")[:3], *corpus.lines("sys0")[3:]]}
     statistics = measure(Corpus.of(outputs, corpus.references), "chrf")
-    exchanged = Settings(draws=50, unit="segment").family(statistics)[0]
+    exchanged = Settings(n_resamples=50, unit="segment").family(statistics)[0]
     assert "smallest attainable p is 0.25" in str(attainable_text(exchanged))
-    assert attainable_text(Settings(test="bootstrap-shift", draws=50).family(statistics)[0]) is None
-    declared = Settings(alternative="greater", draws=50, unit="segment").family(statistics, [("a", "b")])[0]
+    assert attainable_text(Settings(test="bootstrap-shift", n_resamples=50).family(statistics)[0]) is None
+    declared = Settings(alternative="greater", n_resamples=50, unit="segment").family(statistics, [("a", "b")])[0]
     assert "smallest attainable p is 0.12" in str(attainable_text(declared))
     assert np.isfinite(exchanged.p_value)
 

@@ -15,20 +15,20 @@ from mtsig.lab._words import law_tables
 from mtsig.options import options
 
 SMALL: dict[str, dict[str, Any]] = {
-    "draws": {"total": 2000, "sizes": (100, 500)},
+    "n_resamples": {"total": 2000, "sizes": (100, 500)},
     "variation": {"size": 10, "orders": 20},
-    "coverage": {"size": 20, "sets": 10, "draws": 100},
-    "conclusions": {"sizes": (20, 40), "sets": (6, 3), "draws": 100},
+    "coverage": {"size": 20, "sets": 10, "n_resamples": 100},
+    "conclusions": {"sizes": (20, 40), "sets": (6, 3), "n_resamples": 100},
     "length": {"shares": (0.5, 1.0)},
-    "tests": {"draws": 200},
-    "rerank": {"draws": 100},
+    "tests": {"n_resamples": 200},
+    "rerank": {"n_resamples": 100},
     # Of 20 segments all exchanges would be gone through, which takes a hundred times as long.
-    "multiplicity": {"size": 30, "simulations": 50, "draws": 99},
+    "multiplicity": {"size": 30, "simulations": 50, "n_resamples": 99},
     "peeking": {"looks": 4, "size": 60, "simulations": 50},
-    "relations": {"draws": 200},
+    "relations": {"n_resamples": 200},
     "sentence": {"samples": 2},
-    "nist-weights": {"draws": 50},
-    "calibrate": {"simulations": 50, "draws": 99, "sizes": (30,), "drawn": "segments", "unit": "segment"},
+    "nist-weights": {"n_resamples": 50},
+    "calibrate": {"simulations": 50, "n_resamples": 99, "sizes": (30,), "drawn": "segments", "unit": "segment"},
 }
 
 NAMES = ["<b>A</b>", "$x$", "plain"]

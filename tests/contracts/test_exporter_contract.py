@@ -195,7 +195,7 @@ def test_latex_prints_signs_that_tex_would_join_or_swallow(tmp_path: Path) -> No
 
 def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
     corpus = made_corpus(n=20, systems=15, documents=0)
-    study = conduct(corpus, Request((metric("bleu"),), Settings(draws=50, test="ij-t", correction="holm")))
+    study = conduct(corpus, Request((metric("bleu"),), Settings(n_resamples=50, test="ij-t", correction="holm")))
     files = EXPORTERS["latex"](Document.of(study)).files
     text = compiled(files, tmp_path)
     assert b"longtable" in files["tables.tex"].splitlines()[0]

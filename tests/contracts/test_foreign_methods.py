@@ -179,7 +179,7 @@ SETTINGS = {"test": "turned-signs", "interval": "two-errors", "correction": "dou
 
 
 def asked() -> Request:
-    return Request((CharacterRatio(spaces=True),), Settings(**SETTINGS, draws=100, unit="segment"))
+    return Request((CharacterRatio(spaces=True),), Settings(**SETTINGS, n_resamples=100, unit="segment"))
 
 
 @pytest.fixture
@@ -361,9 +361,9 @@ def test_the_readmes_methods_run_as_they_stand() -> None:
     assert measure(corpus, "charratio").scores.tolist() == [1.0, 1.5]
     assert measure(corpus, "charratio:spaces=true").scores.tolist() == [1.25, 1.5]
     [pair] = conduct(
-        made_corpus(40, 2, 0), Request((metric("charratio"),), Settings(interval="two-errors", draws=100))
+        made_corpus(40, 2, 0), Request((metric("charratio"),), Settings(interval="two-errors", n_resamples=100))
     ).comparisons
-    assert pair.low < pair.difference < pair.high
+    assert pair.ci_low < pair.difference < pair.ci_high
 
 
 def test_settings_list_what_is_registered() -> None:
@@ -425,7 +425,7 @@ def test_a_correction_that_corrects_nothing_is_told_as_none_is() -> None:
     corpus = made_corpus(40, 3, 0)
 
     def told(correction: str) -> str:
-        study = conduct(corpus, Request((METRICS["bleu"],), Settings(correction=correction, draws=100)))
+        study = conduct(corpus, Request((METRICS["bleu"],), Settings(correction=correction, n_resamples=100)))
         [result] = study.results
         family = result.compared
         assert result.places is not None
@@ -444,19 +444,19 @@ def test_intervals_from_outside_that_hold_together_do_so_over_metrics_too() -> N
         holds_together = True
 
     INTERVALS["together"] = Together()
-    settings, corpus = Settings(interval="together", draws=100, unit="segment"), made_corpus(40, 3, 0)
+    settings, corpus = Settings(interval="together", n_resamples=100, unit="segment"), made_corpus(40, 3, 0)
     many = [measure(corpus, METRICS[name]) for name in ("bleu", "chrf")]
     (alone,) = settings.families(many[:1])
     assert Forest.of(alone, alone.order[0]).caption.endswith("Intervals: 95%, for all comparisons together.")
     for family in settings.families(many, joined=True):
         half = t_quantile(1 - 0.05 / 2 / 6, family.df) * family.standard_error
-        assert (family.high - family.low) / 2 == pytest.approx(half)
+        assert (family.ci_high - family.ci_low) / 2 == pytest.approx(half)
 
 
 @pytest.mark.usefixtures("registered")
 def test_a_gate_takes_any_test_that_exchanges() -> None:
     corpus = made_corpus(40, 2, 0)
-    checked = judge(corpus, *corpus.systems, settings=Settings(test="turned-signs", draws=2000, unit="segment"))
+    checked = judge(corpus, *corpus.systems, settings=Settings(test="turned-signs", n_resamples=2000, unit="segment"))
     assert checked.checks[0].test == "turned-signs"
     with pytest.raises(InvalidOption, match="A gate tests by jackknife-t or ar or turned-signs; found ij-t"):
         judge(corpus, *corpus.systems, settings=Settings(test="ij-t"))
@@ -468,7 +468,7 @@ def test_a_label_that_speaks_of_segments_need_not_name_the_units() -> None:
         label = "test that pools segments, as printed"
 
     TESTS["turned-signs"] = Pooling()
-    settings = Settings(test="turned-signs", draws=100, unit="document")
+    settings = Settings(test="turned-signs", n_resamples=100, unit="document")
     family = settings.family(measure(made_corpus(40, 2, 20), METRICS["bleu"]))
     assert method_text(family).startswith("test that pools segments, as printed over documents, ")
     assert settings_text(settings, "document", [1]).startswith("Test that pools segments, as printed over documents, ")
@@ -479,7 +479,7 @@ def test_a_metric_with_an_option_called_n_is_no_rating() -> None:
         def signature(self, corpus: Corpus) -> str:
             return f"{super().signature(corpus)}|n:4"
 
-    family = Settings(draws=100).family(measure(made_corpus(40, 3, 0), OfN()))
+    family = Settings(n_resamples=100).family(measure(made_corpus(40, 3, 0), OfN()))
     assert "segments" not in comparison_table(family).names
 
 
@@ -489,7 +489,9 @@ def test_without_words_of_its_own_a_method_is_said_by_its_label() -> None:
         cites = ()
 
     INTERVALS["two-errors"] = Plain()
-    study = conduct(made_corpus(40, 2, 0), Request((METRICS["bleu"],), Settings(interval="two-errors", draws=100)))
+    study = conduct(
+        made_corpus(40, 2, 0), Request((METRICS["bleu"],), Settings(interval="two-errors", n_resamples=100))
+    )
     assert "were made by the method called two errors, with segments as units." in methods_paragraph(study).text
 
 

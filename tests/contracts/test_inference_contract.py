@@ -117,12 +117,15 @@ def test_a_test_describes_itself(test_row: SignificanceTest) -> None:
 def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest) -> None:
     family = compared(test_row)
     assert len(family) == 6
-    for values in (family.p_value, family.p_mc_low, family.p_mc_high, family.difference, family.low, family.high):
+    for values in (family.p_value, family.p_mc_low, family.p_mc_high, family.difference, family.ci_low, family.ci_high):
         assert values.shape == (6,)
     if np.isnan(family.p_value).any():
         assert np.isnan(family.p_value).all()
         assert test_row.by_wins
-        assert all(one.significant == (max(one.bootstrap_win_rate, 1 - one.bootstrap_win_rate - one.tie_rate) >= 0.95) for one in family)
+        assert all(
+            one.significant == (max(one.bootstrap_win_rate, 1 - one.bootstrap_win_rate - one.tie_rate) >= 0.95)
+            for one in family
+        )
         return
     assert ((family.p_value > 0) & (family.p_value <= 1)).all()
     assert (family.p_mc_low <= family.p_value + 1e-12).all()
@@ -182,7 +185,7 @@ def test_swapping_the_systems_turns_the_sign_and_keeps_p(test_row: SignificanceT
     one = compare(statistics, quick(test_row), [("sys0", "sys3")])[0]
     other = compare(statistics, quick(test_row), [("sys3", "sys0")])[0]
     assert other.difference == -one.difference
-    assert (other.low, other.high) == pytest.approx((-one.high, -one.low), abs=1e-9)
+    assert (other.ci_low, other.ci_high) == pytest.approx((-one.ci_high, -one.ci_low), abs=1e-9)
     assert other.p_value == pytest.approx(one.p_value, nan_ok=True)
     assert other.bootstrap_win_rate == pytest.approx(1 - one.bootstrap_win_rate - one.tie_rate)
 
@@ -248,7 +251,7 @@ def test_sacrebleus_tests_refuse_what_sacrebleu_does_not_compute(name: str) -> N
 
 def test_settings_leave_sacrebleu_its_own_number_of_draws_and_its_unit() -> None:
     for name, draws in (("sacrebleu-bs", 1000), ("sacrebleu-ar", 10_000)):
-        scheme = Settings(test=name, draws=77, seed=5, unit="document").chosen_test("document").scheme
+        scheme = Settings(test=name, n_resamples=77, seed=5, unit="document").chosen_test("document").scheme
         assert (scheme.n_draws, scheme.seed, scheme.unit) == (draws, 5, "segment")
 
 
@@ -270,8 +273,8 @@ def test_an_interval_method_describes_itself(method: str) -> None:
 
 def test_intervals_hold_their_estimate(method: str, statistics: Statistics) -> None:
     found = interval(statistics, method, scheme=Bootstrap(DRAWS))
-    assert (found.low < found.score).all()
-    assert (found.score < found.high).all()
+    assert (found.ci_low < found.score).all()
+    assert (found.score < found.ci_high).all()
     np.testing.assert_array_equal(found.score, statistics.scores)
     assert set(found.interval) == {method}
 
@@ -284,8 +287,8 @@ def test_a_higher_level_gives_a_wider_interval(method: str, statistics: Statisti
         return
     narrow, middle, wide = (interval(statistics, method, level, scheme) for level in (0.8, 0.95, 0.99))
     for inner, outer in ((narrow, middle), (middle, wide)):
-        assert (outer.low < inner.low).all()
-        assert (inner.high < outer.high).all()
+        assert (outer.ci_low < inner.ci_low).all()
+        assert (inner.ci_high < outer.ci_high).all()
 
 
 def test_intervals_of_differences_are_turned_with_the_pair(method: str, statistics: Statistics) -> None:
@@ -293,8 +296,8 @@ def test_intervals_of_differences_are_turned_with_the_pair(method: str, statisti
         compare(statistics, quick(TESTS["ar"]), [pair], interval=pairs_allowed(method))[0]
         for pair in (("sys0", "sys2"), ("sys2", "sys0"))
     )
-    assert one.low < one.difference < one.high
-    assert (other.low, other.high) == pytest.approx((-one.high, -one.low), abs=1e-9)
+    assert one.ci_low < one.difference < one.ci_high
+    assert (other.ci_low, other.ci_high) == pytest.approx((-one.ci_high, -one.ci_low), abs=1e-9)
     assert one.interval == other.interval == method
 
 
@@ -303,13 +306,13 @@ def test_paired_intervals_are_narrower_than_single_ones_would_make_them(method: 
     statistics = few_differ("sentchrf" if pairs_allowed(method) == "t" else "chrf")
     single = interval(statistics, method, scheme=Bootstrap(DRAWS))["sys0"]
     (paired,) = compare(statistics, quick(TESTS["bootstrap-shift"]), [("nearly", "sys0")], interval=method)
-    assert paired.high - paired.low < (single.high - single.low) / 3
+    assert paired.ci_high - paired.ci_low < (single.ci_high - single.ci_low) / 3
 
 
 def test_an_interval_is_asked_for_by_system(method: str, statistics: Statistics) -> None:
     found = interval(statistics, method, scheme=Bootstrap(DRAWS))
     one = found["sys2"]
-    assert (one.estimate, one.low, one.high) == (found.score[2], found.low[2], found.high[2])
+    assert (one.estimate, one.ci_low, one.ci_high) == (found.score[2], found.ci_low[2], found.ci_high[2])
     assert one.method == method
     with pytest.raises(UnknownName, match="sys0"):
         found["nobody"]
@@ -329,14 +332,14 @@ def test_a_level_in_percent_is_answered_with_the_share(statistics: Statistics) -
 def test_a_method_and_its_name_give_the_same(method: str, statistics: Statistics) -> None:
     by_name = interval(statistics, method, scheme=Bootstrap(DRAWS))
     by_object = interval(statistics, INTERVALS[method], scheme=Bootstrap(DRAWS))
-    np.testing.assert_array_equal(by_name.low, by_object.low)
+    np.testing.assert_array_equal(by_name.ci_low, by_object.ci_low)
     assert by_name.interval == by_object.interval
 
 
 def test_frames_hold_what_the_results_hold(method: str, statistics: Statistics) -> None:
     found = interval(statistics, method, scheme=Bootstrap(DRAWS))
     frame = found.to_frame().set_index("system")
-    assert frame.loc["sys1", "low"] == found["sys1"].low
+    assert frame.loc["sys1", "low"] == found["sys1"].ci_low
     family = compare(statistics, quick(TESTS["ar"]), interval=pairs_allowed(method))
     frame = family.to_frame()
     assert len(frame) == 6
@@ -532,7 +535,7 @@ def test_every_combination_of_settings_gives_a_family_or_is_refused(
         for j, correction in enumerate(CORRECTIONS):
             if (place + i + j) % every:
                 continue
-            settings = Settings(test=test_row.name, interval=method, correction=correction, draws=60)
+            settings = Settings(test=test_row.name, interval=method, correction=correction, n_resamples=60)
             tried |= {method, correction}
             if refused(test_row.name, method, correction, kind):
                 with pytest.raises(NotApplicable):
@@ -541,7 +544,7 @@ def test_every_combination_of_settings_gives_a_family_or_is_refused(
             family = settings.family(statistics, "sys1")
             assert family.second == ("sys1", "sys1")
             assert family.test == settings.chosen_test(family.unit)
-            assert np.isfinite(family.low).all()
+            assert np.isfinite(family.ci_low).all()
             assert np.isnan(family.p_value).all() or ((family.p_adjusted > 0) & (family.p_adjusted <= 1)).all()
             assert family.correction in CORRECTIONS
     assert tried == {*INTERVALS, *CORRECTIONS}
@@ -603,9 +606,9 @@ def test_outsiders_pass_their_own_objects(statistics: Statistics) -> None:
     assert family.p_value.tolist() == [0.5] * 6
     assert family.p_adjusted.tolist() == [1.0] * 6
     assert (family.correction, family.test.name) == ("doubled", "coin")
-    assert family.low.tolist() == (family.difference - 1).tolist()
+    assert family.ci_low.tolist() == (family.difference - 1).tolist()
     assert family.interval == ("one",) * 6
-    assert interval(statistics, PlusMinusOne()).high.tolist() == (statistics.scores + 1).tolist()
+    assert interval(statistics, PlusMinusOne()).ci_high.tolist() == (statistics.scores + 1).tolist()
 
 
 def test_an_outsiders_test_without_joint_draws_is_corrected_by_holm(statistics: Statistics) -> None:

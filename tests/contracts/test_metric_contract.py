@@ -265,7 +265,7 @@ def test_a_perfect_system_has_the_best_score(name: str) -> None:
     scores = measure(parsed(perfect), name).scores
     sign = 1 if METRICS[name].higher_is_better else -1
     assert sign * scores[3] == max(sign * scores)
-    if METRICS[name].judges:
+    if METRICS[name].is_quality_metric:
         assert np.argmax(sign * scores) == 3
 
 
@@ -297,7 +297,7 @@ def test_no_two_metrics_share_a_name_or_a_line_of_help(name: str) -> None:
 def test_systems_are_called_better_only_by_metrics_that_judge(name: str, corpus: Corpus) -> None:
     for one in compare_systems(measured(corpus, name)):
         found = verdict(one)
-        assert METRICS[name].judges or (found.word, found.winner) == ("withheld", None)
+        assert METRICS[name].is_quality_metric or (found.word, found.winner) == ("withheld", None)
 
 
 def test_the_signature_changes_with_the_options_that_change_the_score(name: str, corpus: Corpus) -> None:
@@ -376,7 +376,7 @@ def test_lower_is_better_turns_the_sign_of_differences() -> None:
     (one,) = family
     assert (one.first, one.second) == ("good", "bad")
     assert one.difference == pytest.approx(100 * 60 / 102)
-    assert 0 < one.low < one.difference < one.high
+    assert 0 < one.ci_low < one.difference < one.ci_high
     assert one.bootstrap_win_rate > 0.9
     scores = interval_of(measure(OUTSIDE, LengthError()))
     assert scores.order() == [0, 1]

@@ -18,7 +18,7 @@ from mtsig.metrics import METRICS, Metric, Rated
 from mtsig.options import Option, options
 from mtsig.study import Margin, Request, choice_of, conduct, reproduce, study_of
 
-QUICK = Settings(draws=100)
+QUICK = Settings(n_resamples=100)
 
 SCALES = {"0 to 100": (70.0, 10.0, 2), "0 to 1": (0.7, 0.02, 4)}
 """Ratings by their scale: mean, spread, and the decimals that show a hundredth of it."""

@@ -16,7 +16,7 @@ import mtsig
 from mtsig.errors import MtsigError
 from mtsig.inference import compare as uncorrected
 
-QUICK = mtsig.Settings(draws=100)
+QUICK = mtsig.Settings(n_resamples=100)
 
 
 @cache
@@ -81,7 +81,7 @@ GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "adjust": lambda: (mtsig.adjust, {"family": family()}),
     "audit": lambda: (mtsig.audit, {"statistics": statistics(), **PAIR, "settings": QUICK, "every_unit": False}),
     "compare": lambda: (mtsig.compare, {"data": corpus(), "settings": QUICK}),
-    "compare_runs": lambda: (mtsig.compare_runs, {"statistics": runs(), "first": "A", "second": "B", "draws": 100}),
+    "compare_runs": lambda: (mtsig.compare_runs, {"statistics": runs(), "first": "A", "second": "B", "n_resamples": 100}),
     "compare_subsets": lambda: (
         mtsig.compare_subsets, {"corpus": corpus(), "statistics": statistics(), "by": "length:2", "settings": QUICK},
     ),

@@ -26,7 +26,7 @@ pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("fsspec")
 
-DRAWS = Settings(draws=200)
+DRAWS = Settings(n_resamples=200)
 
 
 def rated_with_gaps(n: int = 60, documents: int = 12) -> Corpus:
@@ -279,7 +279,7 @@ def test_a_kin_is_given_no_verdict_that_only_texts_could_confirm(tmp_path: Path)
     assert [one.p_value for one in family] == [one.p_value for one in texts]
     won = [one for one in family if one.p_value < 0.05 and "kin" in (one.first, one.second)]
     assert won
-    assert all("without that reference nothing is known" in one.doubt for one in won)
+    assert all("without that reference nothing is known" in one.data_caveat for one in won)
 
 
 def test_counts_are_named(tmp_path: Path) -> None:

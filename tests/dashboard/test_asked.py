@@ -71,8 +71,10 @@ def _judged(seed: int) -> RatedData:
     return RatedData.of(rated(seed=seed), "rating:esa", ["rating:COMET", "rating:BLEURT"])
 
 
-DRAWS = Settings(draws=200)
-OTHER = Settings(draws=300, seed=7, unit="segment", level=0.9, test="ar", correction="holm", interval="percentile")
+DRAWS = Settings(n_resamples=200)
+OTHER = Settings(
+    n_resamples=300, seed=7, unit="segment", level=0.9, test="ar", correction="holm", interval="percentile"
+)
 """Other settings in all that anything reads."""
 
 
@@ -97,7 +99,7 @@ def values() -> dict[str, tuple[Any, Any]]:
         "ablation": (Ablation(repeats=3), Ablation(repeats=4)), "table": (places_table, verdict_counts_table),
         "naming": (Naming(), Naming({"sys0": "Ours"})), "paper": ("acl-column", "acl-full"), "form": ("all", "which"),
         "picture": tuple(DifferenceBar.of(each[0]) for each in families),
-        "chosen": (EXPERIMENTS["tests"], replace(EXPERIMENTS["tests"], draws=177)),
+        "chosen": (EXPERIMENTS["tests"], replace(EXPERIMENTS["tests"], n_resamples=177)),
         "material": tuple(Material((each,), corpus) for each, corpus in zip(statistics, corpora, strict=True)),
         "human": (METRICS["bleu"], chrf), "metrics": ((chrf,), (chrf, bleu)), "humans": ("exclude", "include"),
         "judged": (_judged(1), _judged(2)), "statistic": (STATISTICS["spa"], STATISTICS["pearson"]),

@@ -101,7 +101,7 @@ def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
     next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
     assert at.title[0].value == "Segments"
     said = address(at)
-    assert (said["metric"], said["draws"], said["data"]) == ("chrF2", "200", "sample")
+    assert (said["metric"], said["n_resamples"], said["data"]) == ("chrF2", "200", "sample")
 
 
 def test_a_link_without_data_keeps_its_settings_until_the_data_are_dropped():

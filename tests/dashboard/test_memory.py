@@ -253,7 +253,7 @@ def _scored() -> Statistics:
 
 
 def _family() -> Family:
-    return Settings(draws=500).family(_statistics())
+    return Settings(n_resamples=500).family(_statistics())
 
 
 SEEDS = itertools.count()
@@ -263,7 +263,7 @@ RESULTS: dict[str, Callable[[], object]] = {
     "statistics": _statistics,
     "statistics that have computed influences": _scored,
     "family": _family,
-    "intervals": lambda: Settings(draws=500, interval="percentile").intervals(_statistics()),
+    "intervals": lambda: Settings(n_resamples=500, interval="percentile").intervals(_statistics()),
     "population": lambda: NEWS.simulate(KOEHN_SCORES, size=3000),
     "corpus": lambda: made_corpus(600, 4, 20, seed=next(SEEDS)),
 }

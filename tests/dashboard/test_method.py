@@ -36,7 +36,13 @@ def test_a_preset_sets_everything_and_the_address_says_it_in_the_words_of_the_co
     at = with_sample()
     group(at, "method").set_value("sacrebleu").run()
     assert sentence(at) == "sacreBLEU's paired bootstrap over segments, 1,000 draws, uncorrected, 95%."
-    asked = {"test": "sacrebleu-bs", "interval": "percentile", "correction": "none", "draws": "1000", "unit": "segment"}
+    asked = {
+        "test": "sacrebleu-bs",
+        "interval": "percentile",
+        "correction": "none",
+        "n_resamples": "1000",
+        "unit": "segment",
+    }
     assert address(at).items() >= asked.items()
     linked = with_sample(**asked)
     assert group(linked, "method").value == "sacrebleu"
@@ -134,7 +140,7 @@ def test_sacrebleus_method_is_sacrebleus_default(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("sys.argv", ["sacrebleu", "ref.txt"])
     settings = METHODS["sacrebleu"].settings
-    assert parse_args().paired_bs_n == settings.draws
+    assert parse_args().paired_bs_n == settings.n_resamples
     assert settings.seed == Settings().seed == 12345
 
 

@@ -10,7 +10,7 @@ import mtsig
     ("test", "title", "cell"), [("auto", "Corrected p", ".0001"), ("bootstrap-koehn", "Resamples won", "100.0%")]
 )
 def test_what_decides_stands_beside_every_verdict(test: str, title: str, cell: str) -> None:
-    family = mtsig.Settings(test=test, draws=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    family = mtsig.Settings(test=test, n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     shown = narrow.comparisons(family)
     assert f'<th scope="col">{title}</th>' in shown
     assert f"<td>{cell}</td>" in shown

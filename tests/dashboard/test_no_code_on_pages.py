@@ -34,11 +34,11 @@ CODE = re.compile(
 ONE_SET = ("data", "results", "compare", "segments", "trust", "planning", "paper", "learn")
 
 RUN = {
-    "calibrate": {"simulations": 50, "draws": 99},
-    "multiplicity": {"simulations": 50, "draws": 99, "size": 20},
-    "rerank": {"draws": 100},
-    "tests": {"draws": 100},
-    "relations": {"draws": 100},
+    "calibrate": {"simulations": 50, "n_resamples": 99},
+    "multiplicity": {"simulations": 50, "n_resamples": 99, "size": 20},
+    "rerank": {"n_resamples": 100},
+    "tests": {"n_resamples": 100},
+    "relations": {"n_resamples": 100},
     "sensitivity": {"level": 90.0},
 }
 """Experiments whose results name tests, intervals or corrections, with numbers that make them quick."""

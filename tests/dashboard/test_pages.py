@@ -65,8 +65,8 @@ def test_results_show_every_chosen_metric_in_the_order_of_one():
     rows = league(at)
     assert list(rows) == ["direct", "direct-us", "via-catalan", "via-galician", "via-esperanto"]
     bleu, chrf = (Settings().intervals(measure(read_sample(), name))["direct"] for name in ("bleu", "chrf"))
-    shown = [f"{bleu.estimate:.2f}", f"({bleu.low:.2f} to {bleu.high:.2f})"]
-    shown += [f"{chrf.estimate:.2f}", f"({chrf.low:.2f} to {chrf.high:.2f})"]
+    shown = [f"{bleu.estimate:.2f}", f"({bleu.ci_low:.2f} to {bleu.ci_high:.2f})"]
+    shown += [f"{chrf.estimate:.2f}", f"({chrf.ci_low:.2f} to {chrf.ci_high:.2f})"]
     assert rows["direct"] == ["1", *shown, "1"]
     assert [row[0] for row in rows.values()] == ["1", "2", "3", "3", "4"]
     assert [row[-1] for row in rows.values()] == ["1", "2", "3–4", "3–4", "5"]
@@ -240,11 +240,11 @@ def test_a_win_rate_gets_no_p_value():
 
 def test_settings_that_a_test_does_not_use_are_disabled():
     at = with_sample("compare", test="sacrebleu-bs", draws="5000")
-    assert at.number_input(key="draws").disabled
+    assert at.number_input(key="n_resamples").disabled
     said = [one.value.replace("\\", "") for one in at.sidebar.caption]
     assert "Not used: sacreBLEU's paired bootstrap draws 1,000 times." in said
     assert any("1,000 draws" in one for one in said)
-    assert not with_sample("compare").number_input(key="draws").disabled
+    assert not with_sample("compare").number_input(key="n_resamples").disabled
 
 
 def test_a_test_that_is_not_for_the_metric_leads_on_by_one_click():

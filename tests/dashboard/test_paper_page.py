@@ -19,7 +19,7 @@ from mtsig.figures import PAPERS
 from mtsig.report import Naming
 from mtsig.study import Request, Star, conduct
 
-PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\ndraws = 300\n[equivalence]\nchrf = 1.5\n'
+PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\nn_resamples = 300\n[equivalence]\nchrf = 1.5\n'
 
 
 def export(**query: str) -> AppTest:
@@ -42,7 +42,7 @@ def upload(at: AppTest, key: str, name: str, data: bytes) -> AppTest:
 
 
 def sample_study(**changes: object) -> str:
-    return conduct(read_sample(), Request((metric("bleu"),), Settings(draws=200), **changes)).text()  # type: ignore[arg-type]
+    return conduct(read_sample(), Request((metric("bleu"),), Settings(n_resamples=200), **changes)).text()  # type: ignore[arg-type]
 
 
 def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
@@ -207,7 +207,7 @@ def test_a_study_is_made_again_to_the_digit():
 
 def test_the_button_for_stars_says_how_many_it_takes():
     stars = tuple(Star(number, "") for number in (3, 9, 900))
-    study = replace(conduct(read_sample(), Request((metric("bleu"),), Settings(draws=200))), stars=stars).text()
+    study = replace(conduct(read_sample(), Request((metric("bleu"),), Settings(n_resamples=200))), stars=stars).text()
     at = upload(export(), "study_file", "study.json", study.encode())
     # The sample has no segment 900.
     (button,) = [button for button in at.button if button.label.startswith("Take ")]
@@ -248,7 +248,7 @@ def test_a_file_that_is_no_study_is_refused():
 
 def test_a_study_with_very_many_draws_is_left_to_the_command_line():
     study = json.loads(sample_study())
-    study["sets"][0]["settings"]["draws"] = study["request"]["settings"]["draws"] = 5_000_000
+    study["sets"][0]["settings"]["n_resamples"] = study["request"]["settings"]["n_resamples"] = 5_000_000
     at = upload(export(), "study_file", "study.json", json.dumps(study).encode())
     assert "made again on the command line alone" in at.warning[1].value.replace("\\", "")
 
@@ -275,7 +275,7 @@ def test_a_picture_is_a_picture():
     # What the page shows comes from the library: here only that it is a bitmap of 300 dots per inch.
     from mtsig.figures import IntervalBars, on_paper
 
-    study = conduct(read_sample(), Request((metric("bleu"),), Settings(draws=100)))
+    study = conduct(read_sample(), Request((metric("bleu"),), Settings(n_resamples=100)))
     sheet = on_paper(IntervalBars.of(study.results[0].scored), "png")
     assert imread(io.BytesIO(sheet.data)).shape[1] == round(300 * sheet.width)
 

@@ -121,7 +121,7 @@ def test_stars_enter_the_study_and_come_back_with_it():
     corpus, selection = read_sample(), Selection()
     selection.star(corpus.digest, 4)
     selection.note(corpus.digest, 4, "loses the date")
-    study = replace(compare(corpus, "bleu", draws=100), stars=selection.stars_of(corpus))
+    study = replace(compare(corpus, "bleu", n_resamples=100), stars=selection.stars_of(corpus))
     read_again = study_of(study.text().encode(), "study.json")
     assert [(star.segment, star.note) for star in read_again.stars] == [(5, "loses the date")]
     assert reproduce(read_again, corpus).same

@@ -13,7 +13,7 @@ from mtsig.sets import FamilyOverSets, Sets, compare, measure
 from mtsig.study import OverSetsRequest, Request, Study, conduct
 from mtsig.study.plan import plan_text
 
-SETTINGS = Settings(draws=200)
+SETTINGS = Settings(n_resamples=200)
 WEIGHTS = {"en-cs": 5.0, "en-de": 1.0, "en-fr": 1.0, "en-it": 1.0, "en-ru": 0.0}
 GIVEN = " ".join(f"{name}={weight:g}" for name, weight in WEIGHTS.items())
 

@@ -60,7 +60,7 @@ def opened(files: dict[str, bytes], **said: str) -> AppTest:
 def ours() -> str:
     """What the library says of the same sets."""
     corpora = {name: corpus_of(seed) for seed, name in enumerate(NAMES)}
-    found = compare(measure(Sets.of(corpora), "bleu"), Settings(draws=200))
+    found = compare(measure(Sets.of(corpora), "bleu"), Settings(n_resamples=200))
     assert found.averages is not None
     best, second = found.averages.order[:2]
     one = found.averages[found.averages.find(best, second) or 0]
@@ -264,7 +264,7 @@ def test_weights_of_other_sets_are_said_to_be_and_made_equal_by_a_button() -> No
 def test_sets_whose_names_have_spaces_can_be_weighed() -> None:
     corpora = {name: corpus_of(seed) for seed, name in enumerate(("news of 2024", "talks"))}
     weights = {"news of 2024": 3.0, "talks": 1.0}
-    found = compare(measure(Sets.of(corpora), "bleu"), Settings(draws=200), weights=weights)
+    found = compare(measure(Sets.of(corpora), "bleu"), Settings(n_resamples=200), weights=weights)
     at = weigh(dropped(sets_zip(tuple(corpora))), "news of 2024=3 talks=1")
     assert not at.error, [one.value for one in at.error]
     assert "These weights are not" not in texts(at)

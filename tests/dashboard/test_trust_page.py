@@ -34,7 +34,7 @@ RATED = {
 
 def opened(files: dict[str, bytes], tab: str = "Verdicts", **said: str) -> AppTest:
     """Drop files and open a tab of the page under an address that says this, with few draws."""
-    at = app(**{"draws": "200"} | said)
+    at = app(**{"n_resamples": "200"} | said)
     at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
     at.session_state["trust_tab"] = tab
     return at_page(at, "trust")

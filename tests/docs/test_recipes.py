@@ -37,7 +37,7 @@ def made() -> mtsig.Study:
         corpus.references,
         documents=corpus.documents,
     )
-    return mtsig.compare(named, "chrf", draws=200)
+    return mtsig.compare(named, "chrf", n_resamples=200)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def alike(n: int) -> np.ndarray:
 @pytest.mark.parametrize("scores", [independent(300), alike(400), independent(120), alike(120)])
 def test_z_and_the_unit_are_those_of_the_comparison_that_follows(scores: np.ndarray) -> None:
     corpus = rated(scores)
-    (one,) = Settings(draws=200).family(measure(corpus, default_metrics(corpus)[0]))
+    (one,) = Settings(n_resamples=200).family(measure(corpus, default_metrics(corpus)[0]))
     said = found(corpus)
     assert f"z = {one.order_z:.2f} in esa" in said
     assert (f"judged by {one.units} blocks" in said) == (one.unit == "block")

@@ -16,7 +16,7 @@ from mtsig.figures._dots import Dots, Panel, intervals_text
 from mtsig.figures._look import text_columns, wrapped
 from mtsig.inference import Family, Intervals
 
-SETTINGS = Settings(draws=300, unit="segment")
+SETTINGS = Settings(n_resamples=300, unit="segment")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_a_forest_has_every_difference_of_its_system_with_its_verdict(family: Fa
         i = family.find("sys2", other)
         assert i is not None
         one = family[i] if family[i].first == "sys2" else family[i].turned
-        assert (panel.estimate[row], panel.low[row], panel.high[row]) == (one.difference, one.low, one.high)
+        assert (panel.estimate[row], panel.low[row], panel.high[row]) == (one.difference, one.ci_low, one.ci_high)
         decided = verdict(one)
         assert panel.verdicts[row] == (decided.word if decided.winner in (None, "sys2") else "worse")
     assert {"better", "worse"} <= set(panel.verdicts)

@@ -43,7 +43,7 @@ def test_misses_and_hits_are_drawn_apart() -> None:
 
 
 def test_win_rates_and_accuracy_are_those_of_the_result() -> None:
-    found = run(Conclusions(sizes=(30, 60), sets=(20, 10), draws=200), NEWS.simulate((30.0, 27.0), 900))
+    found = run(Conclusions(sizes=(30, 60), sets=(20, 10), n_resamples=200), NEWS.simulate((30.0, 27.0), 900))
     figures = of_experiment(found)
     assert list(figures["Win rates of test sets"].screen().data[0].y) == pytest.approx(found.wins[0][0])
     right, theory = (figures["Right conclusions"].screen().data[i] for i in (0, -1))
@@ -89,7 +89,7 @@ def cells_of(figure: go.Figure, axis: str = "x") -> dict[tuple[int, int], tuple[
 
 def test_relations_are_drawn_once_for_every_metric() -> None:
     many = [made_statistics(n=200), made_statistics(n=200, seed=2)]
-    found = run(Relations(draws=200), many)
+    found = run(Relations(n_resamples=200), many)
     figure = screen(found, "Relations")
     for metric, axis in enumerate(("x", "x2")):
         cells = cells_of(figure, axis)
@@ -101,7 +101,7 @@ def test_relations_are_drawn_once_for_every_metric() -> None:
 
 
 def test_signs_of_relations_can_be_read_and_have_the_colours_of_verdicts() -> None:
-    found = run(Relations(draws=200), [made_statistics(n=200)])
+    found = run(Relations(n_resamples=200), [made_statistics(n=200)])
     figure = screen(found, "Relations")
     cells = {html.unescape(sign): trace for sign, trace in cells_of(figure).values()}
     for sign, verdict in {">": "better", "<": "worse"}.items():
@@ -116,7 +116,9 @@ def test_signs_of_relations_can_be_read_and_have_the_colours_of_verdicts() -> No
 
 
 def test_power_is_drawn_by_the_true_difference_and_errors_by_size() -> None:
-    plan = Calibrate(simulations=50, draws=99, sizes=(30, 60), effects=(1.0, 0.0), drawn="segments", unit="segment")
+    plan = Calibrate(
+        simulations=50, n_resamples=99, sizes=(30, 60), effects=(1.0, 0.0), drawn="segments", unit="segment"
+    )
     found = run(plan, made_statistics(n=100, systems=2))
     figures = of_experiment(found)
     traces = figures["Power"].screen().data
@@ -158,7 +160,7 @@ def test_bars_stand_beside_each_other_on_paper() -> None:
 
 
 def test_relations_on_paper_hold_every_sign() -> None:
-    found = run(Relations(draws=200), [made_statistics(n=200)])
+    found = run(Relations(n_resamples=200), [made_statistics(n=200)])
     signs = [text.get_text() for text in on_axes(of_experiment(found)["Relations"]).texts]
     assert len(signs) == 12  # none on the diagonal
     assert signs.count(">") == signs.count("<") == int(np.sum(found.sign != 0))
@@ -177,7 +179,7 @@ def test_logarithmic_axes_name_every_tick_whole() -> None:
 
 
 def test_win_rates_are_shown_of_the_pair_that_is_hardest_to_tell_apart() -> None:
-    found = run(Conclusions(sizes=(30,), sets=(20,), draws=100), NEWS.simulate((30.0, 27.0, 26.5), 900))
+    found = run(Conclusions(sizes=(30,), sets=(20,), n_resamples=100), NEWS.simulate((30.0, 27.0, 26.5), 900))
     hardest = int(np.argmin(found.difference / found.error[:, 0]))
     assert list(screen(found, "Win rates of test sets").data[0].y) == pytest.approx(found.wins[0][hardest])
     assert set(found.pairs[hardest]) == {"S2", "S3"}
@@ -198,6 +200,6 @@ def test_of_many_systems_curves_by_size_show_the_highest_and_the_lowest() -> Non
 
 def test_one_effect_makes_no_power_curve() -> None:
     found = run(
-        Calibrate(simulations=50, draws=99, sizes=(30,), effects=(0.0,), tests=("ij-t",)), made_statistics(n=60)
+        Calibrate(simulations=50, n_resamples=99, sizes=(30,), effects=(0.0,), tests=("ij-t",)), made_statistics(n=60)
     )
     assert list(of_experiment(found)) == ["Error rates"]

@@ -9,7 +9,7 @@ from mtsig.figures import Matrix, write_picture
 
 
 def test_the_same_picture_gives_the_same_page(tmp_path: Path) -> None:
-    drawn = Matrix.of(Settings(draws=50).family(made_statistics()))
+    drawn = Matrix.of(Settings(n_resamples=50).family(made_statistics()))
     pages = []
     for folder in ("one", "other"):
         (tmp_path / folder).mkdir()

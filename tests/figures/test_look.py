@@ -58,7 +58,7 @@ _INK_OF_PAGES = {LIGHT: "#31333f", DARK: "#fafafa"}
 
 @pytest.mark.parametrize("page", [LIGHT, DARK])
 def test_lines_over_a_histogram_stand_out_on_page_band_and_bars(page: str) -> None:
-    family = Settings(draws=300).family(made_statistics(n=120))
+    family = Settings(n_resamples=300).family(made_statistics(n=120))
     assert family.null is not None
     for drawn in (
         Histogram.of_resampled(family.resampled(0), family[0]),

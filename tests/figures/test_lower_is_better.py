@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from made import made_corpus
 
-from mtsig import Settings, size_curve, measure
+from mtsig import Settings, measure, size_curve
 from mtsig.figures import Curves, DifferenceBar, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals, Picture
 from mtsig.figures._pair import lines_of
 from mtsig.inference import Family, joint_statements
 from mtsig.segments._ablation import Ablation
 
-SETTINGS = Settings(draws=200)
+SETTINGS = Settings(n_resamples=200)
 NAMES = ("bleu", "ter")
 
 

@@ -28,7 +28,7 @@ def many(size: int, gap: float = 0.25) -> Statistics:
 
 @pytest.fixture(scope="module")
 def family() -> Family:
-    return Settings(draws=1000).family(made_statistics(n=300, systems=5, seed=4))
+    return Settings(n_resamples=1000).family(made_statistics(n=300, systems=5, seed=4))
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
         one = family[i] if family[i].first == pair[0] else family[i].turned
         shown = hover.replace("−", "-")
         assert f"{pair[0]} minus {pair[1]}: {one.difference:+.2f} BLEU" in shown
-        assert f"{one.low:+.2f} to {one.high:+.2f}" in shown
+        assert f"{one.ci_low:+.2f} to {one.ci_high:+.2f}" in shown
         assert {"better": f"{verdict(one).winner} is", "not_significant": "≈ not", "withheld": "? wi"}[
             verdict(one).word
         ].replace(pair[1], pair[0]) in shown
@@ -158,7 +158,7 @@ def test_systems_stand_in_the_order_of_scores_beside_their_first_cell(family: Fa
 
 
 def test_a_matrix_against_one_system_leaves_the_other_cells_empty() -> None:
-    family = Settings(draws=200).family(made_statistics(systems=5), "sys2")
+    family = Settings(n_resamples=200).family(made_statistics(systems=5), "sys2")
     drawn = Matrix.of(family)
     assert len(drawn.cells) == 4
     assert drawn.corners == ()
@@ -335,6 +335,6 @@ def test_the_legend_speaks_of_numbers_only_where_every_screen_has_room_for_them(
 
 
 def test_the_legend_stands_at_the_bottom_of_the_figure_where_no_cell_comes() -> None:
-    family = Settings(draws=100).family(made_statistics(n=60, systems=4))
+    family = Settings(n_resamples=100).family(made_statistics(n=60, systems=4))
     legend = Matrix.of(family).screen().layout.legend
     assert (legend.yref, legend.y, legend.yanchor) == ("container", 0, "bottom")

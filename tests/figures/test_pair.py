@@ -23,8 +23,8 @@ def test_the_colour_is_that_of_the_verdict_and_the_interval_that_of_the_comparis
     one = compared(shift)
     (dot,) = DifferenceBar.of(one).screen().data
     assert dot.marker.color == dot.error_x.color == colour
-    assert dot.x[0] - dot.error_x.arrayminus[0] == pytest.approx(one.low)
-    assert dot.x[0] + dot.error_x.array[0] == pytest.approx(one.high)
+    assert dot.x[0] - dot.error_x.arrayminus[0] == pytest.approx(one.ci_low)
+    assert dot.x[0] + dot.error_x.array[0] == pytest.approx(one.ci_high)
 
 
 def test_what_is_not_worth_finding_is_shaded_and_all_of_it_is_in_sight() -> None:

@@ -51,7 +51,7 @@ def dots(statistics: Statistics) -> Picture:
 
 
 def pictures(statistics: Statistics) -> dict[str, Picture]:
-    family = Settings(draws=300).family(statistics)
+    family = Settings(n_resamples=300).family(statistics)
     assert family.null is not None
     scored = Settings().intervals(statistics)
     curves = size_curve(statistics, Ablation(sizes=(0.3, 0.6, 1.0), repeats=10))

@@ -41,13 +41,13 @@ def judged() -> RatedData:
 
 
 def test_every_metric_has_its_dot_and_its_interval(judged: RatedData) -> None:
-    found = meta_eval(judged, ["accuracy", "spa"], settings=Settings(draws=50))
+    found = meta_eval(judged, ["accuracy", "spa"], settings=Settings(n_resamples=50))
     picture = TrustDots.of(found, ["accuracy", "spa"])
     assert picture.names == ("<b>near</b>", "far")
     accuracy, soft = picture.panels
     for name, row in (("<b>near</b>", 0), ("far", 1)):
         assert accuracy.estimate[row] == found.of(name, "accuracy").value
-        assert soft.high[row] == found.of(name, "spa").high
+        assert soft.high[row] == found.of(name, "spa").ci_high
     shown = picture.screen()
     assert shown.layout.yaxis.ticktext == ("&lt;b&gt;near&lt;/b&gt;", "far")
     assert "9 systems and 30 segments" in picture.caption
@@ -55,7 +55,7 @@ def test_every_metric_has_its_dot_and_its_interval(judged: RatedData) -> None:
 
 
 def test_a_matrix_of_metrics_speaks_of_metrics(judged: RatedData) -> None:
-    family = compare_metrics(judged, "acc_eq_0", settings=Settings(draws=999))
+    family = compare_metrics(judged, "acc_eq_0", settings=Settings(n_resamples=999))
     assert "the row's metric is better" in Matrix.of(family.by_score(), compared="metric").caption
 
 
@@ -68,8 +68,8 @@ def test_the_curve_goes_through_what_was_found(judged: RatedData) -> None:
     assert len(picture.pairs(True)) == curve.right.sum()
     assert len(picture.pairs(False)) == (1 - curve.right).sum()
     high, low, *_ = picture.screen().data
-    assert list(low.y[:-1]) == curve.low.tolist()
-    assert list(high.y[:-1]) == curve.high.tolist()
+    assert list(low.y[:-1]) == curve.ci_low.tolist()
+    assert list(high.y[:-1]) == curve.ci_high.tolist()
     assert picture.screen().layout.shapes[0].x0 == 0.2
     assert f"the {len(curve.differences)} pairs" in picture.caption
     sheet = on_sheet(picture, "acl-column")
@@ -97,7 +97,7 @@ def test_judges_are_drawn_with_their_intervals() -> None:
     given = Judgements.of({who: true + level for who, level in (("Ann", 0.0), ("Bo", 1.0), ("Cy", -1.0))})
     one = agreement(given, scheme=DRAWS)
     (panel,) = AgreementDots.of([one]).panels
-    assert (panel.estimate, panel.low, panel.high) == ((one.value,), (one.low,), (one.high,))
+    assert (panel.estimate, panel.low, panel.high) == ((one.value,), (one.ci_low,), (one.ci_high,))
     bars = LeniencyDots.of(leniency(given, ["A", "B", "C"], scheme=DRAWS))
     assert bars.names == ("Bo", "Ann", "Cy")
     assert bars.panels[0].estimate == pytest.approx((1.0, 0.0, -1.0))
@@ -107,7 +107,7 @@ def test_judges_are_drawn_with_their_intervals() -> None:
 
 
 def _against(judged: RatedData) -> list[Family]:
-    return [Settings(draws=200).family(judged[name].statistics) for name in ("esa", "<b>near</b>", "far")]
+    return [Settings(n_resamples=200).family(judged[name].statistics) for name in ("esa", "<b>near</b>", "far")]
 
 
 def test_every_pair_has_a_row_and_every_metric_an_axis(judged: RatedData) -> None:

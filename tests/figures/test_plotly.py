@@ -12,7 +12,7 @@ from made import made_corpus, made_statistics
 from sheets import on_sheet
 from streamlit.elements.lib.streamlit_plotly_theme import GRAY_90
 
-from mtsig import Corpus, Settings, size_curve, interval, measure
+from mtsig import Corpus, Settings, interval, measure, size_curve
 from mtsig.figures import (
     Curves,
     Histogram,
@@ -38,7 +38,7 @@ def statistics() -> Statistics:
 
 @pytest.fixture(scope="module")
 def family(statistics: Statistics) -> Family:
-    return Settings(draws=1000).family(statistics)
+    return Settings(n_resamples=1000).family(statistics)
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +78,8 @@ def test_interval_bars_draw_estimates_and_both_ends(statistics: Statistics) -> N
     for place, name in enumerate(names):
         one = found[name]
         assert dots.x[place] == one.estimate
-        assert dots.x[place] + dots.error_x.array[place] == pytest.approx(one.high)
-        assert dots.x[place] - dots.error_x.arrayminus[place] == pytest.approx(one.low)
+        assert dots.x[place] + dots.error_x.array[place] == pytest.approx(one.ci_high)
+        assert dots.x[place] - dots.error_x.arrayminus[place] == pytest.approx(one.ci_low)
     assert sorted(names) == sorted(found.systems)
 
 
@@ -98,7 +98,7 @@ def test_the_histogram_of_resamples_holds_every_draw(family: Family) -> None:
     figure = Histogram.of_resampled(draws, one).screen()
     assert sum(sum(trace.y) for trace in bars(figure)) == len(draws) == 1000
     assert lines_at(figure) == sorted([0.0, one.difference])
-    assert bands(figure) == [(one.low, one.high)]
+    assert bands(figure) == [(one.ci_low, one.ci_high)]
 
 
 def test_the_bars_stand_where_the_draws_are(family: Family) -> None:
@@ -158,9 +158,9 @@ def test_the_histogram_of_one_system_holds_score_and_interval(statistics: Statis
     figure = Histogram.of_scores(draws, found, "sys1", "BLEU").screen()
     assert sum(bars(figure)[0].y) == 500
     assert lines_at(figure) == [found.estimate]
-    assert bands(figure) == [(found.low, found.high)]
+    assert bands(figure) == [(found.ci_low, found.ci_high)]
     # The percentile interval leaves out 2.5% on each side of what is drawn.
-    assert np.count_nonzero(draws < found.low) == pytest.approx(12.5, abs=1)
+    assert np.count_nonzero(draws < found.ci_low) == pytest.approx(12.5, abs=1)
 
 
 def test_the_null_that_is_drawn_is_the_null_of_the_family(statistics: Statistics, family: Family) -> None:
@@ -303,7 +303,7 @@ def renamed(statistics: Statistics, names: list[str]) -> Statistics:
 
 
 def every_figure(statistics: Statistics) -> dict[str, go.Figure]:
-    family = Settings(draws=100).family(statistics)
+    family = Settings(n_resamples=100).family(statistics)
     assert family.null is not None
     curves = size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
     scored = interval(statistics, scheme=Bootstrap(100))

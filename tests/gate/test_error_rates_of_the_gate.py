@@ -82,7 +82,9 @@ def test_the_simulation_tests_as_the_gate_does() -> None:
     rng_again = np.sqrt(0.5) * rng.standard_normal((1, 60)) + np.sqrt(0.5) * rng.standard_normal((1, 60))
     old = np.full(60, 50.0)
     corpus = rated({"old": old, "new": old + rng_again[0]})
-    check = judge(corpus, "old", "new", ["rating:score"], settings=Settings(test="jackknife-t", draws=200)).checks[0]
+    check = judge(
+        corpus, "old", "new", ["rating:score"], settings=Settings(test="jackknife-t", n_resamples=200)
+    ).checks[0]
     assert check.difference / check.standard_error == pytest.approx(t[0])
     assert check.p_value == pytest.approx(2 * scipy.stats.t.sf(abs(t[0]), 59))
     assert numbers.regressions("none", t, 60) == [check.outcome == "regression"]

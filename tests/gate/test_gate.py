@@ -18,7 +18,7 @@ from mtsig.report.gate import gate_annotations, gate_texts
 from mtsig.sets import Sets, compare, measure
 from mtsig.study import plan_of
 
-T = Settings(test="jackknife-t", draws=200)
+T = Settings(test="jackknife-t", n_resamples=200)
 SE = 1 / np.sqrt(200)
 
 
@@ -31,7 +31,7 @@ def one(mean: float, margin: float | None = None, **more: object) -> GateCheck:
 def test_the_interval_is_students() -> None:
     check = one(-0.1)
     half = scipy.stats.t.ppf(0.975, 199) * SE
-    assert (check.low, check.high) == pytest.approx((-0.1 - half, -0.1 + half))
+    assert (check.ci_low, check.ci_high) == pytest.approx((-0.1 - half, -0.1 + half))
     assert check.p_value == pytest.approx(2 * scipy.stats.t.sf(0.1 / SE, 199))
 
 
@@ -125,11 +125,11 @@ def test_the_same_outputs_pass_and_a_constant_gap_is_not_judged() -> None:
     same = rated({"old": old, "new": old})
     for margin in (None, 0.1):
         check = judge(same, "old", "new", ["rating:score"], margin).checks[0]
-        assert (check.outcome, check.n_differing, check.low, check.high) == ("pass", 0, 0.0, 0.0)
+        assert (check.outcome, check.n_differing, check.ci_low, check.ci_high) == ("pass", 0, 0.0, 0.0)
     shifted = rated({"old": old, "new": old - 1})
     check = judge(shifted, "old", "new", ["rating:score"], 0.1, settings=T).checks[0]
     assert check.outcome == "inconclusive"
-    assert "do not vary against each other" in check.reason
+    assert "do not vary against each other" in check.withheld_reason
 
 
 def test_data_that_carry_no_verdict_do_not_pass() -> None:
@@ -143,7 +143,7 @@ def test_data_that_carry_no_verdict_do_not_pass() -> None:
         found = judge(pair(0.0, documents=unequal), "old", "new", ["rating:score"], margin, settings=settings)
         assert found.outcome == "inconclusive"
         assert found.exit_code == 3
-        assert "no verdict on fewer than" in found.checks[0].reason
+        assert "no verdict on fewer than" in found.checks[0].withheld_reason
 
 
 def test_a_set_alone_is_what_compare_says_of_it() -> None:
@@ -151,7 +151,7 @@ def test_a_set_alone_is_what_compare_says_of_it() -> None:
     family = Settings().family(mtsig.measure(corpus.select(["via-catalan", "direct"]), "bleu"))
     check = judge(corpus, "direct", "via-catalan", ["bleu"]).checks[0]
     assert check.difference == family.difference[0]
-    assert (check.low, check.high) == pytest.approx((family.low[0], family.high[0]), rel=1e-12)
+    assert (check.ci_low, check.ci_high) == pytest.approx((family.ci_low[0], family.ci_high[0]), rel=1e-12)
     assert check.p_value == family.p_value[0]
 
 
@@ -186,7 +186,7 @@ def test_an_average_without_a_standard_error_is_not_judged() -> None:
     for margin in (None, 1.0):
         found = judge(Sets.of({"a": fine, "b": lost}), "old", "new", ["bleu"], margin, settings=T)
         assert found.exit_code == 3
-        assert "both scores rest on smoothing" in found.checks[0].reason
+        assert "both scores rest on smoothing" in found.checks[0].withheld_reason
         assert found.checks[0].difference < 0
 
 
@@ -196,13 +196,13 @@ def plan(*lines: str) -> mtsig.study.AnalysisPlan:
 
 def test_a_plan_fixes_metrics_settings_and_margins() -> None:
     fixed = plan(
-        'metrics = ["rating:score"]', 'pairs = "old"', 'test = "jackknife-t"', "level = 0.9", "draws = 200",
+        'metrics = ["rating:score"]', 'pairs = "old"', 'test = "jackknife-t"', "level = 0.9", "n_resamples = 200",
         "[non_inferiority]", '"rating:score" = 0.5',
     )  # fmt: skip
     found = judge(pair(-0.1), "old", "new", plan=fixed)
     assert found.checks[0].status == "planned"
     assert found.checks[0].margin == 0.5
-    assert found.checks[0].high - found.checks[0].low == pytest.approx(2 * scipy.stats.t.ppf(0.95, 199) * SE)
+    assert found.checks[0].ci_high - found.checks[0].ci_low == pytest.approx(2 * scipy.stats.t.ppf(0.95, 199) * SE)
     assert found.plan == fixed.digest
     assert one(-0.1, 0.5).status == "exploratory"
 

@@ -201,7 +201,7 @@ HOSTILE = "::error::x|<b>&amp;%0A%25,\n::warning::y\x1b[2J\ufffe]]>[a](http://b.
 def hostile() -> GateResult:
     old = differing(50, seed=1)
     corpus: Corpus = rated({"old": old, HOSTILE: old + differing(-1, seed=2)})
-    return judge(corpus, "old", HOSTILE, ["rating:score"], 0.5, settings=Settings(test="jackknife-t", draws=200))
+    return judge(corpus, "old", HOSTILE, ["rating:score"], 0.5, settings=Settings(test="jackknife-t", n_resamples=200))
 
 
 def test_every_format_carries_what_makes_it_again(hostile: GateResult) -> None:
@@ -258,7 +258,7 @@ def test_a_name_is_never_a_template(name: str, margin: float | None) -> None:
     old = differing(50, seed=1)
     corpus = rated({name: old, name + name: old + differing(-1, seed=2)})
     for pair in ((name, name + name), (name + name, name)):
-        result = judge(corpus, *pair, ["rating:score"], margin, settings=Settings(test="jackknife-t", draws=200))
+        result = judge(corpus, *pair, ["rating:score"], margin, settings=Settings(test="jackknife-t", n_resamples=200))
         told = [line for line in gate_texts(result) if "worse than" in line or "better than" in line]
         assert told
         assert all(pair[0] in line and pair[1] in line for line in told)

@@ -22,7 +22,7 @@ from mtsig.gate import GateResult, judge, read_ledger
 from mtsig.gate._spending import lord, spend
 from mtsig.sets import Sets
 
-T = Settings(test="jackknife-t", draws=200)
+T = Settings(test="jackknife-t", n_resamples=200)
 SE = 1 / np.sqrt(200)
 OLD = np.random.default_rng(9).normal(50, 5, 200)
 
@@ -50,7 +50,7 @@ def test_every_look_has_its_error_rate_in_test_and_interval(ledger: Path) -> Non
         assert found.outcome == ("regression" if number == 1 else "pass")
         half = scipy.stats.t.isf(alpha / 2, 199) * SE
         check = found.checks[0]
-        assert (check.low, check.high) == pytest.approx((-2.5 * SE - half, -2.5 * SE + half))
+        assert (check.ci_low, check.ci_high) == pytest.approx((-2.5 * SE - half, -2.5 * SE + half))
         assert check.p_value == pytest.approx(2 * scipy.stats.t.sf(2.5, 199))
     looks = read_ledger(ledger).looks
     assert [one.spent for one in looks] == pytest.approx([spend(0.05, [False] * j) for j in range(4)])
@@ -66,14 +66,14 @@ def test_a_margin_is_held_against_the_interval_of_the_look(ledger: Path) -> None
 
 def test_a_look_far_out_has_a_level_that_no_setting_has(ledger: Path) -> None:
     """Look 20 spends .000076: ar needs 131,595 draws, and has them; look 30 would need too many."""
-    plain = Settings(draws=200, unit="segment")
+    plain = Settings(n_resamples=200, unit="segment")
     for number in range(1, 20):
         look(ledger, number)
     found = look(ledger, 20, -1.0, settings=plain)
     assert (found.checks[0].test, found.outcome) == ("ar", "regression")
-    assert found.checks[0].draws == np.ceil(10 / (0.05 * 6 / np.pi**2 / 400))
+    assert found.checks[0].n_resamples == np.ceil(10 / (0.05 * 6 / np.pi**2 / 400))
     assert any("so many are needed at an error rate of 7.6e-05" in note.text for note in found.notes)
-    assert found.checks[0].high == pytest.approx(scipy.stats.t.isf(found.alpha / 2, 199) * SE - 1)
+    assert found.checks[0].ci_high == pytest.approx(scipy.stats.t.isf(found.alpha / 2, 199) * SE - 1)
     for number in range(21, 30):
         look(ledger, number)
     found = look(ledger, 30, settings=plain)
@@ -267,7 +267,7 @@ from mtsig.gate import judge
 old = np.random.default_rng(9).normal(50, 5, 200)
 for number in range(int(sys.argv[2]), int(sys.argv[2]) + 5):
     corpus = rated({"old": old, f"new{number}": old + differing(0, seed=number)})
-    settings = Settings(test="jackknife-t", draws=200)
+    settings = Settings(test="jackknife-t", n_resamples=200)
     judge(corpus, "old", f"new{number}", ["rating:score"], settings=settings, ledger=sys.argv[1])
 """
 

@@ -43,7 +43,7 @@ def test_randomization_of_a_mean_from_outside_is_exact() -> None:
 def test_jackknife_interval_of_a_mean_is_student_t() -> None:
     known = oracle("segment_mean12")
     one = compare(mean_statistics([known["a"], known["b"]]), interval="ij")[0]
-    assert [one.low, one.high] == pytest.approx(known["t_ci95"], abs=1e-5)  # scores stand on a grid of 2^-20
+    assert [one.ci_low, one.ci_high] == pytest.approx(known["t_ci95"], abs=1e-5)  # scores stand on a grid of 2^-20
 
 
 def test_ties_count_against_the_null() -> None:

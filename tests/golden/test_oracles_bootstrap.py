@@ -88,7 +88,7 @@ def test_percentile_ends_are_the_quantiles_of_the_law(name: str) -> None:
     pair = compare(statistics, ShiftBootstrap(scheme()), interval="percentile")[0]
     slack = 4 * np.sqrt(0.025 * 0.975 / DRAWS)  # of the share of draws below the quantile
     for law, ends, found in ((x, known["ends_X"], one), (d, known["ends_d"], pair)):
-        for share, exact, end in zip((0.025, 0.975), ends, (found.low, found.high), strict=True):
+        for share, exact, end in zip((0.025, 0.975), ends, (found.ci_low, found.ci_high), strict=True):
             assert quantile(law, probability, share) == pytest.approx(exact, abs=1e-9)
             least, most = (quantile(law, probability, share + off) for off in (-slack, slack))
             assert least - 1e-9 <= end <= most + 1e-9
@@ -126,8 +126,8 @@ def test_ends_and_spread_of_mid100() -> None:
     statistics = bleu_statistics("mid100")
     one = interval(statistics, "percentile", scheme=scheme(draws))["X"]
     pair = compare(statistics, ShiftBootstrap(scheme(draws)), interval="percentile")[0]
-    assert [one.low, one.high] == pytest.approx(known["ends_X"], abs=known["tolerance_X_2000"])
-    assert [pair.low, pair.high] == pytest.approx(known["ends_d"], abs=known["tolerance_d_2000"])
+    assert [one.ci_low, one.ci_high] == pytest.approx(known["ends_X"], abs=known["tolerance_X_2000"])
+    assert [pair.ci_low, pair.ci_high] == pytest.approx(known["ends_d"], abs=known["tolerance_d_2000"])
     found = resample(statistics, scheme())
     assert found.draws[0].std() == pytest.approx(known["sd_X"], rel=0.01)
     assert found.differences(ONE, TWO)[0].std() == pytest.approx(known["sd_d"], rel=0.01)
@@ -139,7 +139,7 @@ def test_many_draws_bring_the_ends_of_mid100_close() -> None:
     known = oracle("highprec_mid100")
     one = interval(bleu_statistics("mid100"), "percentile", scheme=scheme())["X"]
     slack = 4 * 2.67 * known["sd_X"] * np.sqrt(1 / DRAWS + 1 / known["draws"])
-    assert [one.low, one.high] == pytest.approx(known["ends_X"], abs=slack)
+    assert [one.ci_low, one.ci_high] == pytest.approx(known["ends_X"], abs=slack)
 
 
 def test_two_close_systems() -> None:
@@ -149,7 +149,7 @@ def test_two_close_systems() -> None:
     assert shift.difference == pytest.approx(known["d0"], abs=1e-9)
     spread = np.sqrt(1 / draws + 1 / known["draws"])
     slack = 4 * 2.67 * 0.48 * spread  # .48 is the bootstrap SD that STATISTICS.md gives for this pair
-    assert [shift.low, shift.high] == pytest.approx(known["ends_d"], abs=slack)
+    assert [shift.ci_low, shift.ci_high] == pytest.approx(known["ends_d"], abs=slack)
     for found, exact in ((shift.p_value, known["p_shift"]), (shift.bootstrap_win_rate, known["win"])):
         assert abs(found - exact) <= 4 * np.sqrt(exact * (1 - exact)) * spread + 1 / draws
 
@@ -168,7 +168,7 @@ def test_mean_of_six() -> None:
     found = resample(statistics, scheme()).draws[0]
     assert found.std() == pytest.approx(known["sd"], rel=0.01)
     one = interval(statistics, "percentile", scheme=scheme())["0"]
-    assert [one.low, one.high] == pytest.approx(known["ends"], abs=1e-9)
+    assert [one.ci_low, one.ci_high] == pytest.approx(known["ends"], abs=1e-9)
 
 
 def test_documents_are_redrawn_whole() -> None:
@@ -177,6 +177,6 @@ def test_documents_are_redrawn_whole() -> None:
     draws = resample(statistics, Bootstrap(DRAWS))
     pair = compare(statistics, ShiftBootstrap(Bootstrap(DRAWS)), interval="percentile")[0]
     assert draws.draws[0].std() == pytest.approx(known["sd_X"], rel=0.01)
-    assert pair.low == pytest.approx(known["ends_d"][0], abs=1e-9)
-    assert pair.high == pytest.approx(known["ends_d"][1], abs=1e-9)
+    assert pair.ci_low == pytest.approx(known["ends_d"][0], abs=1e-9)
+    assert pair.ci_high == pytest.approx(known["ends_d"][1], abs=1e-9)
     assert pair.bootstrap_win_rate == known["win"]

@@ -67,10 +67,10 @@ def test_means_of_unequal_documents() -> None:
         assert one.p_value == pytest.approx(p, abs=5e-9)
         assert one.p_adjusted == pytest.approx(holm, abs=5e-9)
         assert one.df == pytest.approx(2.5925079659, abs=5e-11)
-    assert (family[0].low, family[0].high) == pytest.approx((-0.6196561341, 5.6196561341), abs=5e-11)
+    assert (family[0].ci_low, family[0].ci_high) == pytest.approx((-0.6196561341, 5.6196561341), abs=5e-11)
     assert family[0].standard_error == pytest.approx(0.8951598549, abs=5e-11)
     before = compare(means(), "ij-t", interval="ij")
-    assert before[0].high - before[0].low == pytest.approx(2 * 2.5705818366 * 0.8915108898, abs=1e-8)
+    assert before[0].ci_high - before[0].ci_low == pytest.approx(2 * 2.5705818366 * 0.8915108898, abs=1e-8)
     assert compare(means(), "ar")[0].p_value == pytest.approx(0.09375)
 
 
@@ -80,7 +80,7 @@ def test_equivalence_and_simultaneous_intervals() -> None:
     assert p == pytest.approx(0.0192672307, abs=5e-11)
     assert (low, high) == pytest.approx((0.2512694473, 4.7487305527), abs=5e-11)
     together = compare(means(), "jackknife-t", interval="simultaneous")
-    assert (together[0].high - together[0].difference) / together[0].standard_error == pytest.approx(
+    assert (together[0].ci_high - together[0].difference) / together[0].standard_error == pytest.approx(
         5.5672079, abs=5e-8
     )
 
@@ -100,7 +100,7 @@ def test_a_ratio_with_a_brevity_penalty() -> None:
     assert one.difference == pytest.approx(4.0013654716, abs=5e-10)
     assert one.standard_error == pytest.approx(1.6785853549, abs=5e-10)
     assert one.p_value == pytest.approx(0.1108533617, abs=5e-10)
-    assert (one.low, one.high) == pytest.approx((-1.8485495691, 9.8512805123), abs=5e-9)
+    assert (one.ci_low, one.ci_high) == pytest.approx((-1.8485495691, 9.8512805123), abs=5e-9)
 
 
 @pytest.mark.parametrize(("df", "factor"), [(4, 3.761), (9, 3.150), (19, 2.954), (60, 2.847), (np.inf, 2.802)])
@@ -120,10 +120,10 @@ def test_sample_data() -> None:
     clear = found[frozenset(("direct", "direct-us"))]
     assert clear.p_value == pytest.approx(0.00092, abs=5e-6)
     assert clear.p_adjusted == pytest.approx(0.0051, abs=5e-5)
-    assert sorted(abs(end) for end in (clear.low, clear.high)) == pytest.approx([0.22, 0.73], abs=5e-3)
+    assert sorted(abs(end) for end in (clear.ci_low, clear.ci_high)) == pytest.approx([0.22, 0.73], abs=5e-3)
     close = found[frozenset(("via-catalan", "via-galician"))]
     assert close.p_value == pytest.approx(0.54, abs=5e-3)
-    assert (close.low, close.high) == pytest.approx((-1.32, 2.44), abs=5e-3)
+    assert (close.ci_low, close.ci_high) == pytest.approx((-1.32, 2.44), abs=5e-3)
     other = found[frozenset(("via-catalan", "via-esperanto"))]
     assert other.p_value == pytest.approx(0.0054, abs=5e-5)
     assert other.p_adjusted == pytest.approx(0.011, abs=5e-4)

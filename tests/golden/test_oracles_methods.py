@@ -64,7 +64,7 @@ def test_bca_ends_are_quantiles_of_the_law_at_the_known_shares(name: str) -> Non
     known = oracle("exact_bootstrap_more")[name]
     x, _, probability = exact_law(name)
     found = interval(bleu_statistics(name), "bca", scheme=scheme())["X"]
-    for share, end, exact in zip(known["alphas"], (found.low, found.high), known["bca_X"], strict=True):
+    for share, end, exact in zip(known["alphas"], (found.ci_low, found.ci_high), known["bca_X"], strict=True):
         assert quantile(x, probability, share) == pytest.approx(exact, abs=1e-6)
         # z0 carries the drawing error of a share near one half; with the error of the end that is at most this.
         slack = 6 * np.sqrt(share * (1 - share) / DRAWS)
@@ -87,10 +87,10 @@ def test_intervals_of_one_system_of_mid100() -> None:
     slack = 4 * 2.67 * spread * np.sqrt(1 / DRAWS + 1 / 400_000)
     for method, ends in (("basic", known["basic_X"]), ("bca", known["bca_X"])):
         found = interval(statistics, method, scheme=scheme())["X"]
-        assert [found.low, found.high] == pytest.approx(ends, abs=slack), method
+        assert [found.ci_low, found.ci_high] == pytest.approx(ends, abs=slack), method
     found = interval(statistics, "bootstrap-t", scheme=scheme(40_000))["X"]
     slack = 6 * 2.67 * spread * np.sqrt(1 / 40_000 + 1 / 400_000)  # t* has the heavier tails
-    assert [found.low, found.high] == pytest.approx(known["bootstrap_t_X"], abs=slack)
+    assert [found.ci_low, found.ci_high] == pytest.approx(known["bootstrap_t_X"], abs=slack)
 
 
 def test_bias_and_acceleration_of_mid100() -> None:
@@ -112,18 +112,18 @@ def test_arch_and_scipy_make_about_the_same_intervals(method: str) -> None:
     known, statistics = oracle("arch_mid100"), bleu_statistics("mid100")
     key = "studentized" if method == "bootstrap-t" else method
     one = interval(statistics, method, scheme=scheme(10_000))["X"]
-    assert [one.low, one.high] == pytest.approx(known[f"{key}_X"], abs=known["tolerance"])
+    assert [one.ci_low, one.ci_high] == pytest.approx(known[f"{key}_X"], abs=known["tolerance"])
     if method != "bootstrap-t":
         pair = compare(statistics, TESTS["ar"], interval=method)[0]
-        assert [pair.low, pair.high] == pytest.approx(known[f"{key}_diff"], abs=known["tolerance"])
+        assert [pair.ci_low, pair.ci_high] == pytest.approx(known[f"{key}_diff"], abs=known["tolerance"])
 
 
 def test_scipys_bca_and_standard_error() -> None:
     known, statistics = oracle("scipy_mid100"), bleu_statistics("mid100")
     one = interval(statistics, "bca", scheme=scheme(10_000))["X"]
-    assert [one.low, one.high] == pytest.approx(known["bca_X"], abs=oracle("arch_mid100")["tolerance"])
+    assert [one.ci_low, one.ci_high] == pytest.approx(known["bca_X"], abs=oracle("arch_mid100")["tolerance"])
     normal = interval(statistics, "normal", scheme=scheme(10_000))["X"]
-    assert (normal.high - normal.low) / 2 / stats.norm.ppf(0.975) == pytest.approx(known["se_X"], rel=0.08)
+    assert (normal.ci_high - normal.ci_low) / 2 / stats.norm.ppf(0.975) == pytest.approx(known["se_X"], rel=0.08)
 
 
 def test_two_close_systems_by_jackknife_and_by_figure_two() -> None:
@@ -143,7 +143,7 @@ def test_segment_tests_on_twelve_segments() -> None:
     assert compare(statistics, "wilcoxon")[0].p_value == pytest.approx(known["wilcoxon"], abs=1e-12)
     assert compare(statistics, "sign")[0].p_value == pytest.approx(known["sign"], abs=1e-12)
     one = compare(statistics, interval="t")[0]
-    assert [one.low, one.high] == pytest.approx(known["t_ci95"], abs=1e-5)
+    assert [one.ci_low, one.ci_high] == pytest.approx(known["t_ci95"], abs=1e-5)
 
 
 def test_one_sided_randomization_of_twelve_segments() -> None:
@@ -187,8 +187,8 @@ def test_equivalence_of_twelve_segments() -> None:
     data, known = oracle("segment_mean12"), oracle("tost")
     found = equivalence(rated([data["a"], data["b"]]), "A", "B", known["margin"])
     assert found.p_value == pytest.approx(known["p"], rel=1e-4)
-    assert [found.low, found.high] == pytest.approx(known["ci90"], abs=1e-5)
-    assert found.shown
+    assert [found.ci_low, found.ci_high] == pytest.approx(known["ci90"], abs=1e-5)
+    assert found.established
 
 
 # --- judgements ---------------------------------------------------------------------------------------------
@@ -200,14 +200,14 @@ def test_koehns_table_two_with_the_right_degrees_of_freedom(level: str) -> None:
     for n, factor in zip(known["sizes"], known["t_df_n_minus_1"][level], strict=True):
         scores = np.random.default_rng(n).normal(50, 20, n)
         one = interval(rated([scores]), "t", float(level))["A"]
-        assert (one.high - one.low) / 2 == pytest.approx(factor * stats.sem(scores), rel=1e-4)
+        assert (one.ci_high - one.ci_low) / 2 == pytest.approx(factor * stats.sem(scores), rel=1e-4)
 
 
 def test_thirty_right_of_a_hundred() -> None:
     known, statistics = oracle("koehn"), rated([np.arange(100) < 30])
     wilson, t = interval(statistics, "wilson")["A"], interval(statistics, "t")["A"]
-    assert [wilson.low, wilson.high] == pytest.approx(known["wilson_30_of_100"], abs=1e-9)
-    assert (t.high - t.low) / 2 == pytest.approx(known["half_width_30_of_100"], abs=1e-9)
+    assert [wilson.ci_low, wilson.ci_high] == pytest.approx(known["wilson_30_of_100"], abs=1e-9)
+    assert (t.ci_high - t.ci_low) / 2 == pytest.approx(known["half_width_30_of_100"], abs=1e-9)
 
 
 # --- Riezler and Maxwell ------------------------------------------------------------------------------------
@@ -338,8 +338,8 @@ def test_sacrebleus_numbers_on_made_text(metric: str) -> None:
         assert one.p_value == printed["p"], test
         assert statistics.scores.tolist() == pytest.approx([printed["base"], printed["sys"]], abs=1e-12)
     found = interval(statistics, "sacrebleu")["sys"]
-    assert (found.low + found.high) / 2 == pytest.approx(printed["mean"], abs=1e-12)
-    assert (found.high - found.low) / 2 == pytest.approx(printed["ci_half"], abs=1e-12)
+    assert (found.ci_low + found.ci_high) / 2 == pytest.approx(printed["mean"], abs=1e-12)
+    assert (found.ci_high - found.ci_low) / 2 == pytest.approx(printed["ci_half"], abs=1e-12)
 
 
 @pytest.mark.parametrize("differing", [1, 2, 3, 4, 5])

@@ -24,12 +24,12 @@ def test_jackknife_intervals_are_t_times_the_known_errors(name: str) -> None:
     t = stats.t.ppf(0.975, statistics.n - 1)
     singles, pair = interval(statistics, "ij"), compare(statistics, interval="ij")[0]
     one = singles["X"]
-    assert (one.high - one.low) / (2 * t) == pytest.approx(known["se_X"], rel=1e-7)
-    assert (one.high + one.low) / 2 == pytest.approx(oracle("datasets")[name]["bleuX"], abs=1e-9)
-    assert (pair.high - pair.low) / (2 * t) == pytest.approx(known["se_d"], rel=1e-7)
+    assert (one.ci_high - one.ci_low) / (2 * t) == pytest.approx(known["se_X"], rel=1e-7)
+    assert (one.ci_high + one.ci_low) / 2 == pytest.approx(oracle("datasets")[name]["bleuX"], abs=1e-9)
+    assert (pair.ci_high - pair.ci_low) / (2 * t) == pytest.approx(known["se_d"], rel=1e-7)
     if "se_Y" in known:
         other = singles["Y"]
-        assert (other.high - other.low) / (2 * t) == pytest.approx(known["se_Y"], rel=1e-7)
+        assert (other.ci_high - other.ci_low) / (2 * t) == pytest.approx(known["se_Y"], rel=1e-7)
 
 
 def test_systems_at_the_kink_of_the_brevity_penalty_are_named() -> None:

@@ -31,6 +31,6 @@ def test_the_paired_bootstrap_prints_the_same_digits(shared: Path, number: int, 
         assert found == {system: one["p"] for system, one in printed.items() if system != baseline}
         intervals = interval(statistics, "sacrebleu")
         for system, one in printed.items():
-            low, high = intervals[system].low, intervals[system].high
+            low, high = intervals[system].ci_low, intervals[system].ci_high
             assert (low + high) / 2 == pytest.approx(one["mean"], rel=1e-14)
             assert (high - low) / 2 == pytest.approx(one["half"], rel=1e-12)

@@ -41,6 +41,6 @@ def test_the_paired_tests_print_the_same_digits(shared: Path, number: int, most:
     assert dict(zip(found.first, found.p_value.tolist(), strict=True)) == theirs
     intervals = interval(statistics, "sacrebleu")
     for system, one in printed.items():
-        low, high = intervals[system].low, intervals[system].high
+        low, high = intervals[system].ci_low, intervals[system].ci_high
         assert (low + high) / 2 == pytest.approx(one["mean"], rel=1e-14)
         assert (high - low) / 2 == pytest.approx(one["half"], rel=1e-12)

@@ -118,8 +118,8 @@ def test_percentile_intervals_agree_with_scipys(shared: Path, run: dict[str, Any
     )
     # The standard error of a 2.5% quantile of so many draws, about 2.67 SE / sqrt(B), of two independent drawings.
     slack = 4.5 * 2.67 * family.standard_error / np.sqrt(DRAWS) * np.sqrt(2)
-    assert np.all(np.abs(family.low - column(run, "low")) <= slack)
-    assert np.all(np.abs(family.high - column(run, "high")) <= slack)
+    assert np.all(np.abs(family.ci_low - column(run, "low")) <= slack)
+    assert np.all(np.abs(family.ci_high - column(run, "high")) <= slack)
 
 
 def test_a_systems_own_score_stands_on_its_own_segments(shared: Path) -> None:

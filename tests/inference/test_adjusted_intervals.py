@@ -117,7 +117,7 @@ def test_every_test_and_correction_agrees_with_its_adjusted_interval(name, kind)
     rng = np.random.default_rng(11)
     # sacreBLEU's own tests take its metrics only.
     statistics = made_statistics() if name.startswith("sacrebleu") else rated(_scores(kind, rng))
-    made = compare(statistics, Settings(test=name, draws=300, unit="segment").chosen_test("segment"))
+    made = compare(statistics, Settings(test=name, n_resamples=300, unit="segment").chosen_test("segment"))
     for correction in CORRECTIONS:
         if CORRECTIONS[correction].needs == "segment means" and not statistics.metric.is_segment_mean:
             continue
@@ -130,7 +130,7 @@ def test_every_test_and_correction_agrees_with_its_adjusted_interval(name, kind)
 def test_documents_and_blocks_agree_too(name, kind, unit):
     scores = np.tile(_scores(kind, np.random.default_rng(12)), 3)  # 12 documents of 10 segments, or 5 blocks
     statistics = rated(scores, documents=np.repeat(np.arange(12), 10) if unit == "document" else None)
-    family = Settings(test=name, draws=300, unit=unit).family(statistics)
+    family = Settings(test=name, n_resamples=300, unit=unit).family(statistics)
     assert family.unit == unit
     for correction in CORRECTIONS:
         if CORRECTIONS[correction].needs != "segment means":
@@ -142,7 +142,7 @@ def test_joined_metrics_and_documents_agree(correction):
     rng = np.random.default_rng(5)
     documents = np.repeat(np.arange(12), 5)
     several = [rated(rng.normal(np.linspace(0, 0.6, 4)[:, None], 1, (4, 60)), documents=documents) for _ in range(3)]
-    families = Settings(correction=correction, draws=500).families(several, joined=True)
+    families = Settings(correction=correction, n_resamples=500).families(several, joined=True)
     for family in families:
         _agrees(family)
     assert len({c.adjusted_level for family in families for c in family if c.p_adjusted > ALPHA}) <= 1
@@ -152,7 +152,7 @@ def test_joined_metrics_and_documents_agree(correction):
 @pytest.mark.parametrize("test", ["ar", "jackknife-t", "bootstrap-shift", "t"])
 def test_a_one_sided_claim_has_one_bound(test, alternative):
     statistics = rated(_scores("fine", np.random.default_rng(2)))
-    family = Settings(test=test, alternative=alternative, draws=400, unit="segment").family(statistics, "A")
+    family = Settings(test=test, alternative=alternative, n_resamples=400, unit="segment").family(statistics, "A")
     _agrees(family)
     ends = np.array([[c.adjusted_ci_low, c.adjusted_ci_high] for c in family])
     assert np.isnan(ends[:, 1 if alternative == "greater" else 0]).all()
@@ -163,19 +163,19 @@ def test_one_comparison_has_its_own_interval():
     family = Settings(test="jackknife-t").family(made_statistics(systems=2))
     assert family.adjusted_level[0] == pytest.approx(ALPHA)
     np.testing.assert_allclose(
-        [family.adjusted_ci_low[0], family.adjusted_ci_high[0]], [family.low[0], family.high[0]], rtol=1e-9
+        [family.adjusted_ci_low[0], family.adjusted_ci_high[0]], [family.ci_low[0], family.ci_high[0]], rtol=1e-9
     )
 
 
 def test_uncorrected_families_keep_alpha():
     family = Settings(test="jackknife-t", correction="none").family(made_statistics(systems=5))
     np.testing.assert_allclose(family.adjusted_level, ALPHA)
-    np.testing.assert_allclose(family.adjusted_ci_low, family.low, rtol=1e-9)
+    np.testing.assert_allclose(family.adjusted_ci_low, family.ci_low, rtol=1e-9)
 
 
 def test_draws_too_few_bound_nothing_for_those_that_are_not_separated():
     statistics = rated(np.random.default_rng(1).normal(0, 1, (6, 80)))
-    family = Settings(test="ar", correction="holm", draws=30, unit="segment").family(statistics)
+    family = Settings(test="ar", correction="holm", n_resamples=30, unit="segment").family(statistics)
     assert np.isfinite(family.adjusted_level).all()
     assert np.isnan(family.adjusted_ci_low).all()
 
@@ -210,7 +210,7 @@ def test_comparisons_over_runs_agree_too(gap):
             outside = one.adjusted_ci_low > 0 or one.adjusted_ci_high < 0
             assert outside == (one.p_adjusted <= ALPHA + 1e-12)
     for one in made:
-        assert (one.adjusted_ci_low, one.adjusted_ci_high) == pytest.approx((one.low, one.high), rel=0.01)
+        assert (one.adjusted_ci_low, one.adjusted_ci_high) == pytest.approx((one.ci_low, one.ci_high), rel=0.01)
 
 
 @pytest.mark.parametrize("both", [True, False])
@@ -220,4 +220,4 @@ def test_a_margin_is_passed_by_the_interval_exactly_where_it_is_shown(both):
     for margin in (0.3, 0.5, 0.7):
         for row in against_margin(family, margin, both=both):
             inside = row.adjusted_ci_low > -margin and (not both or row.adjusted_ci_high < margin)
-            assert inside == row.shown
+            assert inside == row.established

@@ -114,22 +114,22 @@ def test_the_verdict_is_what_the_test_says(name: str, pair: str) -> None:
     p = BY_HAND[name](first - second)
     # No pair is so near alpha that another's draws could decide otherwise.
     assert not 0.03 < p < 0.08
-    one = Settings(test=name, draws=DRAWS).family(statistics_of(pair))[0]
+    one = Settings(test=name, n_resamples=DRAWS).family(statistics_of(pair))[0]
     decided = verdict(one)
     expected = "better" if p <= 0.05 else "not_significant"
     winner = (one.first if first.mean() > second.mean() else one.second) if expected == "better" else None
-    assert (decided.word, decided.winner, decided.reason) == (expected, winner, None)
+    assert (decided.word, decided.winner, decided.withheld_reason) == (expected, winner, None)
     if name == DEFAULTS["segment"].test:
         assert (one.default_verdict, one.default_winner) == (None, None)
     else:
-        default = verdict(Settings(draws=DRAWS).family(statistics_of(pair))[0])
+        default = verdict(Settings(n_resamples=DRAWS).family(statistics_of(pair))[0])
         assert (one.default_verdict, one.default_winner) == (default.word, default.winner)
 
 
 @pytest.mark.parametrize("pair", ["clear", "close", "identical"])
 def test_koehns_criterion_is_a_share_of_resamples_and_no_p(pair: str) -> None:
     statistics = statistics_of(pair)
-    settings = Settings(test="bootstrap-koehn", draws=DRAWS, correction="bonferroni")
+    settings = Settings(test="bootstrap-koehn", n_resamples=DRAWS, correction="bonferroni")
     one = settings.family(statistics)[0]
     wins = losses = 0
     for gap in resample(statistics, settings.bootstrap()).differences(np.array([0]), np.array([1]))[0]:
@@ -148,7 +148,7 @@ def test_koehns_criterion_is_a_share_of_resamples_and_no_p(pair: str) -> None:
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 def test_koehns_criterion_is_the_level(level: float) -> None:
-    one = Settings(test="bootstrap-koehn", draws=DRAWS, level=level).family(statistics_of("clear"))[0]
+    one = Settings(test="bootstrap-koehn", n_resamples=DRAWS, level=level).family(statistics_of("clear"))[0]
     for wins, better in ((level, True), (level - 1 / DRAWS, False)):
         assert verdict(with_wins(one, wins)).word == ("better" if better else "not_significant")
         assert verdict(with_wins(one, 1 - wins)).winner == (one.second if better else None)
@@ -193,7 +193,7 @@ def test_no_named_test_is_withheld_for_how_it_errs_or_how_few_units_there_are(na
         statistics = measure(texts("clear"), "bleu" if name.startswith("sacre") else "sentchrf")
     else:
         statistics = rated([scores("clear")[0][:12], scores("clear")[1][:12] - 2])
-    one = Settings(test=name, draws=DRAWS).family(statistics)[0]
+    one = Settings(test=name, n_resamples=DRAWS).family(statistics)[0]
     decided = verdict(one)
     assert (decided.word, decided.withheld) == ("better", None)
 
@@ -201,43 +201,43 @@ def test_no_named_test_is_withheld_for_how_it_errs_or_how_few_units_there_are(na
 def test_the_matrix_marks_what_stands_with_a_caution() -> None:
     far = rated([*scores("clear"), scores("clear")[1] - 3])
     far = replace(far, document_of=np.arange(far.n))
-    family = Settings(test="bootstrap-koehn", draws=DRAWS).family(far)
+    family = Settings(test="bootstrap-koehn", n_resamples=DRAWS).family(far)
     matrix = Matrix.of(family)
     for cell in matrix.cells:
         assert matrix.text(cell).endswith(CAUTION) == bool(verdict(cell.comparison).caution)
     assert f"{CAUTION}: with a caution: {TESTS['bootstrap-koehn'].anticonservative_reason}" in matrix.caption
     drawn = [trace.name for trace in matrix.screen().data]
     assert f"{CAUTION} with a caution" in drawn
-    without = Matrix.of(Settings(draws=DRAWS).family(far))
+    without = Matrix.of(Settings(n_resamples=DRAWS).family(far))
     assert f"{CAUTION} with a caution" not in [trace.name for trace in without.screen().data]
     assert not any(without.text(cell).endswith(CAUTION) for cell in without.cells)
 
 
 def test_tables_have_the_verdict_its_mark_and_the_default_beside_it() -> None:
-    family = Settings(test="bootstrap-koehn", draws=DRAWS).family(statistics_of("clear"))
+    family = Settings(test="bootstrap-koehn", n_resamples=DRAWS).family(statistics_of("clear"))
     table = comparison_table(family)
     row = dict(zip(table.header, table.texts[0], strict=True))
-    default = verdict(Settings(draws=DRAWS).family(statistics_of("clear"))[0])
+    default = verdict(Settings(n_resamples=DRAWS).family(statistics_of("clear"))[0])
     assert row["verdict"] == f"{verdict(family[0]).words} {CAUTION}"
     assert row["by default"] == default.words
-    assert "by default" not in comparison_table(Settings(draws=DRAWS).family(statistics_of("clear"))).header
+    assert "by default" not in comparison_table(Settings(n_resamples=DRAWS).family(statistics_of("clear"))).header
 
 
 def test_the_headline_names_the_test_and_several_metrics_add_up() -> None:
     corpus = made_corpus(n=60, systems=3, documents=0)
     many = [measure(corpus, name) for name in ("bleu", "chrf", "ter")]
-    assert headline_text(Settings(test="bootstrap-koehn", draws=200).families(many)).endswith(
+    assert headline_text(Settings(test="bootstrap-koehn", n_resamples=200).families(many)).endswith(
         ", by Koehn's paired bootstrap, with a caution."
     )
-    apart, together = (Settings(draws=200).families(many, joined=joined) for joined in (False, True))
+    apart, together = (Settings(n_resamples=200).families(many, joined=joined) for joined in (False, True))
     assert "over 3 metrics the rate of any false verdict is at most 15%, not 5%" in families_text(apart)
     assert families_text(together) == families_text(apart[:1]) == ""
-    assert families_text(Settings(test="bootstrap-koehn", draws=200).families(many)) == ""
+    assert families_text(Settings(test="bootstrap-koehn", n_resamples=200).families(many)) == ""
 
 
 @pytest.mark.parametrize(("p", "half"), [(0.0512, 0.004), (0.046, 0.0045), (0.0501, 0.004)])
 def test_a_p_too_near_alpha_says_what_would_settle_it(p: float, half: float) -> None:
-    one = Settings(draws=DRAWS).family(statistics_of("clear"))[0]
+    one = Settings(n_resamples=DRAWS).family(statistics_of("clear"))[0]
     limits = {"p_value": p, "p_mc_low": p - half, "p_mc_high": p + half}
     near = replace(one, **limits, p_adjusted=p, p_adjusted_mc_low=p - half, p_adjusted_mc_high=p + half)
     decided = verdict(near)
@@ -254,9 +254,9 @@ def test_a_p_too_near_alpha_says_what_would_settle_it(p: float, half: float) -> 
 def test_what_a_test_does_not_use_is_said() -> None:
     statistics = measure(texts("close"), "bleu")
     for settings, said in (
-        (Settings(test="sacrebleu-bs", draws=5000, unit="segment"), "Draws (5000): not used:"),
-        (Settings(test="bootstrap-koehn", correction="holm", draws=100), "Correction (holm): not used: Koehn's"),
+        (Settings(test="sacrebleu-bs", n_resamples=5000, unit="segment"), "Draws (5000): not used:"),
+        (Settings(test="bootstrap-koehn", correction="holm", n_resamples=100), "Correction (holm): not used: Koehn's"),
     ):
         assert any(note.text.startswith(said) for note in settings.family(statistics).notes)
-    quiet = Settings(test="sacrebleu-bs", draws=1000, unit="segment").family(statistics)
+    quiet = Settings(test="sacrebleu-bs", n_resamples=1000, unit="segment").family(statistics)
     assert not any("not used" in note.text for note in quiet.notes)

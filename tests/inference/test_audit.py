@@ -13,7 +13,7 @@ from mtsig.inference.defaults import must_be_named
 from mtsig.metrics import Statistics
 from mtsig.report import audit_text
 
-QUICK = Settings(draws=200)
+QUICK = Settings(n_resamples=200)
 ON_MEANS = {"t", "wilcoxon", "wmt-wilcoxon", "sign"}
 SEGMENTS_ONLY = ON_MEANS | {"sacrebleu-bs", "sacrebleu-ar"}
 
@@ -51,7 +51,11 @@ def test_rows_say_what_the_test_says_by_itself(with_documents: Statistics) -> No
         settings = replace(QUICK, test=one.test, unit=one.unit, interval=TESTS[one.test].interval, correction="none")
         alone = settings.family(with_documents, [("sys0", "sys2")])[0]
         assert one.p_value == pytest.approx(alone.p_value, nan_ok=True)
-        assert (one.low, one.high, one.bootstrap_win_rate) == (alone.low, alone.high, alone.bootstrap_win_rate)
+        assert (one.ci_low, one.ci_high, one.bootstrap_win_rate) == (
+            alone.ci_low,
+            alone.ci_high,
+            alone.bootstrap_win_rate,
+        )
         assert found.difference == pytest.approx(alone.difference)
 
 
@@ -147,8 +151,8 @@ def test_every_test_has_the_verdict_that_compare_gives_by_it(sizes: list[int]) -
         if one.problem is None:
             settings = replace(QUICK, test=one.test, unit=one.unit, interval=TESTS[one.test].interval)
             alone = verdict(settings.family(statistics, [("A", "B")])[0])
-            told = (one.verdict, one.winner, one.reason, one.caution)
-            assert told == (alone.word, alone.winner, alone.reason, alone.caution)
+            told = (one.verdict, one.winner, one.withheld_reason, one.caution)
+            assert told == (alone.word, alone.winner, alone.withheld_reason, alone.caution)
 
 
 def test_over_documents_that_carry_no_verdict_every_other_test_answers_with_a_caution() -> None:
@@ -187,7 +191,7 @@ def test_what_a_kin_wins_by_its_reference_separates_nothing() -> None:
     said = [one.verdict for one in found if one.problem is None]
     assert set(said) <= {"withheld", "not_significant"}
     assert "withheld" in said
-    assert "without that reference the verdict is another" in str(found.audited[0].reason)
+    assert "without that reference the verdict is another" in str(found.audited[0].withheld_reason)
     assert any(note.text.startswith("Without reference 'B' kin has") for note in found.notes)
     bare = audit(replace(statistics, kinships=()), "kin", other, QUICK)
     assert "tests separate kin" in audit_text(bare)

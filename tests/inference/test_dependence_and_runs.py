@@ -58,9 +58,9 @@ def test_intervals_by_documents_have_the_spread_and_the_freedom_of_documents() -
     sums = statistics.by_document().values[0]
     error = stats.sem((sums[0] - sums[1]) / 10)
     assert (one.units, one.unit) == (12, "document")
-    assert (one.high - one.low) / 2 == pytest.approx(stats.t.ppf(0.975, 11) * error, rel=1e-5)
+    assert (one.ci_high - one.ci_low) / 2 == pytest.approx(stats.t.ppf(0.975, 11) * error, rel=1e-5)
     segments = compare(statistics, JackknifeT(Bootstrap(100, unit="segment")), interval="ij")[0]
-    assert segments.high - segments.low < one.high - one.low
+    assert segments.ci_high - segments.ci_low < one.ci_high - one.ci_low
 
 
 def test_dependence_needs_documents_and_a_derivative() -> None:
@@ -137,17 +137,17 @@ def test_two_components_keep_the_error_rate_whatever_the_runs_do(spread: float) 
 def test_the_interval_of_runs_is_the_test_turned_round() -> None:
     statistics = with_runs(np.random.default_rng(2), 3, 0.5)
     found = compare_runs(statistics, "X", "Y")
-    assert found.difference - found.low == pytest.approx(found.high - found.difference)
-    half = (found.high - found.low) / 2
+    assert found.difference - found.ci_low == pytest.approx(found.ci_high - found.difference)
+    half = (found.ci_high - found.ci_low) / 2
     values = statistics.values.copy()
     for share in (0.5, 0.99, 0.9999, 1.0001, 1.01, 2.0):
         # Both sides of the edge, and far from it: the difference becomes this share of half the interval.
         values[0, :3] = statistics.values[0, :3] + (share * half - found.difference)
         one = compare_runs(replace(statistics, values=values), "X", "Y")
         assert one.difference == pytest.approx(share * half, rel=1e-5)
-        assert (one.p_value <= 0.05) == (one.low > 0 or one.high < 0) == (share > 1)
+        assert (one.p_value <= 0.05) == (one.ci_low > 0 or one.ci_high < 0) == (share > 1)
     turned = compare_runs(statistics, "Y", "X")
-    assert (turned.difference, turned.low, turned.high) == (-found.difference, -found.high, -found.low)
+    assert (turned.difference, turned.ci_low, turned.ci_high) == (-found.difference, -found.ci_high, -found.ci_low)
     assert turned.p_value == found.p_value
 
 
@@ -213,7 +213,7 @@ def test_the_example_of_multeval(shared: Path) -> None:
     means = [statistics.select(grouped[name]).scores.mean() for name in (other, baseline)]
     assert found.difference == pytest.approx(means[0] - means[1])
     assert (found.first_runs, found.second_runs) == (3, 3)
-    assert found.low < found.difference < found.high
+    assert found.ci_low < found.difference < found.ci_high
     assert 0 < found.run_share < 1
 
 
@@ -226,7 +226,7 @@ def test_the_variance_is_at_least_that_of_the_segments() -> None:
     gaps = scores[:2].mean(axis=0) - scores[2:].mean(axis=0)
     # Six gaps of the runs' means: their variance over six, five degrees of freedom; drawing leaves about a hundredth.
     half = stats.t.ppf(0.975, 5) * np.sqrt(gaps.var(ddof=1) / 6)
-    assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.05)
+    assert (found.ci_high - found.ci_low) / 2 == pytest.approx(half, rel=0.05)
     assert found.p_mc_low <= 2 * stats.t.sf(abs(gaps.mean()) / np.sqrt(gaps.var(ddof=1) / 6), 5) <= found.p_mc_high
     assert found.variance == pytest.approx(gaps.var(ddof=1) / 6, rel=1e-6)
 
@@ -271,9 +271,9 @@ def test_the_p_of_runs_is_the_integral_over_what_the_variances_may_be(runs: int,
     found = compare_runs(statistics, "X", "Y")
     exact = integrated_p(found)
     assert 0.01 < exact < 0.99
-    assert abs(found.p_value - exact) < 3 * np.sqrt(exact * (1 - exact) / found.draws)
-    many = compare_runs(statistics, "X", "Y", draws=100_000)
-    assert abs(many.p_value - exact) < 3 * np.sqrt(exact * (1 - exact) / many.draws)
+    assert abs(found.p_value - exact) < 3 * np.sqrt(exact * (1 - exact) / found.n_resamples)
+    many = compare_runs(statistics, "X", "Y", n_resamples=100_000)
+    assert abs(many.p_value - exact) < 3 * np.sqrt(exact * (1 - exact) / many.n_resamples)
 
 
 # Behrens's distribution with 8 and 6 degrees of freedom, two-sided 5% points: P(|t₈ sin θ + t₆ cos θ| > point) = .05,
@@ -283,11 +283,11 @@ def test_the_p_of_runs_is_the_integral_over_what_the_variances_may_be(runs: int,
 )
 def test_two_spreads_alone_give_the_points_of_behrens_and_fisher(angle: float, point: float) -> None:
     first, second = np.sin(np.radians(angle)) ** 2, np.cos(np.radians(angle)) ** 2
-    found = compare_runs(constant(spread_out(9, first), spread_out(7, second)), "X", "Y", draws=200_000)
+    found = compare_runs(constant(spread_out(9, first), spread_out(7, second)), "X", "Y", n_resamples=200_000)
     assert found.variance == pytest.approx(1, rel=1e-5)
     # Its density there is about .036 on each side: so much does drawing leave to the point.
-    error = np.sqrt(0.05 * 0.95 / found.draws) / 0.072
-    assert (found.high - found.low) / 2 == pytest.approx(point, abs=3 * error)
+    error = np.sqrt(0.05 * 0.95 / found.n_resamples) / 0.072
+    assert (found.ci_high - found.ci_low) / 2 == pytest.approx(point, abs=3 * error)
 
 
 def test_a_larger_difference_has_a_smaller_p_and_a_larger_spread_a_larger_one() -> None:
@@ -308,20 +308,20 @@ def test_a_larger_difference_has_a_smaller_p_and_a_larger_spread_a_larger_one() 
 def test_the_draws_of_runs_are_seeded() -> None:
     statistics = with_runs(np.random.default_rng(2), 3, 0.5)
     found = compare_runs(statistics, "X", "Y")
-    assert found == compare_runs(statistics, "X", "Y", draws=10_000, seed=12345)
+    assert found == compare_runs(statistics, "X", "Y", n_resamples=10_000, seed=12345)
     other = compare_runs(statistics, "X", "Y", seed=1)
     assert other.p_value != found.p_value
     assert other.p_value == pytest.approx(found.p_value, abs=0.03)
     # Digits that must stay; p is a number of draws of 10,001.
     assert (found.p_value * 10_001, other.p_value * 10_001) == pytest.approx((2434, 2425), abs=1e-6)
     with pytest.raises(InvalidOption, match="Draws"):
-        compare_runs(statistics, "X", "Y", draws=0)
+        compare_runs(statistics, "X", "Y", n_resamples=0)
 
 
 def test_too_few_draws_leave_runs_undecided() -> None:
     statistics = constant(100 + spread_out(3, 0.5), spread_out(3, 0.5))
-    few = compare_runs(statistics, "X", "Y", draws=10)
-    assert np.isnan(few.low)
+    few = compare_runs(statistics, "X", "Y", n_resamples=10)
+    assert np.isnan(few.ci_low)
     assert (verdict(few).word, few.significant) == ("withheld", None)
     assert "draw more" in runs_text(few)
     assert "nan" not in runs_text(few)
@@ -364,12 +364,12 @@ def test_few_runs_are_warned_of(runs: tuple[int, int], told: str) -> None:
 def test_runs_without_any_variance() -> None:
     same, apart = constant([1, 1], [1, 1]), constant([2, 2], [1, 1])
     found = compare_runs(same, "X", "Y")
-    assert (found.p_value, found.p_mc_low, found.p_mc_high, found.low, found.high) == (1, 1, 1, 0, 0)
+    assert (found.p_value, found.p_mc_low, found.p_mc_high, found.ci_low, found.ci_high) == (1, 1, 1, 0, 0)
     found = compare_runs(apart, "X", "Y")
     assert np.isnan(found.p_value)
-    assert np.isnan([found.low, found.high]).all()  # no interval from nothing
+    assert np.isnan([found.ci_low, found.ci_high]).all()  # no interval from nothing
     assert found.significant is None
-    assert runs_text(replace(found, doubt="")).startswith("Withheld: nothing varies")
+    assert runs_text(replace(found, data_caveat="")).startswith("Withheld: nothing varies")
 
 
 def test_copies_given_as_runs_are_told() -> None:

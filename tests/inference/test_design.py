@@ -110,7 +110,7 @@ def test_more_documents_like_these_are_what_needed_size_says(pilot: Statistics) 
 
 
 def test_of_ratings_the_detectable_difference_takes_just_the_documents_at_hand(pilot: Statistics) -> None:
-    (comparison,) = Settings(draws=200).family(pilot)
+    (comparison,) = Settings(n_resamples=200).family(pilot)
     found = smallest_detectable(comparison)
     assert found is not None
     # Both have the factor for what a pilot does not know of its spread, or one would take more than the other.
@@ -118,7 +118,7 @@ def test_of_ratings_the_detectable_difference_takes_just_the_documents_at_hand(p
         needed = design_test_set(pilot, "A", "B", difference).ways[0].needed
         assert needed is not None
         assert (needed.documents <= K) == enough
-    shown = comparison_table(Settings(draws=200).family(pilot), view=("detectable",)).texts[0][0]
+    shown = comparison_table(Settings(n_resamples=200).family(pilot), view=("detectable",)).texts[0][0]
     assert shown.startswith(f"{found.difference:.2f} (")
 
 

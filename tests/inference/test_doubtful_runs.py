@@ -33,7 +33,7 @@ def covered(documents: int, size: int = 10) -> Statistics:
 
 def test_without_a_doubt_one_wins() -> None:
     found = compare_runs(with_runs(np.repeat(np.arange(15), 10)), "X", "Y")
-    assert (verdict(found).winner, found.doubt) == ("X", "")
+    assert (verdict(found).winner, found.data_caveat) == ("X", "")
 
 
 def test_words_counted_in_text_without_spaces_name_no_winner() -> None:
@@ -46,9 +46,9 @@ def test_words_counted_in_text_without_spaces_name_no_winner() -> None:
     }
     found = compare_runs(measure(Corpus.of(outputs, {"ref": lines}), "ter"), "X", "Y")
     assert verdict(found).word == "withheld"
-    assert "Chinese is written without spaces" in str(verdict(found).reason)
+    assert "Chinese is written without spaces" in str(verdict(found).withheld_reason)
     assert "Chinese is written without spaces" in runs_text(found)
-    assert found.row()["doubt"] == found.doubt
+    assert found.row()["doubt"] == found.data_caveat
     assert any("Chinese is written" in note.text for note in found.notes)
 
 
@@ -67,7 +67,7 @@ def test_runs_of_a_kin_name_no_winner_and_do_not_hide_each_other() -> None:
     assert [one.kin.system for one in statistics.kinships] == ["K.run1", "K.run2"]
     decided = verdict(compare_runs(statistics, "L", "K"))
     assert decided.word == "withheld"
-    assert "of reference 'B', and runs are not judged without that reference" in str(decided.reason)
+    assert "of reference 'B', and runs are not judged without that reference" in str(decided.withheld_reason)
     bare = compare_runs(replace(statistics, kinships=()), "L", "K")
     assert verdict(bare).winner == "K"
 
@@ -81,7 +81,9 @@ def test_copies_are_no_runs(which: int) -> None:
     assert found.significant
     assert verdict(found).word == "withheld"
     first, second = RUNS[which : which + 2]
-    assert verdict(found).reason == f"{first} and {second} are the same in every segment, and copies are no runs"
+    assert (
+        verdict(found).withheld_reason == f"{first} and {second} are the same in every segment, and copies are no runs"
+    )
 
 
 @pytest.mark.parametrize("documents", [1, 3, 9])
@@ -93,22 +95,22 @@ def test_few_shared_documents_carry_no_verdict_on_runs(documents: int) -> None:
         assert "nan" not in str(runs_table(found))
     known = "1 document is known" if documents == 1 else f"{documents} documents are known"
     expected = f"only {known} for all runs, too few for document-level inference"
-    assert (verdict(found).word, verdict(found).reason) == ("withheld", expected)
+    assert (verdict(found).word, verdict(found).withheld_reason) == ("withheld", expected)
     assert "Nothing varies" not in said
-    assert np.isnan([found.low, found.high, found.p_value]).all() == (documents == 1)
+    assert np.isnan([found.ci_low, found.ci_high, found.p_value]).all() == (documents == 1)
     assert ("cannot be known from one" in said) == (documents == 1)
 
 
 def test_one_segment_has_no_spread() -> None:
     found = compare_runs(with_runs(n=1), "X", "Y")
-    assert verdict(found).reason == "one segment alone has no spread"
-    assert np.isnan(found.low)
+    assert verdict(found).withheld_reason == "one segment alone has no spread"
+    assert np.isnan(found.ci_low)
 
 
 def test_very_unequal_documents_carry_no_verdict_on_runs_and_are_warned_of() -> None:
     sizes = [100, *[5] * 12]
     found = compare_runs(with_runs(np.repeat(np.arange(13), sizes), sum(sizes)), "X", "Y")
-    reason = str(verdict(found).reason)
+    reason = str(verdict(found).withheld_reason)
     assert reason.startswith("13 documents of 5 to 100 segments judge their own spread like 2 equal ones")
     texts = [note.text for note in found.notes]
     assert f"{reason}." in texts

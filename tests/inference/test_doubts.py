@@ -25,15 +25,15 @@ def chinese(n: int = 60) -> Corpus:
 @pytest.mark.parametrize("metric", ["bleu:tokenize=13a", "nist"])
 def test_words_counted_in_text_without_spaces_name_no_winner(metric: str) -> None:
     statistics = measure(chinese(), metric)
-    family = Settings(draws=400).family(statistics)
+    family = Settings(n_resamples=400).family(statistics)
     decided = verdict(family[0])
     assert decided.word == "withheld"
-    assert "Chinese is written without spaces" in str(decided.reason)
+    assert "Chinese is written without spaces" in str(decided.withheld_reason)
     assert "better than" not in headline_text([family])
 
 
 def test_the_tokenizer_that_the_text_chooses_lets_one_win() -> None:
-    family = Settings(draws=400).family(measure(chinese(), "bleu"))
+    family = Settings(n_resamples=400).family(measure(chinese(), "bleu"))
     assert verdict(family[0]).winner == "good"
 
 
@@ -73,9 +73,9 @@ def test_too_few_shared_documents_carry_no_verdict() -> None:
     statistics = replace(rated(scores), document_of=documents, available=coverage)
     family = compare(statistics)
     found = {(one.first, one.second): verdict(one) for one in family}
-    assert "only 9 documents are known for both" in str(found["A", "B"].reason)
+    assert "only 9 documents are known for both" in str(found["A", "B"].withheld_reason)
     assert found["A", "C"].winner == "A"
     with pytest.raises(NotApplicable, match="Only 9 documents are known for both A and B"):
         power_analysis(statistics, "A", "B", 0.5)
-    assert {one.unit for one in audit(statistics, "A", "B", Settings(draws=100))} == {"segment"}
-    assert {one.unit for one in audit(statistics, "A", "C", Settings(draws=100))} == {"document", "segment"}
+    assert {one.unit for one in audit(statistics, "A", "B", Settings(n_resamples=100))} == {"segment"}
+    assert {one.unit for one in audit(statistics, "A", "C", Settings(n_resamples=100))} == {"document", "segment"}

@@ -37,16 +37,16 @@ def test_no_difference_can_be_significant_is_said_where_it_is_so() -> None:
 
 def test_margins_of_a_comparison_need_segments_that_differ() -> None:
     found = within(compare(few(9), "ar", PAIR)[0], 0.5, both=True)
-    assert found.shown is None
-    assert found.reason == "they differ on only 9 of 200 segments; to know how much segments vary takes 10"
-    assert within(compare(few(10), "ar", PAIR)[0], 0.5, both=True).shown
+    assert found.established is None
+    assert found.withheld_reason == "they differ on only 9 of 200 segments; to know how much segments vary takes 10"
+    assert within(compare(few(10), "ar", PAIR)[0], 0.5, both=True).established
 
 
 def test_half_of_the_units_is_enough_in_a_small_set() -> None:
-    assert within(compare(few(9, n=18), "ar", PAIR)[0], 5.0, both=True).shown
+    assert within(compare(few(9, n=18), "ar", PAIR)[0], 5.0, both=True).established
     found = within(compare(few(8, n=18), "ar", PAIR)[0], 5.0, both=True)
-    assert found.shown is None
-    assert found.reason == "they differ on only 8 of 18 segments; to know how much segments vary takes 9"
+    assert found.established is None
+    assert found.withheld_reason == "they differ on only 8 of 18 segments; to know how much segments vary takes 9"
 
 
 def nearly_alike(differing: int, n: int = 200) -> Statistics:
@@ -74,8 +74,8 @@ def test_power_and_margins_are_refused_where_hardly_any_segment_differs(differin
     with pytest.raises(NotApplicable, match=f"differ on only {differing} of 200 segments"):
         power_analysis(statistics, "A", "B", 0.1)
     found = equivalence(statistics, "A", "B", 0.1)
-    assert found.shown is None
-    assert f"differ on only {differing} of 200 segments" in found.reason
+    assert found.established is None
+    assert f"differ on only {differing} of 200 segments" in found.withheld_reason
     assert power_analysis(nearly_alike(10), "A", "B", 0.1, 0.1).needed is not None
 
 
@@ -88,7 +88,7 @@ def test_redraws_without_any_spread_find_nothing() -> None:
 @pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.controls_type1])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_few_differing_segments_are_a_caution_where_arrangements_are_not_counted(name: str, alternative: str) -> None:
-    settings = Settings(test=name, unit="segment", alternative=alternative, draws=500)  # type: ignore[arg-type]
+    settings = Settings(test=name, unit="segment", alternative=alternative, n_resamples=500)  # type: ignore[arg-type]
     (few,) = settings.family(nearly_alike(9), [("A", "B")])
     if name == "jackknife-t":
         assert verdict(few).withheld == "few differ"

@@ -68,12 +68,12 @@ def test_it_is_named_by_its_id_wherever_ids_are_known(lacking: bool) -> None:
         values[2, :8] = np.nan  # its pairs have two documents less, and other numbers
     names = [f"news/{'zyxwvutsrqpo'[i // 4]}" for i in range(48)]
     corpus = Corpus.of(dict.fromkeys("ABC"), ratings={"r": Rating(values, True)}, documents=names)
-    found = Settings(draws=200).family(measure(corpus, "rating:r"))
+    found = Settings(n_resamples=200).family(measure(corpus, "rating:r"))
     assert {one.heaviest for one in found if one.heaviest_share > 0.5} == {"news/v"}
     (one,) = (one for one in found if (one.first, one.second) == ("A", "C"))
     assert one.units == (10 if lacking else 12)
     assert f"One document (news/v) holds {one.heaviest_share:.0%}" in verdict_text(one)
-    study = compare(corpus, metrics=["rating:r"], draws=200)
+    study = compare(corpus, metrics=["rating:r"], n_resamples=200)
     assert {row["heaviest"] for row in study.rows()} >= {"news/v"}
 
 
@@ -114,7 +114,7 @@ def corpus(heavy: float) -> Corpus:
 def test_a_gate_passes_only_what_one_more_heavy_document_would_leave() -> None:
     plain, asked = (judge(corpus(5.0), "B", "A", ["rating:r"], 0.3, one_more_document=more) for more in (False, True))
     assert (plain.outcome, asked.outcome) == ("pass", "inconclusive")
-    assert asked.checks[0].one_more < -0.3 < asked.checks[0].low
+    assert asked.checks[0].one_more < -0.3 < asked.checks[0].ci_low
     assert "With one more document like the heaviest the margin is not passed" in " ".join(gate_texts(asked))
     safe = judge(corpus(0.0), "B", "A", ["rating:r"], 1.5, one_more_document=True)
     assert safe.outcome == "pass"

@@ -47,15 +47,15 @@ def test_jackknife_gives_way_to_percentile_where_an_order_has_no_match() -> None
     found = interval(statistics)
     expected = interval(statistics, "percentile")
     assert found.interval == ("jackknife", "percentile", "jackknife", "jackknife")
-    assert [found.low[1], found.high[1]] == [expected.low[1], expected.high[1]]
-    assert found.low[0] != expected.low[0]
+    assert [found.ci_low[1], found.ci_high[1]] == [expected.ci_low[1], expected.ci_high[1]]
+    assert found.ci_low[0] != expected.ci_low[0]
     assert any("percentile intervals for: sys1" in note.text for note in found.notes)
 
 
 def test_differences_with_such_a_system_give_way_too() -> None:
     family = compare(without_four_grams(made_statistics(systems=3)))
     assert family.interval == ("percentile", "jackknife", "percentile")
-    assert np.isfinite(family.low).all()
+    assert np.isfinite(family.ci_low).all()
     assert any("sys0 – sys1, sys1 – sys2" in note.text for note in family.notes)
 
 
@@ -73,28 +73,28 @@ def test_without_smoothing_they_are_refused() -> None:
 
 def test_without_smoothing_plain_data_are_fine() -> None:
     statistics = replace(made_statistics(), metric=Bleu(smooth_method="none"))
-    assert interval(statistics).low == pytest.approx(interval(made_statistics()).low)
+    assert interval(statistics).ci_low == pytest.approx(interval(made_statistics()).ci_low)
 
 
 def test_wider_levels_make_wider_intervals() -> None:
     for method in set(INTERVALS) - {"sacrebleu"}:  # which knows one level only
         narrow, wide = (interval(fitting(method), method, level, Bootstrap(1000)) for level in (0.8, 0.99))
-        assert np.all((wide.low < narrow.low) & (narrow.high < wide.high))
+        assert np.all((wide.ci_low < narrow.ci_low) & (narrow.ci_high < wide.ci_high))
 
 
 def test_percentile_is_the_middle_of_the_draws() -> None:
     plan = Bootstrap(500, seed=3)
     draws = np.sort(resample(made_statistics(), plan).draws, axis=-1)
     found = interval(made_statistics(), "percentile", 0.9, plan)
-    inside = np.mean((draws >= found.low[:, None]) & (draws <= found.high[:, None]), axis=-1)
+    inside = np.mean((draws >= found.ci_low[:, None]) & (draws <= found.ci_high[:, None]), axis=-1)
     assert np.all(np.abs(inside - 0.9) <= 2 / 500)
-    assert np.all((draws[:, 24] <= found.low) & (found.low <= draws[:, 25]))
+    assert np.all((draws[:, 24] <= found.ci_low) & (found.ci_low <= draws[:, 25]))
 
 
 def test_method_by_object_is_method_by_name() -> None:
     for name, method in INTERVALS.items():
         by_name, by_object = (interval(fitting(name), each, scheme=Bootstrap(200)) for each in (name, method))
-        assert np.array_equal(by_name.low, by_object.low)
+        assert np.array_equal(by_name.ci_low, by_object.ci_low)
 
 
 def test_known_documents_are_the_unit_from_ten_on() -> None:
@@ -124,7 +124,7 @@ def test_a_system_cannot_be_compared_with_itself() -> None:
 def test_one_unit_has_no_spread() -> None:
     found = interval(means([[1.0], [2.0]]))
     assert found.score.tolist() == [1.0, 2.0]
-    assert np.isnan([*found.low, *found.high]).all()
+    assert np.isnan([*found.ci_low, *found.ci_high]).all()
     with pytest.raises(NotApplicable, match="at least 2"):
         compare(means([[1.0], [2.0]]))
 

@@ -98,7 +98,7 @@ def test_p_and_interval_agree_always(seed: int) -> None:
     statistics = made_documents(seed=seed, systems=8)
     for level in (0.8, 0.95):
         for one in compare(statistics, "jackknife-t", level=level):
-            assert (one.p_value <= 1 - level) == (one.low > 0 or one.high < 0)
+            assert (one.p_value <= 1 - level) == (one.ci_low > 0 or one.ci_high < 0)
 
 
 def test_a_copy_of_a_system_leaves_all_other_p_values() -> None:
@@ -162,9 +162,11 @@ def test_documents_too_unequal_carry_no_verdict() -> None:
     for one in family:
         decided = verdict(one)
         assert decided.word == "withheld"
-        assert decided.reason is not None
-        assert decided.reason.startswith("10 documents of 18 to 70 segments judge their own spread like 4 equal ones")
-        assert decided.reason.endswith("no verdict on fewer than 5. The longest holds 30%")
+        assert decided.withheld_reason is not None
+        assert decided.withheld_reason.startswith(
+            "10 documents of 18 to 70 segments judge their own spread like 4 equal ones"
+        )
+        assert decided.withheld_reason.endswith("no verdict on fewer than 5. The longest holds 30%")
         assert decided.step.startswith("take segments as the sampling unit")
         assert not np.isnan(one.p_value)
         assert smallest_detectable(one) is None
@@ -182,12 +184,12 @@ def test_exchanging_documents_answers_with_a_caution_where_the_jackknife_does_no
         rng = np.random.default_rng(seed)
         effect = np.repeat(rng.normal(0.12, 0.3, 25), lengths)
         statistics = in_documents(rated([effect + rng.normal(0, 1, lengths.sum()), np.zeros(lengths.sum())]), lengths)
-        one = Settings(test="ar", draws=999).family(statistics)[0]
+        one = Settings(test="ar", n_resamples=999).family(statistics)[0]
         if one.df < 4:
             continue
         assert one.p_jackknife is not None
         assert one.p_jackknife == pytest.approx(compare(statistics, "jackknife-t")[0].p_value)
-        decided, default = verdict(one), verdict(Settings(draws=999).family(statistics)[0])
+        decided, default = verdict(one), verdict(Settings(n_resamples=999).family(statistics)[0])
         if decided.withheld == "not settled":
             continue
         assert decided.word == ("better" if one.p_value <= 0.05 else "not_significant")
@@ -212,10 +214,10 @@ def test_auto_is_named_by_what_it_stands_for() -> None:
 @pytest.mark.parametrize("name", ["bootstrap-shift", "bootstrap-ci", "bootstrap-t"])
 def test_redraws_of_few_units_answer_with_a_caution(name: str) -> None:
     scores = np.random.default_rng(1).normal(0, 1, (2, 90)) + np.array([[3.0], [0.0]])
-    few = Settings(test=name, draws=500).family(rated(scores[:, :10]))
+    few = Settings(test=name, n_resamples=500).family(rated(scores[:, :10]))
     assert verdict(few[0]).word == "better"
     assert "does not control its error rate on so few segments: they are worth about 10" in verdict(few[0]).caution
-    many = Settings(test=name, draws=500).family(rated(scores))
+    many = Settings(test=name, n_resamples=500).family(rated(scores))
     assert (verdict(many[0]).word, verdict(many[0]).caution) == ("better", FEW_WITHOUT_IDS)
 
 

@@ -28,7 +28,7 @@ class Named(SegmentMean):
 
 def families(*scores: np.ndarray, test: str = "t", draws: int = 10, level: float = 0.95) -> list[Family]:
     """Return families of systems A, B …, one for each array (s, n), by metrics m0, m1 …"""
-    settings = Settings(test=test, draws=draws, level=level, unit="segment", interval="jackknife")
+    settings = Settings(test=test, n_resamples=draws, level=level, unit="segment", interval="jackknife")
     found = []
     for number, values in enumerate(scores):
         held = means(values)

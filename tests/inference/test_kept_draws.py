@@ -15,7 +15,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Family, Kept
 from mtsig.metrics import Statistics
 
-DRAWN = Settings(draws=60)
+DRAWN = Settings(n_resamples=60)
 LEVELS = (0.95, 0.8)
 
 edited = cache(edited_reference)
@@ -105,13 +105,13 @@ def test_another_test_takes_the_redraws_that_are_there(
 
 def test_other_draws_are_not_taken_for_these() -> None:
     many = [measure(made_corpus(36, 2, 12), "bleu")]
-    for change in ({"draws": 61}, {"seed": 1}):
+    for change in ({"n_resamples": 61}, {"seed": 1}):
         other = replace(DRAWN, **change)
         again = other.keeping(many, redrawn=held(many, DRAWN, False).redrawn)[1]
         assert [told(one) for one in again] == outcome(many, other, False, None)
 
 
-@pytest.mark.parametrize("change", [{"test": "ar"}, {"draws": 61}, {"seed": 1}, {"unit": "segment"}])
+@pytest.mark.parametrize("change", [{"test": "ar"}, {"n_resamples": 61}, {"seed": 1}, {"unit": "segment"}])
 def test_other_draws_are_refused(change: dict[str, object]) -> None:
     many = [measure(made_corpus(36, 2, 12), "bleu")]
     kept = held(many, DRAWN, False)
@@ -122,6 +122,6 @@ def test_other_draws_are_refused(change: dict[str, object]) -> None:
 def test_what_is_kept_is_small() -> None:
     """The draws of systems are kept, and not those of every pair."""
     statistics = measure(made_corpus(40, 12), "bleu")
-    kept = held([statistics], Settings(test="jackknife-t", draws=5000), False)
+    kept = held([statistics], Settings(test="jackknife-t", n_resamples=5000), False)
     pairs = 66 * 5000 * np.dtype(np.float64).itemsize
     assert len(pickle.dumps(kept)) < pairs

@@ -24,7 +24,7 @@ from mtsig.sets import measure as measure_sets
 from mtsig.study import conduct, reproduce, study_of
 from mtsig.study.request import Request
 
-SETTINGS = Settings(draws=2000)
+SETTINGS = Settings(n_resamples=2000)
 
 edited = cache(edited_reference)
 
@@ -42,10 +42,10 @@ def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
         decided = verdict(one)
         if "kin" in (one.first, one.second):
             assert decided.word == "withheld"
-            assert "of reference 'B', and" in str(decided.reason)
-            assert "without that reference the verdict is another" in str(decided.reason)
+            assert "of reference 'B', and" in str(decided.withheld_reason)
+            assert "without that reference the verdict is another" in str(decided.withheld_reason)
         else:
-            assert one.doubt == ""
+            assert one.data_caveat == ""
     assert family.notes[0].text.startswith("Without reference 'B' kin has")
     assert "7 of 7 verdicts on it change" in family.notes[0].text
     scores = family.without["B"].statistics.scores
@@ -75,7 +75,7 @@ def test_kin_of_two_references_is_judged_without_both_and_both_are_named() -> No
     assert len(said) == 1
     assert said[0].startswith("Without references 'B' and 'C' kin has")
     assert "with them" in said[0]
-    doubts = {one.doubt for one in family if "kin" in (one.first, one.second)} - {""}
+    doubts = {one.data_caveat for one in family if "kin" in (one.first, one.second)} - {""}
     assert doubts
     assert all("without references 'B' and 'C'" in doubt or "alone" in doubt for doubt in doubts)
     scores = family.without["B"].statistics.scores
@@ -139,7 +139,7 @@ def test_with_that_reference_alone_nothing_is_won() -> None:
     assert "It is the only reference" in statistics.notes[0].text
     for one in SETTINGS.family(statistics, "kin"):
         assert verdict(one).word == "withheld"
-        assert "without that reference nothing is known" in str(verdict(one).reason)
+        assert "without that reference nothing is known" in str(verdict(one).withheld_reason)
 
 
 def test_slices_and_several_metrics_know_it_too() -> None:
@@ -149,7 +149,9 @@ def test_slices_and_several_metrics_know_it_too() -> None:
     sliced = compare_subsets(corpus, statistics, "domain", replace(SETTINGS, unit="segment"))
     assert all(verdict(one).winner != "kin" for _, one in sliced)
     assert set(sliced.family.without) == {"B"}
-    assert any("without that reference the verdict is another" in str(verdict(one).reason) for _, one in sliced)
+    assert any(
+        "without that reference the verdict is another" in str(verdict(one).withheld_reason) for _, one in sliced
+    )
     assert any(note.text.startswith("Without reference 'B': ") for note in sliced.family.notes)
     joined = SETTINGS.families([statistics, measure(corpus, "chrf")], joined=True)
     for family in joined:
@@ -162,7 +164,7 @@ def test_a_system_whose_name_ends_like_a_slice_is_no_kin() -> None:
     other = next(name for name in corpus.systems if name != "kin")
     outputs = {("kin [short]" if name == other else name): lines for name, lines in corpus.outputs.items()}
     family = SETTINGS.family(measure(Corpus.of(outputs, corpus.references), "bleu"))
-    assert {name for one in family if one.doubt for name in (one.first, one.second)} == set(family.systems)
+    assert {name for one in family if one.data_caveat for name in (one.first, one.second)} == set(family.systems)
     assert "7 of 7 verdicts on it change" in family.notes[0].text
 
 
@@ -187,7 +189,7 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
 def test_published_systems_are_not_announced_by_their_kin(shared: Path, name: str, kin: str) -> None:
     statistics = measure(read(shared / "data" / name), "bleu")
     assert [(one.kin.system, one.kin.reference) for one in statistics.kinships] == [(kin, "refB")]
-    settings = Settings(draws=1000)
+    settings = Settings(n_resamples=1000)
     family = settings.family(statistics)
     assert "is better than every other system" not in headline_text([family])
     assert any(verdict(one).word == "withheld" and kin in (one.first, one.second) for one in family)
@@ -249,10 +251,12 @@ def test_a_reference_among_the_systems_wins_nothing_by_itself() -> None:
     assert {verdict(one).winner for one in bare if "refA" in (one.first, one.second)} == {"refA"}
     for one in family:
         if "refA" in (one.first, one.second):
-            assert verdict(one).reason == "'refA' is reference 'A', and without that reference nothing is known"
+            assert (
+                verdict(one).withheld_reason == "'refA' is reference 'A', and without that reference nothing is known"
+            )
     # The other human translation is held against a reference that it is not.
     assert {verdict(one).word for one in family if {one.first, one.second} == {"copied", "refA"}} == {"withheld"}
-    assert all(one.doubt == "" for one in family if "refA" not in (one.first, one.second))
+    assert all(one.data_caveat == "" for one in family if "refA" not in (one.first, one.second))
     assert "refA is not given a verdict against" in people_text(family)
 
 
@@ -292,7 +296,7 @@ def test_systems_that_are_right_in_most_lines_are_no_references(rates: tuple[flo
     corpus = of_transcripts(*rates)
     assert references_among(corpus) == kin_of(corpus) == ()
     family = SETTINGS.family(measure(corpus, "wer"))
-    assert not any(one.doubt for one in family)
+    assert not any(one.data_caveat for one in family)
     assert any(verdict(one).winner for one in family)
 
 
@@ -313,7 +317,7 @@ def test_people_win_by_ratings() -> None:
     rated = Corpus.of(corpus.outputs, corpus.references, ratings={"mqm": Rating(values, higher_is_better=True)})
     family = SETTINGS.family(measure(rated, "rating:mqm"))
     assert not family.statistics.kinships
-    assert not any(one.doubt for one in family)
+    assert not any(one.data_caveat for one in family)
 
 
 # --- set apart ----------------------------------------------------------------------------------------------

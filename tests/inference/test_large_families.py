@@ -42,16 +42,16 @@ def test_more_draws_are_made_where_they_are_cheap() -> None:
     assert (again.p_adjusted == family.p_adjusted).all()
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings(test="ar", draws=100), Settings(draws=100)])
+@pytest.mark.parametrize("settings", [Settings(), Settings(test="ar", n_resamples=100), Settings(n_resamples=100)])
 def test_small_families_and_named_tests_are_left_as_they_are(settings: Settings) -> None:
     family = settings.family(systems(22, 11))
-    assert family.test.scheme.n_draws == settings.draws
+    assert family.test.scheme.n_draws == settings.n_resamples
     assert not any("instead of" in note.text for note in family.notes)
 
 
 @pytest.mark.parametrize("correction", ["minp", "holm", "bonferroni"])
 def test_a_p_at_its_floor_is_never_not_significant(correction: str) -> None:
-    family = Settings(test="ar", draws=200, correction=correction).family(systems(22, 11))
+    family = Settings(test="ar", n_resamples=200, correction=correction).family(systems(22, 11))
     at_floor = [one for one in family if one.p_mc_low == 0]
     assert len(at_floor) > 100
     assert {verdict(one).word for one in at_floor} <= {"better", "withheld"}
@@ -73,8 +73,8 @@ def test_the_draws_that_were_made_are_in_the_study(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     scores = {f"s{i:02}": rng.normal(i // 12, 1, 40).round(3).tolist() for i in range(24)}
     study = mtsig.compare(scores, higher_is_better=True)
-    assert study.settings.draws == 2 * 276 * 20
-    assert study.request.settings.draws == 10_000
+    assert study.settings.n_resamples == 2 * 276 * 20
+    assert study.request.settings.n_resamples == 10_000
     study.save(tmp_path / "study.json")
     read = read_study(tmp_path / "study.json")
     assert read == study

@@ -15,11 +15,11 @@ from mtsig.resampling import Swap, resample
 
 WITH_P = ["ar", "ij-t", "bootstrap-shift", "bootstrap-t", "bootstrap-ci", "bootstrap-rm2005"]
 CLASSICAL = {"tukey", "scheffe", "nemenyi"}
-FEWER = Settings(draws=1000)
+FEWER = Settings(n_resamples=1000)
 
 
 def named(test: str, draws: int = 1000) -> Settings:
-    return Settings(test=test, draws=draws)
+    return Settings(test=test, n_resamples=draws)
 
 
 def reordered(statistics: Statistics, seed: int = 3) -> Statistics:
@@ -38,8 +38,8 @@ def test_order_of_segments_changes_no_score() -> None:
 
 def test_order_of_segments_changes_no_jackknife_interval() -> None:
     one, other = interval(made_statistics()), interval(reordered(made_statistics()))
-    assert other.low == pytest.approx(one.low, abs=1e-9)
-    assert other.high == pytest.approx(one.high, abs=1e-9)
+    assert other.ci_low == pytest.approx(one.ci_low, abs=1e-9)
+    assert other.ci_high == pytest.approx(one.ci_high, abs=1e-9)
 
 
 def test_order_of_segments_changes_no_exact_p() -> None:
@@ -75,7 +75,7 @@ def test_exchanging_two_systems_mirrors_everything_but_p(test: str, method: str)
     one = settings.family(statistics, [("sys0", "sys1")])[0]
     other = settings.family(statistics, [("sys1", "sys0")])[0]
     assert other.difference == -one.difference
-    assert [other.low, other.high] == pytest.approx([-one.high, -one.low], abs=1e-9)
+    assert [other.ci_low, other.ci_high] == pytest.approx([-one.ci_high, -one.ci_low], abs=1e-9)
     assert other.p_value == pytest.approx(one.p_value, rel=1e-9)
     assert other.p_adjusted == pytest.approx(one.p_adjusted, rel=1e-9)
     assert other.bootstrap_win_rate == pytest.approx(1 - one.bootstrap_win_rate - one.tie_rate)
@@ -165,7 +165,7 @@ def test_lower_is_better_turns_the_sign_and_nothing_else() -> None:
     scores = np.random.default_rng(7).normal([[0.0], [0.4]], 1, (2, 80))
     plain, turned = compare(means(scores)), compare(means(scores, higher_is_better=False))
     assert turned.difference.tolist() == (-plain.difference).tolist()
-    assert [turned.low[0], turned.high[0]] == pytest.approx([-plain.high[0], -plain.low[0]])
+    assert [turned.ci_low[0], turned.ci_high[0]] == pytest.approx([-plain.ci_high[0], -plain.ci_low[0]])
     assert turned.p_value.tolist() == plain.p_value.tolist()
     assert turned.bootstrap_win_rate == pytest.approx(1 - plain.bootstrap_win_rate - plain.tie_rate)
 
@@ -174,7 +174,7 @@ def test_lower_is_better_orders_systems_but_leaves_scores() -> None:
     scores = np.random.default_rng(7).normal([[0.0], [0.4], [0.2]], 0.1, (3, 80))
     plain, turned = interval(means(scores)), interval(means(scores, higher_is_better=False))
     assert turned.score.tolist() == plain.score.tolist()
-    assert turned.low.tolist() == plain.low.tolist()
+    assert turned.ci_low.tolist() == plain.ci_low.tolist()
     assert (plain.order(), turned.order()) == ([1, 2, 0], [0, 2, 1])
 
 
@@ -209,7 +209,7 @@ def test_a_win_rate_is_no_p_value() -> None:
 def test_bootstrap_ci_is_the_percentile_interval_turned_round(level: float) -> None:
     settings = replace(named("bootstrap-ci", 2000), interval="percentile", level=level, correction="none")
     family = settings.family(made_statistics(systems=10))
-    excludes = (family.low > 0) | (family.high < 0)
+    excludes = (family.ci_low > 0) | (family.ci_high < 0)
     # Where p is within one draw of alpha, the rule between ranks may decide either way.
     clear = np.abs(family.p_value - family.alpha) > 4 / 2001
     assert np.array_equal(excludes[clear], (family.p_value <= family.alpha)[clear])
@@ -241,4 +241,4 @@ def test_settings_are_compare_and_adjust() -> None:
     family = FEWER.family(statistics)
     again = adjust(compare(statistics, ApproximateRandomization(Swap(1000))), "minp")
     assert np.array_equal(family.p_adjusted, again.p_adjusted)
-    assert np.array_equal(family.low, again.low)
+    assert np.array_equal(family.ci_low, again.ci_low)

@@ -159,15 +159,19 @@ def nearly_alike(differing: int, n: int = 200) -> Statistics:
 def test_one_comparison_has_nothing_to_be_corrected_for(seed: int) -> None:
     statistics = made_statistics(n=16, systems=2)
     for name in ("ar", "bootstrap-shift", "bootstrap-t"):
-        (one,) = Settings(test=name, draws=400, seed=seed).family(statistics)
-        assert (one.p_adjusted, one.p_adjusted_mc_low, one.p_adjusted_mc_high) == (one.p_value, one.p_mc_low, one.p_mc_high)
+        (one,) = Settings(test=name, n_resamples=400, seed=seed).family(statistics)
+        assert (one.p_adjusted, one.p_adjusted_mc_low, one.p_adjusted_mc_high) == (
+            one.p_value,
+            one.p_mc_low,
+            one.p_mc_high,
+        )
     assert "one comparison" in method_text(Settings(seed=seed).family(statistics))
 
 
 @pytest.mark.parametrize("name", ["ar", "bootstrap-shift", "bootstrap-t", "ij-t"])
 @pytest.mark.parametrize("correction", ["minp", "minp-single", "maxt", "maxt-down", "holm", "bh"])
 def test_company_makes_no_p_smaller(name: str, correction: str) -> None:
-    family = adjust(Settings(test=name, draws=300).family(nearly_alike(6)), correction)
+    family = adjust(Settings(test=name, n_resamples=300).family(nearly_alike(6)), correction)
     assert np.all(family.p_adjusted >= family.p_value)
 
 
@@ -182,17 +186,17 @@ def test_classical_comparisons_are_called_what_they_are() -> None:
 
 def test_one_comparison_is_tested_as_it_was_asked_to_be() -> None:
     statistics = made_ratings(n=60, systems=3)
-    settings = Settings(correction="tukey", unit="segment", draws=500)
+    settings = Settings(correction="tukey", unit="segment", n_resamples=500)
     family = settings.family(statistics, [("sys0", "sys1")])
     # Of two systems Tukey's p is that of the paired t test, whatever the test beside it.
     by_t = compare(statistics.select(["sys0", "sys1"]), "t")[0].p_value
     assert family[0].p_adjusted == pytest.approx(by_t, abs=1e-6)
     assert "p by Tukey HSD (classical), a test of its own" in method_text(family)
     assert "p of 1 (tukey)" in comparison_table(family).header
-    table = comparison_table(Settings(draws=500).family(statistics, [("sys0", "sys1")]))
+    table = comparison_table(Settings(n_resamples=500).family(statistics, [("sys0", "sys1")]))
     assert not any(name.startswith("p of") for name in table.header)
     assert "Bonferroni" not in table.caption
-    assert "p of 3 (minp)" in comparison_table(Settings(draws=500).family(statistics)).header
+    assert "p of 3 (minp)" in comparison_table(Settings(n_resamples=500).family(statistics)).header
 
 
 def test_p_values_that_tie_at_their_floor_are_corrected_alike() -> None:
@@ -202,7 +206,7 @@ def test_p_values_that_tie_at_their_floor_are_corrected_alike() -> None:
     one[:9] += np.linspace(0.5, 1.5, 9)
     two[20:29] += np.linspace(2.5, 0.5, 9)
     statistics = rated([noise, one, two], ["base", "one", "two"])
-    family = Settings(draws=10_000).family(statistics, [("one", "base"), ("two", "base")])
+    family = Settings(n_resamples=10_000).family(statistics, [("one", "base"), ("two", "base")])
     assert family.complete
     assert family.p_value.tolist() == [2.0**-8] * 2
     # Either of two independent signs of nine: 1 − (1 − 2^-8)^2.

@@ -14,7 +14,7 @@ from mtsig.report import equivalence_text
 from mtsig.report.tables import margin_table, power_table
 from mtsig.study import Margin, Request, choice_of, conduct, study_of
 
-SETTINGS = Settings(draws=2000)
+SETTINGS = Settings(n_resamples=2000)
 
 WIDE = 1000.0
 """So wide that it is shown of any two systems that can be judged."""
@@ -47,12 +47,12 @@ def test_fewer_than_ten_shared_documents_show_no_margin_and_find_nothing() -> No
         found = within(one, WIDE, both=True)
         assert (verdict(one).word == "withheld") == (one.units == 8) == ("B" in (one.first, one.second))
         if one.units == 8:
-            assert found.shown is None
-            assert found.reason == verdict(one).reason
-            assert found.reason.startswith("only 8 documents are known for both")
+            assert found.established is None
+            assert found.withheld_reason == verdict(one).withheld_reason
+            assert found.withheld_reason.startswith("only 8 documents are known for both")
             assert smallest_detectable(one) is None
         else:
-            assert found.shown
+            assert found.established
             assert smallest_detectable(one) is not None
 
 
@@ -62,15 +62,15 @@ def test_words_counted_in_text_without_spaces_show_no_margin() -> None:
     corpus = Corpus.of(outputs, {"ref": lines})
     statistics = measure(corpus, "bleu:tokenize=13a")
     for found in (equivalence(statistics, "a", "b", WIDE), non_inferiority(statistics, "a", "b", WIDE)):
-        assert found.shown is None
-        assert "Chinese is written without spaces" in found.reason
+        assert found.established is None
+        assert "Chinese is written without spaces" in found.withheld_reason
     said = [row[1] for row in power_table(power_analysis(statistics, "a", "b", margin=9)).texts]
     assert [text.split(":")[0] for text in said] == [
         "Withheld whether a and b differ by less than 9 BLEU",
         "Withheld whether a is at most 9 BLEU worse than b",
     ]
-    assert [one.shown for one in planned(corpus, metric("bleu:tokenize=13a"))] == [None]
-    assert equivalence(measure(corpus, "bleu"), "a", "b", WIDE).shown
+    assert [one.established for one in planned(corpus, metric("bleu:tokenize=13a"))] == [None]
+    assert equivalence(measure(corpus, "bleu"), "a", "b", WIDE).established
 
 
 def test_a_margin_for_a_kin_is_undecided_even_where_its_verdict_stands() -> None:
@@ -82,12 +82,12 @@ def test_a_margin_for_a_kin_is_undecided_even_where_its_verdict_stands() -> None
     stands = next(one for one in family if {one.first, one.second} == {"kin", "bad"})
     assert verdict(stands).winner == "kin"
     results = planned(corpus, metric("bleu"))
-    assert {one.shown for one in results if "kin" in (one.first, one.second)} == {None}
-    assert {one.shown for one in results if "kin" not in (one.first, one.second)} == {True}
+    assert {one.established for one in results if "kin" in (one.first, one.second)} == {None}
+    assert {one.established for one in results if "kin" not in (one.first, one.second)} == {True}
     found = non_inferiority(statistics, "kin", "bad", WIDE)
-    assert found.shown is None
-    assert found.reason.endswith("of reference 'B'; a margin for it can only be judged without that reference")
-    assert non_inferiority(measure(corpus.select(references=["A"]), "bleu"), "kin", "bad", WIDE).shown
+    assert found.established is None
+    assert found.withheld_reason.endswith("of reference 'B'; a margin for it can only be judged without that reference")
+    assert non_inferiority(measure(corpus.select(references=["A"]), "bleu"), "kin", "bad", WIDE).established
 
 
 # --- where the spread is not known --------------------------------------------------------------------------------
@@ -104,15 +104,15 @@ def near_alike() -> Corpus:
 def test_a_pair_that_hardly_differs_leaves_the_other_pairs_of_a_plan_their_results() -> None:
     results = planned(near_alike(), Rated("mqm"))
     found = {one.first + one.second: one for one in results}
-    assert {pair: one.shown for pair, one in found.items()} == {
+    assert {pair: one.established for pair, one in found.items()} == {
         "AB": None, "AC": True, "AD": None, "BC": True, "BD": None, "CD": True,
     }  # fmt: skip
-    assert "differ on only 3 of 100 segments" in found["AB"].reason
-    assert "do not vary against each other" in found["AD"].reason
+    assert "differ on only 3 of 100 segments" in found["AB"].withheld_reason
+    assert "do not vary against each other" in found["AD"].withheld_reason
     # Holm over all six: those without a judgement count as 1.
-    smallest = min(one.p_value for one in results if one.shown)
-    assert min(one.p_adjusted for one in results if one.shown) == pytest.approx(6 * smallest)
-    assert all(np.isnan([one.p_adjusted, one.low, one.p_value]).all() for one in results if not one.shown)
+    smallest = min(one.p_value for one in results if one.established)
+    assert min(one.p_adjusted for one in results if one.established) == pytest.approx(6 * smallest)
+    assert all(np.isnan([one.p_adjusted, one.ci_low, one.p_value]).all() for one in results if not one.established)
     table = margin_table(results)
     assert [row[-1] for row in table.texts].count("withheld") == 3
     assert "Withheld: they differ on only 3 of 100 segments" in table.caption
@@ -122,9 +122,9 @@ def test_two_systems_that_a_constant_keeps_apart_have_no_spread_to_judge_by() ->
     ratings = np.random.default_rng(4).normal(70, 8, 100)
     statistics = rated([ratings, ratings + 0.1])
     for found in (equivalence(statistics, "A", "B", 1.0), within(compare(statistics)[0], 1.0, both=True)):
-        assert found.shown is None
+        assert found.established is None
         assert np.isnan(found.p_value)
-        assert "no spread" in found.reason
+        assert "no spread" in found.withheld_reason
 
 
 def test_the_sentence_says_why_nothing_was_judged() -> None:

@@ -64,7 +64,7 @@ def test_python_and_a_plan_ask_the_same() -> None:
     asked = mtsig.compare(corpus, "rating:r", baseline="A", margin=0.5, one_more_document=True)
     plan = plan_of('metrics = ["rating:r"]\npairs = "A"\none_more_document = true\n[non_inferiority]\n"rating:r" = 0.5')
     assert asked.asked == plan.request
-    assert [(margin.first, margin.second, margin.shown) for margin in asked.margins] == [
+    assert [(margin.first, margin.second, margin.established) for margin in asked.margins] == [
         ("B", "A", True), ("C", "A", False),
     ]  # fmt: skip
     assert plan_of(plan_text(asked.asked)).request == asked.asked
@@ -77,15 +77,15 @@ def test_what_one_heavy_document_carries_is_not_shown_with_one_more() -> None:
         row(mtsig.compare(corpus, "rating:r", pairs=[("B", "A")], margin=0.7, one_more_document=more), "B")
         for more in (False, True)
     )
-    assert (plain.shown, asked.shown) == (True, False)
-    assert (asked.p_value, asked.low, asked.adjusted_ci_low) == (plain.p_value, plain.low, plain.adjusted_ci_low)
+    assert (plain.established, asked.established) == (True, False)
+    assert (asked.p_value, asked.ci_low, asked.adjusted_ci_low) == (plain.p_value, plain.ci_low, plain.adjusted_ci_low)
     assert asked.one_more_low < -0.7 < asked.adjusted_ci_low
     assert not plain.one_more_asked
     assert np.isnan(plain.one_more_low)
 
 
 def test_the_bounds_are_at_the_level_at_which_each_pair_was_judged() -> None:
-    family = Settings(draws=200).family(mtsig.measure(rated_corpus(0.5), "rating:r"))
+    family = Settings(n_resamples=200).family(mtsig.measure(rated_corpus(0.5), "rating:r"))
     for result, pair in zip(against_margin(family, 1.0, both=True, one_more=True), family, strict=True):
         known = pair.difference, pair.standard_error, pair.df, pair.heaviest_share, result.adjusted_level
         assert (result.one_more_low, result.one_more_high) == (
@@ -94,7 +94,7 @@ def test_the_bounds_are_at_the_level_at_which_each_pair_was_judged() -> None:
         )
         assert result.one_more_low < result.adjusted_ci_low < result.adjusted_ci_high < result.one_more_high
         inside = result.one_more_low > -1.0 and result.one_more_high < 1.0
-        assert result.shown == (inside and result.p_adjusted <= result.alpha)
+        assert result.established == (inside and result.p_adjusted <= result.alpha)
     below = against_margin(family, 1.0, both=False, one_more=True)
     assert all(np.isnan(result.one_more_high) and not np.isnan(result.one_more_low) for result in below)
 
@@ -106,15 +106,20 @@ def test_equivalence_looks_to_both_sides() -> None:
         mtsig.compare(corpus, "rating:r", pairs=pair, margin=1, equivalence=both, one_more_document=True).margins[0]
         for both in (False, True)
     )
-    assert (worse.kind, worse.shown, same.kind, same.shown) == ("non-inferiority", True, "equivalence", False)
+    assert (worse.kind, worse.established, same.kind, same.established) == (
+        "non-inferiority",
+        True,
+        "equivalence",
+        False,
+    )
 
 
 def test_segments_have_no_heaviest_document_and_nothing_is_shown_of_them() -> None:
     study = mtsig.compare(
         rated_corpus(0.0, documents=False), "rating:r", baseline="A", margin=9, one_more_document=True
     )
-    assert {margin.shown for margin in study.margins} == {None}
-    assert "takes documents as units" in study.margins[0].reason
+    assert {margin.established for margin in study.margins} == {None}
+    assert "takes documents as units" in study.margins[0].withheld_reason
     assert "takes documents as units" in margin_table(study.margins).caption
 
 

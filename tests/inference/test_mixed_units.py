@@ -26,7 +26,7 @@ def corpus() -> Corpus:
 @pytest.mark.parametrize("test", ["auto", "ar"])
 def test_a_study_of_both_is_told_and_read_again(corpus: Corpus, test: str, joined: bool) -> None:
     metrics = (metric("rating:whole", corpus.ratings), metric("rating:part", corpus.ratings))
-    study = conduct(corpus, Request(metrics, Settings(test=test, draws=400), joined=joined))
+    study = conduct(corpus, Request(metrics, Settings(test=test, n_resamples=400), joined=joined))
     again = study_of(study.text())
     assert [one.compared.unit for one in again.results] == ["document", "segment"]
     for one in again.results:
@@ -36,7 +36,7 @@ def test_a_study_of_both_is_told_and_read_again(corpus: Corpus, test: str, joine
 
 def test_what_seconds_an_exchange_of_documents_is_corrected_beside_segments_too(corpus: Corpus) -> None:
     many = [measure(corpus, name) for name in ("rating:whole", "rating:part")]
-    by_document, by_segment = Settings(test="ar", draws=400).families(many, joined=True)
+    by_document, by_segment = Settings(test="ar", n_resamples=400).families(many, joined=True)
     raw = jackknife_p(by_document.difference, by_document.standard_error, by_document.df, "two-sided")
     # Holm by hand, over the three and the segments' own three: the k-th smallest times 7 − k, never falling.
     p = np.concatenate([raw, by_segment.p_value])

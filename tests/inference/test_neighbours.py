@@ -19,7 +19,7 @@ from mtsig.report import caution_of_family, comparison_table, headline_text, run
 from mtsig.report.methods import methods_paragraph
 from mtsig.resampling import Bootstrap, resample
 
-QUICK = Settings(draws=200)
+QUICK = Settings(n_resamples=200)
 
 A60 = [-1.25, 2.25, 0.0, 3.5, 1.25, -1.0, 2.5, 0.25, 3.75, 1.5, -0.75, 2.75, -2.5, 1.0, -1.25, -3.5, 0.0, -2.25, 1.25,
        -1.0, -3.25, 0.25, -2.0, -4.25, 2.25, 0.0, 3.5, 1.25, -1.0, 2.5, 0.25, 3.75, 1.5, -0.75, 2.75, 0.5, 1.0, -1.25,
@@ -120,7 +120,7 @@ def test_alike_neighbours_are_judged_by_blocks() -> None:
     found = compare(statistics)[0]
     assert (found.unit, found.units, found.segments) == ("block", 5, 60)
     assert one_by_blocks(found) == pytest.approx((0.4375, 0.8934804372, 4, 0.6500157068), abs=1e-9)
-    assert (found.low, found.high) == pytest.approx((-2.043199386, 2.918199386), abs=1e-9)
+    assert (found.ci_low, found.ci_high) == pytest.approx((-2.043199386, 2.918199386), abs=1e-9)
     assert found.order_z == pytest.approx(3.650393092, abs=1e-9)
     assert compare(statistics, "ar")[0].standard_error == pytest.approx(0.3586907789, abs=1e-9)
 
@@ -312,7 +312,7 @@ def test_an_average_has_the_caution_of_the_set_that_leaves_most_open() -> None:
 
     def averaged(*sets: Corpus) -> Comparison:
         named = {f"set{i}": corpus for i, corpus in enumerate(sets)}
-        (average,) = mtsig.compare(named, ["rating:r"], draws=200).over[0].compared.averages
+        (average,) = mtsig.compare(named, ["rating:r"], n_resamples=200).over[0].compared.averages
         return average
 
     assert verdict(averaged(of(300, 30), of(300, 30, 2))).caution == ""
@@ -334,7 +334,7 @@ def test_runs_carry_the_caution_of_their_units() -> None:
 
 def test_a_study_keeps_what_the_order_said(tmp_path: Path) -> None:
     corpus = Corpus.of(dict.fromkeys("AB"), ratings={"r": Rating(alike(systems=2), True)})
-    study = mtsig.compare(corpus, metrics=["rating:r"], draws=200)
+    study = mtsig.compare(corpus, metrics=["rating:r"], n_resamples=200)
     again = mtsig.read_study(study.save(tmp_path / "study.json"))
     assert again.comparisons[0].unit == "block"
     assert again.comparisons[0].order_z == study.comparisons[0].order_z > 0.5

@@ -88,14 +88,16 @@ def test_tests_without_sides_refuse_one(name: str) -> None:
 
 
 def test_the_direction_stands_on_every_result() -> None:
-    family = Settings(alternative="less", draws=100).family(two_systems(), "A")
+    family = Settings(alternative="less", n_resamples=100).family(two_systems(), "A")
     assert family[0].alternative == "less"
     assert (family.first, family.second) == (("B",), ("A",))
     assert family.p_value[0] < 0.05
 
 
 def one_sided(gap: float, direction: str = "greater") -> Family:
-    return Settings(alternative=direction, draws=2000, test="ij-t", correction="none").family(two_systems(gap), PAIR)
+    return Settings(alternative=direction, n_resamples=2000, test="ij-t", correction="none").family(
+        two_systems(gap), PAIR
+    )
 
 
 def test_a_declared_direction_decides_the_verdict() -> None:
@@ -103,7 +105,7 @@ def test_a_declared_direction_decides_the_verdict() -> None:
     z = stats.t.isf(0.03, 399) * np.sqrt(2 / 400)
     (one,) = one_sided(float(z))
     assert 0.02 < one.p_value < 0.05
-    assert one.low < 0 < one.high
+    assert one.ci_low < 0 < one.ci_high
     assert (verdict(one).word, verdict(one).winner) == ("better", "A")
 
 
@@ -140,7 +142,7 @@ def test_joined_families_count_all_comparisons() -> None:
     assert [len(one) for one in found] == [3, 3]
     assert {one.family_size for family in found for one in family} == {6}
     assert [one.metric for one in found] == ["rated", "length"]
-    joined, apart = (Settings(draws=999).families(two_metrics(), joined=joined) for joined in (True, False))
+    joined, apart = (Settings(n_resamples=999).families(two_metrics(), joined=joined) for joined in (True, False))
     assert [one.family_size for one in joined] == [6, 6]
     assert [one.family_size for one in apart] == [3, 3]
     assert joined[1].p_value.tolist() == apart[1].p_value.tolist()
@@ -252,23 +254,23 @@ def test_max_t_orders_comparisons_by_their_standardized_difference() -> None:
 def test_simultaneous_intervals_contain_the_single_ones() -> None:
     statistics = made_statistics(n=200, systems=5)
     family, single = compare(statistics, interval="simultaneous"), compare(statistics, interval="ij")
-    assert np.all((family.low < single.low) & (single.high < family.high))
+    assert np.all((family.ci_low < single.ci_low) & (single.ci_high < family.ci_high))
     systems, alone = interval(statistics, "simultaneous"), interval(statistics, "ij")
-    assert np.all((systems.low < alone.low) & (alone.high < systems.high))
+    assert np.all((systems.ci_low < alone.ci_low) & (alone.ci_high < systems.ci_high))
 
 
 def test_one_target_has_a_simultaneous_interval_of_its_own_width() -> None:
     statistics = made_statistics(n=400, systems=2)
     together, alone = compare(statistics, interval="simultaneous")[0], compare(statistics, interval="ij")[0]
-    assert (together.high - together.low) == pytest.approx(alone.high - alone.low, rel=0.06)
+    assert (together.ci_high - together.ci_low) == pytest.approx(alone.ci_high - alone.ci_low, rel=0.06)
 
 
 def test_simultaneous_intervals_of_joined_metrics_hold_for_all_their_pairs() -> None:
     corpus = made_corpus(n=200, systems=4)
     many = [measure(corpus, name) for name in ("bleu", "chrf", "ter")]
-    settings = Settings(interval="simultaneous", draws=2000, unit="segment")
+    settings = Settings(interval="simultaneous", n_resamples=2000, unit="segment")
     apart, joined = settings.families(many), settings.families(many, joined=True)
-    widths = [family.high - family.low for family in joined]
+    widths = [family.ci_high - family.ci_low for family in joined]
     factors = np.concatenate([width / family.standard_error for width, family in zip(widths, joined, strict=True)]) / 2
     assert factors == pytest.approx(factors[0])
     # By hand: the farthest of all 18 differences, redraw by redraw.
@@ -281,27 +283,27 @@ def test_simultaneous_intervals_of_joined_metrics_hold_for_all_their_pairs() -> 
             gaps = sign * (drawn[one.row(first)] - drawn[one.row(second)])
             away.append(np.abs(gaps - family.difference[i]) / family.standard_error[i])
     assert factors[0] == pytest.approx(np.quantile(np.max(away, axis=0), 0.95))
-    assert all(np.all(wide > one.high - one.low) for wide, one in zip(widths, apart, strict=True))
+    assert all(np.all(wide > one.ci_high - one.ci_low) for wide, one in zip(widths, apart, strict=True))
 
 
 def test_joined_metrics_that_share_no_redraws_split_the_level() -> None:
     corpus = made_corpus(n=200, systems=3, documents=20)
-    settings = Settings(interval="simultaneous", draws=2000)
+    settings = Settings(interval="simultaneous", n_resamples=2000)
     by_document, by_segment = (
         replace(settings, unit=unit).family(measure(corpus, "bleu")) for unit in ("document", "segment")
     )
     # Documents take no redraws: each of all six comparisons is given its share of alpha.
     for family, found in zip((by_document, by_segment), hold_together([by_document, by_segment]), strict=True):
         half = stats.t.ppf(1 - 0.025 / 6, family.df) * family.standard_error
-        assert found.high == pytest.approx(family.difference + half)
-        assert found.low == pytest.approx(family.difference - half)
+        assert found.ci_high == pytest.approx(family.difference + half)
+        assert found.ci_low == pytest.approx(family.difference - half)
     other = measure(made_corpus(n=150, systems=3), "bleu")
     apart = [by_segment, replace(settings, unit="segment").family(other)]
     for family, found in zip(apart, hold_together(apart), strict=True):
         split = compare(family.statistics, family.test, interval="simultaneous", level=0.975)
-        assert found.high == pytest.approx(split.high)
-        assert found.low == pytest.approx(split.low)
-        assert np.all(found.high > family.high)
+        assert found.ci_high == pytest.approx(split.ci_high)
+        assert found.ci_low == pytest.approx(split.ci_low)
+        assert np.all(found.ci_high > family.ci_high)
 
 
 def test_only_what_a_correction_said_goes_when_another_is_made() -> None:
@@ -317,6 +319,6 @@ def test_only_what_a_correction_said_goes_when_another_is_made() -> None:
 
 def test_a_missing_direction_does_not_reach_documents_either() -> None:
     statistics = measure(made_corpus(n=120, documents=24), "chrf")
-    family = Settings(alternative="greater", draws=200).family(statistics, "sys2")
+    family = Settings(alternative="greater", n_resamples=200).family(statistics, "sys2")
     assert {one.units for one in family} == {24}
     assert {one.alternative for one in family} == {"greater"}

@@ -16,7 +16,6 @@ from mtsig import (
     Corpus,
     Rating,
     Settings,
-    size_curve,
     adjust,
     audit,
     compare_runs,
@@ -25,6 +24,7 @@ from mtsig import (
     measure,
     power_analysis,
     ranks,
+    size_curve,
 )
 from mtsig.errors import NotApplicable
 from mtsig.inference import (
@@ -129,7 +129,7 @@ def test_the_law_holds_for_any_gaps(values: NDArray[np.float64]) -> None:
             # At most 11 units differ: the randomization is enumerated, and exact on either side.
             alone = compare(measure(shared_corpus(corpus, [one.first, one.second]), "mqm"), chosen)[0]
             assert one.p_value == pytest.approx(alone.p_value, rel=1e-9, nan_ok=True), test
-            assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-9)
+            assert (one.ci_low, one.ci_high) == pytest.approx((alone.ci_low, alone.ci_high), rel=1e-9)
             assert one.units == alone.units
 
 
@@ -141,7 +141,9 @@ def test_a_systems_interval_is_that_of_its_own_segments(name: str, documents: bo
     found = interval(measure(corpus, "mqm"), name, scheme=scheme)
     for i, system in enumerate(found.systems):
         alone = interval(measure(shared_corpus(corpus, [system]), "mqm"), name, scheme=scheme)
-        assert (found[system].low, found[system].high) == pytest.approx((alone.low[0], alone.high[0]), rel=1e-12)
+        assert (found[system].ci_low, found[system].ci_high) == pytest.approx(
+            (alone.ci_low[0], alone.ci_high[0]), rel=1e-12
+        )
         assert found.score[i] == alone.score[0]
         assert found.units[i] == alone.units[0] == alone.n_units
 
@@ -151,7 +153,7 @@ def test_wilson_counts_each_systems_own_judgements() -> None:
     found = interval(measure(corpus_of(values), "mqm"), "wilson")
     alone = interval(measure(shared_corpus(corpus_of(values), ["B"]), "mqm"), "wilson")
     assert found.score.tolist() == [0.75, pytest.approx(1 / 3)]
-    assert (found["B"].low, found["B"].high) == (alone.low[0], alone.high[0])
+    assert (found["B"].ci_low, found["B"].ci_high) == (alone.ci_low[0], alone.ci_high[0])
 
 
 @pytest.mark.parametrize("test", [*SAME_ANYWHERE, "ar"])
@@ -352,7 +354,7 @@ def test_simultaneous_intervals_of_different_segments_are_bonferronis() -> None:
     found, alone = interval(statistics, "simultaneous"), interval(statistics)
     systems = len(found.systems)
     factor = stats.t.ppf(1 - 0.025 / systems, found.units - 1) / stats.t.ppf(0.975, found.units - 1)
-    assert found.high - found.score == pytest.approx(factor * (alone.high - alone.score))
+    assert found.ci_high - found.score == pytest.approx(factor * (alone.ci_high - alone.score))
 
 
 def test_redraws_of_different_segments_are_no_joint_law() -> None:
@@ -481,4 +483,4 @@ def test_simultaneous_intervals_on_different_segments_are_wider_than_those_alone
     together, alone = (
         compare(replace(statistics, available=coverage), interval=one) for one in ("simultaneous", "auto")
     )
-    assert np.all(together.high - together.low > alone.high - alone.low)
+    assert np.all(together.ci_high - together.ci_low > alone.ci_high - alone.ci_low)

@@ -179,7 +179,7 @@ def test_needed_units_and_detectable_difference_are_each_others_inverse() -> Non
     statistics = made_statistics(n=300, systems=2)
     n = needed_units(statistics, "sys0", "sys1", 0.5)
     error = compare(statistics)
-    sigma = (error.high[0] - error.low[0]) / 2 / stats.t.ppf(0.975, 299) * np.sqrt(300)
+    sigma = (error.ci_high[0] - error.ci_low[0]) / 2 / stats.t.ppf(0.975, 299) * np.sqrt(300)
     reached = [mean_power(0.5 / sigma * np.sqrt(size), 299 * size / 300, 299, 0.025) for size in (n, n - 1)]
     assert reached[0] >= 0.8 >= reached[1]
     # Where the test set itself is the pilot, what is detectable takes as many units as it has.
@@ -236,7 +236,7 @@ def test_systems_that_never_differ_have_no_power_to_speak_of() -> None:
     twins = rated(np.ones((2, 30)))
     with pytest.raises(NotApplicable, match="do not vary"):
         needed_units(twins, "A", "B", 0.1)
-    assert equivalence(twins, "A", "B", 0.1).shown is None
+    assert equivalence(twins, "A", "B", 0.1).established is None
 
 
 def test_a_power_analysis_needs_a_difference_or_a_margin() -> None:
@@ -255,30 +255,30 @@ def test_not_separated_is_not_equal_and_equal_may_be_separated() -> None:
     # A tiny difference, known precisely: significant, and yet equivalent within half a point.
     statistics = pair(n=1500, gap=0.1)
     assert compare(statistics, "ij-t").p_value[0] < 0.001
-    assert equivalence(statistics, "A", "B", 0.5).shown
+    assert equivalence(statistics, "A", "B", 0.5).established
     # Little data: neither separated nor shown to be equivalent.
     small = pair(n=12, gap=0.3)
     assert compare(small, "ij-t").p_value[0] > 0.05
-    assert not equivalence(small, "A", "B", 0.5).shown
+    assert not equivalence(small, "A", "B", 0.5).established
 
 
 def test_non_inferiority_looks_at_one_side() -> None:
     better = pair(n=200, gap=2.0)
-    assert non_inferiority(better, "A", "B", 0.5).shown
-    assert not non_inferiority(better, "B", "A", 0.5).shown
-    assert not equivalence(better, "A", "B", 0.5).shown
+    assert non_inferiority(better, "A", "B", 0.5).established
+    assert not non_inferiority(better, "B", "A", 0.5).established
+    assert not equivalence(better, "A", "B", 0.5).established
 
 
 def test_equivalence_errs_at_most_at_its_rate_on_the_edge() -> None:
     rng, shown, sets = np.random.default_rng(5), 0, 800
     for _ in range(sets):
         statistics = rated([rng.normal(0.5, 1, 100), np.zeros(100)])
-        shown += equivalence(statistics, "A", "B", 0.5).shown
+        shown += equivalence(statistics, "A", "B", 0.5).established
     assert stats.binom.ppf(0.0005, sets, 0.045) <= shown <= stats.binom.ppf(0.9995, sets, 0.055)
 
 
 def family(**changes: object) -> Family:
-    return Settings(draws=500, **changes).family(made_statistics(n=200, systems=4))
+    return Settings(n_resamples=500, **changes).family(made_statistics(n=200, systems=4))
 
 
 @pytest.mark.parametrize("interval", ["ij", "percentile", "normal", "simultaneous"])

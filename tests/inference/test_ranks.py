@@ -14,7 +14,7 @@ from mtsig.metrics import Statistics
 
 def family_of(seed: int = 1, systems: int = 6, **changes: object) -> Family:
     statistics = made_statistics(n=250, systems=systems, seed=seed)
-    return Settings(draws=999, **changes).family(statistics)
+    return Settings(n_resamples=999, **changes).family(statistics)
 
 
 def beats(family: Family) -> set[tuple[str, str]]:
@@ -49,7 +49,7 @@ def test_every_place_a_system_has_on_some_order_that_fits_is_in_its_rank_set(see
 
 @pytest.mark.parametrize("seed", range(8))
 def test_clusters_are_cut_where_all_above_beat_all_below(seed: int) -> None:
-    family = Settings(draws=999).family(clustered(seed))
+    family = Settings(n_resamples=999).family(clustered(seed))
     better, found = beats(family), ranks(family)
     cluster = 1
     for i, name in enumerate(found.systems):
@@ -82,14 +82,14 @@ def test_significance_is_not_transitive_and_clusters_say_less_than_pairs() -> No
 def test_best_shares_sum_to_one_and_divide_ties() -> None:
     statistics = made_statistics(n=100, systems=3)
     twins = replace(statistics, values=np.ascontiguousarray(statistics.values[:, [0, 0, 2]]))
-    found = ranks(Settings(draws=500).family(twins))
+    found = ranks(Settings(n_resamples=500).family(twins))
     share = dict(zip(found.systems, found.bootstrap_best_rate, strict=True))
     assert sum(share.values()) == pytest.approx(1)
     assert share["sys0"] == share["sys1"]
 
 
 def test_lower_scores_rank_first_where_lower_is_better() -> None:
-    family = Settings(draws=200).family(
+    family = Settings(n_resamples=200).family(
         replace(made_ratings(), metric=replace(made_ratings().metric, higher_is_better=False))
     )
     found = ranks(family)

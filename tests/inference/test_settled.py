@@ -13,7 +13,7 @@ from mtsig.resampling import Bootstrap
 
 
 def family_with(p_mc_low: float, p: float, p_mc_high: float):  # type: ignore[no-untyped-def]
-    found = Settings(draws=200).family(made_statistics(n=100, systems=2))
+    found = Settings(n_resamples=200).family(made_statistics(n=100, systems=2))
     with pytest.raises(ValueError, match="read-only"):
         found.p_adjusted[:] = p  # a column is a view of the records, and changes none of them
     return found.changed(p_adjusted=p, p_adjusted_mc_low=p_mc_low, p_adjusted_mc_high=p_mc_high)
@@ -64,7 +64,7 @@ def test_without_steps_the_drawn_mean_adds_little() -> None:
 
 def test_the_audit_counts_the_undecided_apart_and_each_unit_by_itself() -> None:
     noise = stats.norm.ppf((np.arange(100) + 0.5) / 100)
-    found = audit(rated([noise / noise.std() + 0.2, 0 * noise]), "A", "B", Settings(draws=50))
+    found = audit(rated([noise / noise.std() + 0.2, 0 * noise]), "A", "B", Settings(n_resamples=50))
     unsettled = [one for one in found if one.has_p and not one.printed_only and one.verdict == "withheld"]
     assert unsettled
     for unit in found.units:
@@ -75,6 +75,6 @@ def test_the_audit_counts_the_undecided_apart_and_each_unit_by_itself() -> None:
 
 
 def test_a_declared_direction_cannot_be_turned() -> None:
-    found = Settings(alternative="greater", draws=200).family(made_statistics(n=60, systems=2), "sys1")
+    found = Settings(alternative="greater", n_resamples=200).family(made_statistics(n=60, systems=2), "sys1")
     with pytest.raises(NotApplicable, match="one-sided"):
         found.turned(0)

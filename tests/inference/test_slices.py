@@ -122,7 +122,7 @@ def test_what_the_data_do_not_know_cannot_slice_them() -> None:
 @pytest.mark.parametrize("metric", ["bleu", "chrf"])
 def test_a_slice_is_compared_as_if_it_were_the_test_set(metric: str, unit: str) -> None:
     corpus = sliced_corpus()
-    settings = Settings(draws=2_000, unit=unit)
+    settings = Settings(n_resamples=2_000, unit=unit)
     found = compare_subsets(corpus, measure(corpus, metric), "domain", settings)
     for name in found.slices:
         alone = settings.family(measure(only(corpus, [f"domain={name}"]), metric))
@@ -130,7 +130,7 @@ def test_a_slice_is_compared_as_if_it_were_the_test_set(metric: str, unit: str) 
         assert [(one.first, one.second) for one in own] == [(one.first, one.second) for one in alone]
         for one, other in zip(own, alone, strict=True):
             assert one.difference == pytest.approx(other.difference, abs=1e-12)
-            assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
+            assert (one.ci_low, one.ci_high) == pytest.approx((other.ci_low, other.ci_high), abs=1e-9)
             assert (one.units, one.segments) == (other.units, other.segments)
             # Other draws of the same law: four standard errors of the difference of two simulated p-values.
             p = (one.p_value + other.p_value) / 2
@@ -139,13 +139,13 @@ def test_a_slice_is_compared_as_if_it_were_the_test_set(metric: str, unit: str) 
 
 def test_the_family_is_all_slices_times_all_pairs() -> None:
     corpus = sliced_corpus()
-    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=500))
+    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(n_resamples=500))
     assert len(found.family) == 9
     assert {one.family_size for _, one in found} == {9}
     assert found.sizes == (60, 60, 60)
     assert [name for name, _ in found] == ["news"] * 3 + ["talks"] * 3 + ["social"] * 3
     assert len(found.to_frame()) == 9
-    holm = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=500, correction="holm"))
+    holm = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(n_resamples=500, correction="holm"))
     raw = [one.p_value for _, one in holm]
     assert min(one.p_adjusted for _, one in holm) == pytest.approx(min(1, 9 * min(raw)))
 
@@ -156,7 +156,7 @@ def test_the_correction_is_westfall_and_youngs_on_joint_exchanges_counted_by_han
     statistics = rated(scores)
     inside = np.arange(10) < 4
     slices = [Slice("x", inside), Slice("y", ~inside)]
-    family = Settings(draws=2_000, unit="segment").family(
+    family = Settings(n_resamples=2_000, unit="segment").family(
         stacked(statistics, slices), [("A [x]", "B [x]"), ("A [y]", "B [y]")]
     )
     gaps = scores[0] - scores[1]
@@ -182,7 +182,7 @@ def test_the_correction_is_westfall_and_youngs_on_joint_exchanges_counted_by_han
 
 def test_a_pair_in_slices_is_what_it_is_among_all_and_others_are_not_spoken_of() -> None:
     corpus = sliced_corpus()
-    settings = Settings(draws=500, unit="segment", correction="none")
+    settings = Settings(n_resamples=500, unit="segment", correction="none")
     statistics = measure(corpus, "bleu")
     pair = compare_subsets(corpus, statistics, "domain", settings, [("sys1", "sys0")])
     among = [one for _, one in compare_subsets(corpus, statistics, "domain", settings, "sys0") if one.first == "sys1"]
@@ -195,7 +195,7 @@ def test_small_slices_are_left_out_and_said() -> None:
     corpus = sliced_corpus()
     domains = ("rare",) * 8 + (corpus.segments.domains or ())[8:]
     corpus = replace(corpus, segments=replace(corpus.segments, domains=domains))
-    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200))
+    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(n_resamples=200))
     assert found.slices == ("news", "talks", "social")
     assert any("left out: rare (8)" in note.text for note in found.notes)
     with pytest.raises(NotApplicable, match="at least two of 20 segments"):
@@ -206,10 +206,10 @@ def test_small_slices_are_left_out_and_said() -> None:
 
 def test_segments_are_the_units_where_a_slice_has_few_documents() -> None:
     corpus = sliced_corpus(n=240, documents=12)
-    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200))
+    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(n_resamples=200))
     assert found.family.statistics.unit == "segment"
     assert any("has 4 documents, too few to be units" in note.text for note in found.notes)
-    by_document = compare_subsets(corpus, measure(corpus, "bleu"), "document", Settings(draws=200))
+    by_document = compare_subsets(corpus, measure(corpus, "bleu"), "document", Settings(n_resamples=200))
     assert len(by_document.slices) == 12
 
 
@@ -227,7 +227,7 @@ def test_ratings_with_gaps_are_compared_in_slices_on_what_both_systems_have() ->
     partial = replace(
         statistics, values=np.where(coverage, statistics.values, 0).astype(float), available=coverage, digest="x"
     )
-    found = compare_subsets(corpus, partial, "domain", Settings(draws=200, unit="segment"))
+    found = compare_subsets(corpus, partial, "domain", Settings(n_resamples=200, unit="segment"))
     inside = np.array(corpus.segments.domains) == "talks"
     own = [one for name, one in found if name == "talks"]
     expected = [int((coverage[[x, y]].all(axis=0) & inside).sum()) for x, y in ((0, 1), (0, 2), (1, 2))]
@@ -333,7 +333,7 @@ def test_a_difference_that_is_another_in_one_slice_is_found() -> None:
 
 def test_whether_slices_differ_is_corrected_over_the_pairs() -> None:
     corpus = sliced_corpus()
-    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200)).heterogeneity
+    found = compare_subsets(corpus, measure(corpus, "bleu"), "domain", Settings(n_resamples=200)).heterogeneity
     assert [(one.first, one.second) for one in found] == [("sys0", "sys1"), ("sys0", "sys2"), ("sys1", "sys2")]
     p = sorted(one.p_value for one in found)
     assert min(one.p_adjusted for one in found) == pytest.approx(min(1.0, 3 * p[0]))
@@ -420,7 +420,7 @@ def test_any_false_claim_in_all_slices_stays_at_the_level() -> None:
     claims = []
     for seed in range(150):
         scores = rng.normal(size=(2, 160)) * (1 + at)
-        family = Settings(draws=299, seed=seed, unit="segment").family(stacked(rated(scores), slices), asked)
+        family = Settings(n_resamples=299, seed=seed, unit="segment").family(stacked(rated(scores), slices), asked)
         claims.append(family.p_adjusted.min() <= 0.05)
     low, high = stats.binom(150, 0.05).ppf([0.001, 0.999]) / 150
     assert low <= np.mean(claims) <= high
@@ -449,7 +449,9 @@ def test_where_there_is_nothing_to_slice_there_are_no_thirds(sources: tuple[str,
 
 def test_a_way_to_slice_is_known_however_it_was_typed() -> None:
     corpus = read_sample()
-    sliced = compare_subsets(corpus, measure(corpus, "chrf"), "Length:2", Settings(draws=50), [("direct", "direct-us")])
+    sliced = compare_subsets(
+        corpus, measure(corpus, "chrf"), "Length:2", Settings(n_resamples=50), [("direct", "direct-us")]
+    )
     assert (sliced.by.name, sliced.by.number, str(sliced.by)) == ("length", 2, "Length:2")
     assert slice_table(sliced).header[0] == "length"
     assert "in some slices by length (" in heterogeneity_text(sliced)

@@ -65,14 +65,14 @@ def test_two_scores_that_rest_on_smoothing_are_undecided() -> None:
     other[2] += 1
     one = compare(pair(rows(POOR), other), "jackknife-t")[0]
     assert np.isnan(one.p_value)
-    assert verdict(one).reason == "both scores rest on smoothing ('x' and 'y' have no 4-gram match)"
+    assert verdict(one).withheld_reason == "both scores rest on smoothing ('x' and 'y' have no 4-gram match)"
 
 
 def test_the_match_that_one_lacks_must_stand_in_ten_units_of_the_other() -> None:
     rich = rows(RICH)
     rich[5, 9:] = 0
     said = verdict(compare(pair(rows(POOR), rich), "jackknife-t")[0])
-    assert said.reason == "'x' has no 4-gram match, and 'y' has them in 9 segments only"
+    assert said.withheld_reason == "'x' has no 4-gram match, and 'y' has them in 9 segments only"
     rich[5, 9] = 1
     assert verdict(compare(pair(rows(POOR), rich), "jackknife-t")[0]).winner == "y"
 
@@ -93,7 +93,7 @@ def test_the_better_system_must_be_the_one_with_matches() -> None:
     rich[2:6] = [[2], [1], [1], [1]]
     one = compare(pair(poor, rich), "jackknife-t")[0]
     assert one.difference > 0
-    assert verdict(one).reason == "'x' has no 4-gram match, and 'y' does not score better"
+    assert verdict(one).withheld_reason == "'x' has no 4-gram match, and 'y' does not score better"
 
 
 def test_holm_counts_a_pair_without_p() -> None:
@@ -129,7 +129,7 @@ def broken(kind: str) -> Corpus:
 @pytest.mark.parametrize("kind", BREAK)
 def test_a_broken_system_is_beaten(kind: str, metric: str, unit: str) -> None:
     statistics = measure(broken(kind), metric)
-    family = Settings(draws=500, unit=unit).family(statistics)  # type: ignore[arg-type]
+    family = Settings(n_resamples=500, unit=unit).family(statistics)  # type: ignore[arg-type]
     for name in ("live", "other"):
         beaten = family.pair(name, "broken")
         assert beaten is not None
@@ -145,7 +145,7 @@ def test_a_broken_system_is_beaten_over_several_sets(kind: str) -> None:
     corpus = broken(kind)
     halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     for unit in ("document", "segment"):
-        found = over_sets(measure_sets(halves, "bleu"), Settings(draws=500, unit=unit))  # type: ignore[arg-type]
+        found = over_sets(measure_sets(halves, "bleu"), Settings(n_resamples=500, unit=unit))  # type: ignore[arg-type]
         for family in (*found.families.values(), found.averages):
             assert family is not None
             beaten = family.pair("live", "broken")
@@ -172,7 +172,7 @@ def test_a_broken_candidate_is_a_regression_and_what_is_broken_is_named(
     corpus = broken(kind)
     halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     for data in (corpus, corpus.take(range(40)), halves):
-        found = judge(data, "live", "broken", ["bleu", "chrf"], margin, settings=Settings(draws=500))
+        found = judge(data, "live", "broken", ["bleu", "chrf"], margin, settings=Settings(n_resamples=500))
         assert [check.outcome for check in found.checks] == ["regression", "regression"]
         assert found.exit_code == 1
     if kind != "garbage":
@@ -186,7 +186,7 @@ def test_jackknife_t_with_step_down_minp_judges_pairs_without_derivative(documen
     outputs |= {"empty": [""] * 60, "loop": ["the the the the"] * 60}
     names = [f"d{i * documents // 60}" for i in range(60)] if documents else None
     corpus = Corpus.of(outputs, {"ref": list(next(iter(part.references.values())))}, documents=names)
-    family = Settings(test="jackknife-t", correction="minp", draws=500).family(measure(corpus, "bleu"))
+    family = Settings(test="jackknife-t", correction="minp", n_resamples=500).family(measure(corpus, "bleu"))
     assert (family.correction, family.test.name) == ("minp", "jackknife-t")
     for one in family:
         broken = {one.first, one.second} & {"empty", "loop"}

@@ -18,7 +18,7 @@ SCORES = np.random.default_rng(11).normal([[0.0], [1.0]], 1, (2, 100))
 
 def clear_difference() -> Comparison:
     """Return a comparison in which B is better beyond doubt."""
-    return Settings(draws=1000).family(means(SCORES))[0]
+    return Settings(n_resamples=1000).family(means(SCORES))[0]
 
 
 def test_a_clear_difference_names_the_better_system() -> None:
@@ -27,32 +27,44 @@ def test_a_clear_difference_names_the_better_system() -> None:
 
 
 def test_the_better_system_is_the_lower_one_where_lower_is_better() -> None:
-    one = Settings(draws=1000).family(means(SCORES, higher_is_better=False))[0]
+    one = Settings(n_resamples=1000).family(means(SCORES, higher_is_better=False))[0]
     assert (verdict(one).word, verdict(one).winner) == ("better", "A")
 
 
 def test_identical_systems_are_not_separated() -> None:
-    one = Settings(draws=1000).family(means([SCORES[0], SCORES[0]]))[0]
+    one = Settings(n_resamples=1000).family(means([SCORES[0], SCORES[0]]))[0]
     assert (verdict(one).word, verdict(one).winner) == ("not_significant", None)
 
 
 def test_a_small_difference_is_not_separated() -> None:
-    one = Settings(draws=1000).family(means([SCORES[0], SCORES[0] + np.tile([1.0, -0.99], 50)]))[0]
+    one = Settings(n_resamples=1000).family(means([SCORES[0], SCORES[0] + np.tile([1.0, -0.99], 50)]))[0]
     assert one.difference < 0
     assert verdict(one).word == "not_significant"
 
 
 @pytest.mark.parametrize(("low", "p", "word"), [(-0.1, 0.001, "better"), (0.1, 0.4, "not_significant")])
 def test_the_corrected_p_decides_whatever_the_interval_is(low: float, p: float, word: str) -> None:
-    limits = {"p_value": p, "p_mc_low": p, "p_mc_high": p, "p_adjusted": p, "p_adjusted_mc_low": p, "p_adjusted_mc_high": p}
-    found = verdict(replace(clear_difference(), difference=0.5, low=low, high=1.0, **limits))
-    assert (found.word, found.reason) == (word, None)
+    limits = {
+        "p_value": p,
+        "p_mc_low": p,
+        "p_mc_high": p,
+        "p_adjusted": p,
+        "p_adjusted_mc_low": p,
+        "p_adjusted_mc_high": p,
+    }
+    found = verdict(replace(clear_difference(), difference=0.5, ci_low=low, ci_high=1.0, **limits))
+    assert (found.word, found.withheld_reason) == (word, None)
 
 
 @pytest.mark.parametrize("p", [0.045, 0.055])
 def test_p_too_near_alpha_for_its_draws_is_undecided(p: float) -> None:
     near = replace(
-        clear_difference(), p_value=0.01, p_adjusted=p, p_adjusted_mc_low=p - 0.01, p_adjusted_mc_high=p + 0.01, exact=False
+        clear_difference(),
+        p_value=0.01,
+        p_adjusted=p,
+        p_adjusted_mc_low=p - 0.01,
+        p_adjusted_mc_high=p + 0.01,
+        exact=False,
     )
     assert verdict(near).word == "withheld"
     assert verdict(near).flags.startswith(("--resamples", "--test"))
@@ -62,7 +74,12 @@ def test_p_too_near_alpha_for_its_draws_is_undecided(p: float) -> None:
 def test_an_enumerated_p_whose_correction_was_drawn_is_undecided_too(p: float) -> None:
     # In a simulated family min-P adjusts enumerated p-values by drawn ranks: the corrected p carries their error.
     near = replace(
-        clear_difference(), p_value=0.01, p_adjusted=p, p_adjusted_mc_low=p - 0.01, p_adjusted_mc_high=p + 0.01, exact=True
+        clear_difference(),
+        p_value=0.01,
+        p_adjusted=p,
+        p_adjusted_mc_low=p - 0.01,
+        p_adjusted_mc_high=p + 0.01,
+        exact=True,
     )
     assert verdict(near).word == "withheld"
 
@@ -80,7 +97,7 @@ def test_the_corrected_p_decides() -> None:
 
 def test_alpha_belongs_to_the_level() -> None:
     p = {"p_value": 0.03, "p_adjusted": 0.03, "p_adjusted_mc_low": 0.029, "p_adjusted_mc_high": 0.031}
-    one = replace(clear_difference(), low=-1.0, high=1.0, difference=-0.5, level=0.99, **p)
+    one = replace(clear_difference(), ci_low=-1.0, ci_high=1.0, difference=-0.5, level=0.99, **p)
     assert one.significant is False
     assert verdict(one).word == "not_significant"
     assert replace(one, level=0.95).significant is True
@@ -94,7 +111,7 @@ def with_an_empty_system(documents: int) -> Corpus:
 @pytest.mark.parametrize("documents", [12, 60])
 @pytest.mark.parametrize("test", ["auto", "jackknife-t", "ar", "bootstrap-shift"])
 def test_an_empty_system_is_beaten(test: str, documents: int) -> None:
-    family = Settings(draws=1000, test=test).family(measure(with_an_empty_system(documents), "bleu"))
+    family = Settings(n_resamples=1000, test=test).family(measure(with_an_empty_system(documents), "bleu"))
     decided = verdict(family[0])
     assert decided.winner == "full"
     assert (decided.caution != "") == (test in ("ar", "bootstrap-shift"))
@@ -102,7 +119,7 @@ def test_an_empty_system_is_beaten(test: str, documents: int) -> None:
 
 def test_where_a_test_has_no_p_for_an_empty_system_the_advice_can_be_followed() -> None:
     statistics = measure(with_an_empty_system(60), "bleu")
-    reason = str(verdict(Settings(draws=1000, test="ij-t").family(statistics)[0]).why)
+    reason = str(verdict(Settings(n_resamples=1000, test="ij-t").family(statistics)[0]).why)
     assert reason == "this test gives no p-value here; choose the jackknife t test"
 
 
@@ -110,7 +127,7 @@ def test_where_a_test_has_no_p_for_an_empty_system_the_advice_can_be_followed() 
 def test_a_test_that_errs_too_often_answers_with_the_rate_measured_and_ranks_nobody(name: str) -> None:
     corpus = made_corpus(n=60, systems=3, documents=0)
     spoiled = Corpus.of({**corpus.outputs, "spoiled": ["nothing of this is right"] * 60}, corpus.references)
-    family = Settings(test=name, draws=1000).family(measure(spoiled, "bleu"))
+    family = Settings(test=name, n_resamples=1000).family(measure(spoiled, "bleu"))
     for one in family:
         decided = verdict(one)
         assert decided.word == ("better" if one.significant else "not_significant")

@@ -174,7 +174,7 @@ def test_bootstrap_intervals_of_means_are_those_of_arch(method: str) -> None:
     theirs = bootstrap.IIDBootstrap(scores, seed=1).conf_int(np.mean, draws, method=method).ravel()
     found = interval(rated([scores]), method, scheme=Bootstrap(draws))["A"]
     slack = 5 * 2.67 * stats.sem(scores) * np.sqrt(2 / draws)  # sd(q_a) = 2.67 SE/sqrt(B), for theirs and ours
-    assert [found.low, found.high] == pytest.approx(theirs, abs=slack)
+    assert [found.ci_low, found.ci_high] == pytest.approx(theirs, abs=slack)
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
@@ -183,7 +183,7 @@ def test_wilson_is_that_of_statsmodels(level: float) -> None:
     found = interval(statistics, "wilson", level)
     for system, right in zip(statistics.systems, statistics.segment_scores.sum(axis=1), strict=True):
         expected = proportion_confint(right, 75, 1 - level, method="wilson")
-        assert (found[system].low, found[system].high) == pytest.approx(expected, rel=1e-9)
+        assert (found[system].ci_low, found[system].ci_high) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("margin", [0.5, 1.5, 3.0])
@@ -195,19 +195,19 @@ def test_equivalence_is_that_of_statsmodels(margin: float) -> None:
     assert found.p_value == pytest.approx(max(above[1], below[1]), rel=1e-6)
     assert non_inferiority(statistics, "A", "B", margin).p_value == pytest.approx(above[1], rel=1e-6)
     # Equivalence is shown exactly when the 90% interval lies inside the margin.
-    inside = -margin < found.low and found.high < margin
-    assert found.shown == inside
+    inside = -margin < found.ci_low and found.ci_high < margin
+    assert found.established == inside
 
 
 def test_the_jackknife_interval_of_a_mean_is_scipys() -> None:
     statistics, x, y = pair(5, 33)
     one = compare(statistics, "ij-t", interval="ij", level=0.9)[0]
     theirs = stats.ttest_rel(x, y).confidence_interval(0.9)
-    assert [one.low, one.high] == pytest.approx([theirs.low, theirs.high], rel=1e-9)
+    assert [one.ci_low, one.ci_high] == pytest.approx([theirs.low, theirs.high], rel=1e-9)
     assert one.p_value == pytest.approx(stats.ttest_rel(x, y).pvalue, rel=1e-9)
 
 
 def test_the_jackknife_of_bleu_is_near_the_bootstrap() -> None:
     statistics = made_statistics(n=400, systems=3)
     one, other = (compare(statistics, interval=method) for method in ("ij", "normal"))
-    assert (one.high - one.low) == pytest.approx(other.high - other.low, rel=0.05)
+    assert (one.ci_high - one.ci_low) == pytest.approx(other.ci_high - other.ci_low, rel=0.05)

@@ -172,7 +172,7 @@ def test_every_subset_of_references_is_measured() -> None:
             measure(corpus.select(references=subset), "bleu"), "jackknife", 0.95, Bootstrap(10, 1, "segment")
         )
         assert found.scores[q] == pytest.approx(alone.score)
-        assert found.half_width[q] == pytest.approx((alone.high - alone.low) / 2)
+        assert found.half_width[q] == pytest.approx((alone.ci_high - alone.ci_low) / 2)
     # The whole set's relative width is that of its interval, to first order.
     assert found.relative_by_size[:, -1] == pytest.approx(found.relative.mean(axis=1), rel=0.03)
     first = found.equivalences()[0]
@@ -198,7 +198,7 @@ def test_recomputed_weights_are_those_of_the_redrawn_corpus() -> None:
     # Brute force: the corpus with its segments as often as they were drawn, measured afresh.
     corpus = made_corpus(n=25, systems=2, references=2)
     metric = Nist()
-    found = run(NistWeights(draws=50, system="sys1"), material(corpus, metric))
+    found = run(NistWeights(n_resamples=50, system="sys1"), material(corpus, metric))
     weights = next(iter(Bootstrap(50, 12345, "segment").blocks(25)))
     for draw in (0, 30):
         redrawn = corpus.take(np.repeat(np.arange(25), weights[draw].astype(int)))
@@ -209,7 +209,7 @@ def test_recomputed_weights_are_those_of_the_redrawn_corpus() -> None:
 
 
 def test_recomputed_weights_leave_out_the_score_and_nist_grows_on_the_sample() -> None:
-    found = run(NistWeights(draws=100), material(read_sample(), "nist"))
+    found = run(NistWeights(n_resamples=100), material(read_sample(), "nist"))
     low, high = found.interval("fixed")
     assert low < found.observed < high
     assert found.interval("recomputed")[1] < found.observed

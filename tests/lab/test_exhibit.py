@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtsig import Corpus, Rating, size_curve, measure, read, read_sample
+from mtsig import Corpus, Rating, measure, read, read_sample, size_curve
 from mtsig.errors import UnknownName
 from mtsig.lab import (
     KOEHN_SCORES,
@@ -62,7 +62,7 @@ def test_neighbours_vary_more_than_broad_samples(english_chinese: Statistics) ->
 
 def test_accuracy_rises_with_the_win_rate(english_chinese: Statistics) -> None:
     pairs = nine_pairs(Population(english_chinese))
-    found = run(Conclusions(sizes=(100, 300, 600), sets=(300, 100, 50), pairs=pairs, draws=500), english_chinese)
+    found = run(Conclusions(sizes=(100, 300, 600), sets=(300, 100, 50), pairs=pairs, n_resamples=500), english_chinese)
     bins = [(count, right) for _, count, right in reversed(found.by_win_rate())]
     halves = [bins[:3], bins[3:6], bins[6:]]
     shares = [sum(right for _, right in part) / sum(count for count, _ in part) for part in halves]

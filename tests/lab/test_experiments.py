@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import size_curve, measure, watching
+from mtsig import measure, size_curve, watching
 from mtsig.lab import (
     NEWS,
     Calibrate,
@@ -29,17 +29,17 @@ from mtsig.progress import batches, done_in_order
 from mtsig.segments._ablation import Ablation
 
 EXPERIMENTS = {
-    "coverage": Coverage(size=60, sets=40, draws=100),
-    "conclusions": Conclusions(sizes=(50, 150), sets=(20, 6), draws=300),
-    "multiplicity": Multiplicity(size=40, simulations=50, draws=99),
+    "coverage": Coverage(size=60, sets=40, n_resamples=100),
+    "conclusions": Conclusions(sizes=(50, 150), sets=(20, 6), n_resamples=300),
+    "multiplicity": Multiplicity(size=40, simulations=50, n_resamples=99),
     "peeking": Peeking(looks=3, size=60, simulations=50),
-    "calibrate": Calibrate(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment"),
+    "calibrate": Calibrate(simulations=50, n_resamples=99, sizes=(60,), drawn="segments", unit="segment"),
 }
 ON_TEXT = {
     "length": Length(shares=(0.5, 1.0)),
     "references": References(),
     "orderings": Orderings(),
-    "rerank": Rerank(draws=100),
+    "rerank": Rerank(n_resamples=100),
 }
 
 
@@ -56,7 +56,7 @@ def results(executor: Executor | None, only: Collection[str] | None = None) -> d
         for name, one in experiments.items():
             if only is None or name in only:
                 found[name] = run(one, given, executor=executor).rows()
-    plan = Ablation(sizes=(0.2, 1.0), repeats=10, interval="percentile", draws=100)
+    plan = Ablation(sizes=(0.2, 1.0), repeats=10, interval="percentile", n_resamples=100)
     found["ablation"] = size_curve(made_statistics(n=60), plan, executor=executor).rows()
     return found
 

@@ -41,8 +41,8 @@ def test_intervals_by_draws_are_those_of_so_many_draws() -> None:
     found = run(Draws(total=4000, sizes=(100, 1000), seed=3), statistics)
     for z, draws in enumerate((100, 1000)):
         one = interval(statistics, "percentile", 0.95, Bootstrap(draws, 3, "segment"))
-        assert found.low[z] == pytest.approx(one.low)
-        assert found.high[z] == pytest.approx(one.high)
+        assert found.low[z] == pytest.approx(one.ci_low)
+        assert found.high[z] == pytest.approx(one.ci_high)
     assert found.repeats.tolist() == [40, 4]
 
 
@@ -75,7 +75,7 @@ def test_segments_that_separate_are_those_that_power_asks_for() -> None:
     if needed >= 200:
         assert found.needed[0] == pytest.approx(needed, rel=0.01)
     family = compare(statistics, "ij-t", [found.pairs[0]])
-    assert (found.low[0], found.high[0]) == (pytest.approx(family.low[0]), pytest.approx(family.high[0]))
+    assert (found.low[0], found.high[0]) == (pytest.approx(family.ci_low[0]), pytest.approx(family.ci_high[0]))
     assert found.fewest[0] < found.needed[0] < found.most[0]
 
 
@@ -114,16 +114,16 @@ def test_metrics_are_compared_on_the_systems_they_share() -> None:
 
 def test_every_test_says_what_it_says_alone() -> None:
     statistics = made_statistics(n=120)
-    found = run(EveryTest(draws=500, seed=5), statistics)
+    found = run(EveryTest(n_resamples=500, seed=5), statistics)
     for row, name in enumerate(found.tests):
-        alone = Settings(test=name, draws=500, seed=5, unit="segment").chosen_test("segment")
+        alone = Settings(test=name, n_resamples=500, seed=5, unit="segment").chosen_test("segment")
         assert found.p[row] == pytest.approx(compare(statistics, alone).p_value)
     assert found.ratio[0] == 1
 
 
 def test_figure_two_is_half_of_a_two_sided_p(shared: Path) -> None:
     corpus = measure(read_pair_free(shared), "bleu")
-    found = run(EveryTest(draws=2000), corpus)
+    found = run(EveryTest(n_resamples=2000), corpus)
     ratio = dict(zip(found.tests, found.ratio, strict=True))
     assert 0.35 < ratio["bootstrap-rm2005"] < 0.55
     assert ratio["bootstrap-shift"] == pytest.approx(1, abs=0.15)
@@ -150,7 +150,7 @@ def test_the_bound_of_independent_comparisons() -> None:
 
 
 def test_only_uncorrected_comparisons_err_more_often_with_their_number() -> None:
-    found = run(Multiplicity(size=60, simulations=200, draws=199), made_statistics(n=300, systems=5))
+    found = run(Multiplicity(size=60, simulations=200, n_resamples=199), made_statistics(n=300, systems=5))
     rate = dict(zip(found.corrections, found.rate, strict=True))
     assert found.comparisons.tolist() == [1, 3, 6, 10]
     assert np.all(np.diff(rate["none"]) >= 0)
@@ -165,8 +165,8 @@ def test_only_uncorrected_comparisons_err_more_often_with_their_number() -> None
 def test_relations_are_verdicts() -> None:
     corpus = made_corpus(n=150, systems=4, documents=0)
     many = [measure(corpus, "bleu"), measure(corpus, "chrf")]
-    found = run(Relations(draws=500), many)
-    family = Settings(draws=500).family(many[1], found.pairs)
+    found = run(Relations(n_resamples=500), many)
+    family = Settings(n_resamples=500).family(many[1], found.pairs)
     for m, one in enumerate(family):
         expected = {None: 0, one.first: 1, one.second: -1}[verdict(one).winner]
         assert found.sign[1, m] == expected
@@ -196,7 +196,7 @@ SIMULATIONS = 300
 def calibrated(given: Statistics | Population, **options: object):
     chosen: dict[str, object] = {
         "simulations": SIMULATIONS,
-        "draws": 199,
+        "n_resamples": 199,
         "sizes": (100,),
         "drawn": "segments",
         "unit": "segment",
@@ -255,10 +255,12 @@ def test_drawn_documents_show_what_taking_segments_for_units_costs() -> None:
     # Labels exchanged by document, tested by segment: the error STATISTICS.md, section 5, warns of.
     population = NEWS.simulate((30.0, 29.0), 5000)
     by_segment = run(
-        Calibrate(simulations=200, draws=199, sizes=(270,), effects=(0.0,), tests=("ij-t",), drawn="documents",
+        Calibrate(simulations=200, n_resamples=199, sizes=(270,), effects=(0.0,), tests=("ij-t",), drawn="documents",
                     unit="segment"), population,
     )  # fmt: skip
-    by_document = run(Calibrate(simulations=200, draws=199, sizes=(270,), effects=(0.0,), tests=("ij-t",)), population)
+    by_document = run(
+        Calibrate(simulations=200, n_resamples=199, sizes=(270,), effects=(0.0,), tests=("ij-t",)), population
+    )
     assert (by_segment.drawn, by_segment.unit) == ("documents", "segment")
     assert (by_document.drawn, by_document.unit, by_document.sizes.tolist()) == ("documents", "document", [30])
     assert by_segment.rejected[0, 0, 0] > by_document.rejected[0, 0, 0]
@@ -291,9 +293,9 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
     assert found.predicted.tolist() == [[0, 0, 0]]
     assert found.rejected.tolist() == [[[0, 0, 0]]]
     assert law_text(run(Separation(), twins)).startswith("a and b have the same BLEU here")
-    conclusions = run(Conclusions(sizes=(30,), sets=(10,), draws=50), twins)
+    conclusions = run(Conclusions(sizes=(30,), sets=(10,), n_resamples=50), twins)
     assert (conclusions.predicted.tolist(), conclusions.right.tolist()) == ([[0]], [[0]])
-    for result in (found, conclusions, run(EveryTest(draws=200), twins), run(Sensitivity(), twins)):
+    for result in (found, conclusions, run(EveryTest(n_resamples=200), twins), run(Sensitivity(), twins)):
         assert "nan" not in law_text(result)
         for picture in of_experiment(result).values():
             picture.screen()
@@ -302,8 +304,8 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
 def test_answers_on_pairs_say_how_many_comparisons_they_rest_on() -> None:
     many = [made_statistics(n=100), made_statistics(n=100, seed=2)]
     pairs = len(many[0].systems) * (len(many[0].systems) - 1) // 2
-    assert f"for the {pairs} comparisons of each metric" in law_text(run(Relations(draws=200), many))
-    assert f"of {pairs} compared" in law_text(run(EveryTest(draws=200), many[0]))
+    assert f"for the {pairs} comparisons of each metric" in law_text(run(Relations(n_resamples=200), many))
+    assert f"of {pairs} compared" in law_text(run(EveryTest(n_resamples=200), many[0]))
     assert f"{pairs} pairs" in law_text(run(Separation(), many[0]))
     assert "each is tested by itself" in law_text(run(Separation(), many[0]))
 

@@ -32,7 +32,7 @@ def test_intervals_of_a_difference_are_those_that_compare_gives(sample: Statisti
     for number in range(found.sets):
         family = compare(without_documents(population.draw(100, number)), "ij-t", interval="ij")
         assert found.estimate[number] == pytest.approx(family.difference[0])
-        assert (found.low[number], found.high[number]) == pytest.approx((family.low[0], family.high[0]))
+        assert (found.low[number], found.high[number]) == pytest.approx((family.ci_low[0], family.ci_high[0]))
     assert found.truth == pytest.approx(sample.scores[2] - sample.scores[4])
     assert "BLEU of via-catalan − via-galician" in law_text(found)
 
@@ -80,7 +80,7 @@ def test_every_order_of_labels_is_as_frequent() -> None:
 
 
 def test_single_worlds_are_those_that_are_counted() -> None:
-    plan = Multiplicity(size=30, simulations=50, draws=99, most_systems=3)
+    plan = Multiplicity(size=30, simulations=50, n_resamples=99, most_systems=3)
     material = Material.of(made_statistics(n=60, systems=3))
     counts = {"none": 0, "bonferroni": 0}
     for number in range(plan.simulations):

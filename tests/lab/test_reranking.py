@@ -16,7 +16,7 @@ from mtsig.lab import Material, Rerank, RerankScores, run
 from mtsig.lab._candidates import MODEL, CharacterModel, candidates_of
 from mtsig.lab._reranking import BASELINE, NEAREST, PAIRS, RERANKED, VARIANTS
 
-QUICK = Rerank(draws=100)
+QUICK = Rerank(n_resamples=100)
 
 
 def guessing(n: int = 120, documents: int | None = 12, seed: int = 5) -> Corpus:

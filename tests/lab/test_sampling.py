@@ -61,12 +61,12 @@ def test_the_better_of_a_pair_is_judged_by_the_metric_not_by_the_larger_number()
 
 @pytest.mark.parametrize("method", ["percentile", "koehn", "ij"])
 def test_every_interval_is_the_one_of_its_test_set(population: Population, method: str) -> None:
-    plan = Coverage(size=90, sets=20, interval=method, draws=200, system="S2")
+    plan = Coverage(size=90, sets=20, interval=method, n_resamples=200, system="S2")
     found = run(plan, population)
     assert (found.sets, found.sampling) == (20, "broad")
     alone = of_units(population.statistics.select(["S2"]), broad(9000, 90)[7])
     one = interval(alone, method, 0.95, Bootstrap(200, plan.seed, "segment"))["S2"]
-    assert (found.estimate[7], found.low[7], found.high[7]) == pytest.approx((one.estimate, one.low, one.high))
+    assert (found.estimate[7], found.low[7], found.high[7]) == pytest.approx((one.estimate, one.ci_low, one.ci_high))
     assert found.truth == population.truth[1]
 
 
@@ -85,7 +85,7 @@ def test_more_sets_than_the_population_has_are_drawn_at_random(population: Popul
 
 
 def conclusions(population: Population, **options: object) -> ConclusionRates:
-    chosen: dict[str, object] = {"sizes": (60, 300), "sets": (50, 20), "draws": 500} | options
+    chosen: dict[str, object] = {"sizes": (60, 300), "sets": (50, 20), "n_resamples": 500} | options
     found: ConclusionRates = run(Conclusions(**chosen), population)  # type: ignore[arg-type]
     return found
 
@@ -98,7 +98,7 @@ def test_win_rates_are_those_of_a_paired_bootstrap_on_the_set(population: Popula
         family = compare(drawn, "bootstrap-koehn", pairs=found.pairs)
         # The same test set, other draws in number: the verb draws 10,000.
         assert np.all(np.abs(found.wins[0][:, set_number] - family.bootstrap_win_rate) < 0.1)
-    same = run(Conclusions(sizes=(60,), sets=(3,), draws=500, seed=7), population)
+    same = run(Conclusions(sizes=(60,), sets=(3,), n_resamples=500, seed=7), population)
     resampled = Bootstrap(500, 7, "segment")
     drawn = of_units(population.statistics, broad(9000, 60)[2])
     differences = resample(drawn, resampled).differences(np.array([0, 0, 1]), np.array([1, 2, 2]))

@@ -7,7 +7,7 @@ from mtsig.lab._reranking import label_of_test
 
 
 def test_tests_have_their_labels_in_the_sentence_and_the_legend() -> None:
-    result = run(EveryTest(draws=200), mtsig.measure(mtsig.read_sample(), "chrf"))
+    result = run(EveryTest(n_resamples=200), mtsig.measure(mtsig.read_sample(), "chrf"))
     assert isinstance(result, EveryTestPs)
     names = [trace.name for picture in of_experiment(result).values() for trace in picture.screen().data]
     for name in result.tests[1:]:
@@ -19,7 +19,7 @@ def test_tests_have_their_labels_in_the_sentence_and_the_legend() -> None:
 
 
 def test_corrections_have_their_labels_in_the_sentence_and_the_legend() -> None:
-    plan = Multiplicity(size=30, simulations=50, draws=99)
+    plan = Multiplicity(size=30, simulations=50, n_resamples=99)
     result = run(plan, mtsig.measure(mtsig.read_sample(), "sentchrf"))
     names = {trace.name for picture in of_experiment(result).values() for trace in picture.screen().data}
     for label in ("uncorrected", "Bonferroni", "step-down min-P (Westfall–Young)"):

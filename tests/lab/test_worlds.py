@@ -129,7 +129,7 @@ def always_ahead() -> Statistics:
 
 
 def test_systems_of_which_one_is_never_behind_cannot_be_made_equal() -> None:
-    options = {"simulations": 50, "draws": 99, "sizes": (50,), "effects": (0.0,), "tests": ("ij-t",)}
+    options = {"simulations": 50, "n_resamples": 99, "sizes": (50,), "effects": (0.0,), "tests": ("ij-t",)}
     with pytest.raises(NotApplicable, match="stays ahead"):
         run(Calibrate(nulls=("equal-scores",), **options), always_ahead())
     found = run(Calibrate(**options), always_ahead())
@@ -143,7 +143,7 @@ def test_a_tilt_that_leaves_few_units_in_effect_is_said() -> None:
     values = np.ones((2, 2000))
     values[1] = 0
     values[0, 7::100], values[1, 7::100] = 0, 1
-    found = run(Calibrate(simulations=50, draws=99, sizes=(50,), effects=(0.0,), tests=("ij-t",)), rated(values))
+    found = run(Calibrate(simulations=50, n_resamples=99, sizes=(50,), effects=(0.0,), tests=("ij-t",)), rated(values))
     assert found.made == ("exchanged", "tilted")
     assert 0.03 < found.share[1] < 0.2
     assert "a population unlike these data" in law_text(found)
@@ -165,7 +165,7 @@ def unequal(documents: int = 300, seed: int = 1) -> Statistics:
 def calibrated(statistics: Statistics, documents: int, simulations: int, **options: object) -> CalibrationRates:
     assert statistics.n_documents is not None
     size = round(documents * statistics.n / statistics.n_documents)
-    chosen = {"draws": 199, "sizes": (size,), "effects": (0.0,), "tests": ("ar",)} | options
+    chosen = {"n_resamples": 199, "sizes": (size,), "effects": (0.0,), "tests": ("ar",)} | options
     return run(Calibrate(simulations=simulations, **chosen), statistics)  # type: ignore[arg-type]
 
 
@@ -252,7 +252,7 @@ def test_families_err_more_often_under_equal_scores() -> None:
     others = [steady + np.random.default_rng(seed).normal(0, 4, real.n) for seed in range(2)]
     statistics = rated([wild, steady, *others], documents=real.document_of)
     size = round(25 * statistics.n / 300)
-    plan = Multiplicity(size=size, simulations=100, draws=99, drawn="documents")
+    plan = Multiplicity(size=size, simulations=100, n_resamples=99, drawn="documents")
     exchanged = run(plan, statistics)
     equal = run(replace(plan, null="equal-scores"), statistics)
     assert (equal.null, equal.drawn) == ("equal-scores", "documents")
@@ -265,21 +265,23 @@ def test_families_err_more_often_under_equal_scores() -> None:
 
 
 def test_several_systems_are_centred_or_not_at_all() -> None:
-    plan = Multiplicity(size=50, simulations=50, draws=99, null="equal-scores")
+    plan = Multiplicity(size=50, simulations=50, n_resamples=99, null="equal-scores")
     with pytest.raises(NotApplicable, match="More than two systems"):
         run(plan, made_statistics(n=100, systems=3))
     assert run(plan, made_ratings(n=100, systems=3)).drawn == "segments"
 
 
 def test_the_same_seed_gives_the_same_test_sets() -> None:
-    plan = Calibrate(simulations=50, draws=99, sizes=(100,), tests=("ij-t",), drawn="documents")
+    plan = Calibrate(simulations=50, n_resamples=99, sizes=(100,), tests=("ij-t",), drawn="documents")
     statistics = NEWS.simulate((30.0, 29.0), 900).statistics
     one, again, other = (run(replace(plan, seed=seed), statistics).rows() for seed in (1, 1, 2))
     assert repr(one) == repr(again) != repr(other)
 
 
 def test_every_row_sentence_and_legend_names_the_null() -> None:
-    plan = Calibrate(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment", tests=("ar", "ij-t"))
+    plan = Calibrate(
+        simulations=50, n_resamples=99, sizes=(60,), drawn="segments", unit="segment", tests=("ar", "ij-t")
+    )
     found = run(plan, made_statistics(n=300, systems=2))
     assert found.effects.tolist() == [0, 0.5, 1, 0]
     assert found.nulls == ("exchangeable",) * 3 + ("equal-scores",)
@@ -302,7 +304,7 @@ def test_every_row_sentence_and_legend_names_the_null() -> None:
 
 def test_effects_are_made_in_the_way_of_the_first_null() -> None:
     plan = Calibrate(
-        simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment", tests=("ij-t",),
+        simulations=50, n_resamples=99, sizes=(60,), drawn="segments", unit="segment", tests=("ij-t",),
         nulls=("equal-scores", "exchangeable"),
     )  # fmt: skip
     statistics = made_statistics(n=300, systems=2)

@@ -200,7 +200,7 @@ def test_the_thousandth_redraw_is_resamples(metric: str) -> None:
     assert np.sign(found.observed) == np.sign(np.median(values))
     assert found.observed > 0
     (one,) = compare(statistics, "bootstrap-ci", [UNCLEAR], interval="percentile")
-    assert trace(statistics, Bootstrap(10_000), UNCLEAR).interval(10_000) == pytest.approx((one.low, one.high))
+    assert trace(statistics, Bootstrap(10_000), UNCLEAR).interval(10_000) == pytest.approx((one.ci_low, one.ci_high))
 
 
 def test_the_interval_of_a_step_is_that_of_so_many_redraws() -> None:
@@ -318,10 +318,11 @@ def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     library = mtsig.interval(sample())  # over documents
     bars = [library[name] for name in CLEAR]
     assert facts.rows == tuple(
-        (name, f"{bar.estimate:.2f}", f"{bar.low:.2f} to {bar.high:.2f}") for name, bar in zip(CLEAR, bars, strict=True)
+        (name, f"{bar.estimate:.2f}", f"{bar.ci_low:.2f} to {bar.ci_high:.2f}")
+        for name, bar in zip(CLEAR, bars, strict=True)
     )
     assert facts.rows[0][2] == "16.78 to 21.61"
-    assert bars[1].low == pytest.approx(16.31, abs=0.01)
+    assert bars[1].ci_low == pytest.approx(16.31, abs=0.01)
     assert "overlap by 90.3% of the shorter one" in found.ask.question
     assert pytest.approx(0.903, abs=0.001) == (21.14 - 16.78) / (21.61 - 16.78)
     assert "by 0.47 BLEU (95% CI 0.22 to 0.73, p = .0009)" in found.reveal
@@ -395,7 +396,7 @@ def test_right_and_wrong_winners_are_those_of_the_experiment() -> None:
     names = sample().best_first
     pairs = tuple((x, y) for at, x in enumerate(names) for y in names[at + 1 :])
     population = Population(sample())
-    experiment = Conclusions(draws=500, sizes=(100,), sets=(112,), pairs=pairs, sampling="random")
+    experiment = Conclusions(n_resamples=500, sizes=(100,), sets=(112,), pairs=pairs, sampling="random")
     found = experiment.run(Material.of(population))
     wins, losses = found.wins[0], found.losses[0]
     for step in (0, 1, 9, 10, 455, 1_110):

@@ -305,9 +305,9 @@ def test_large_sets_are_what_their_recipe_makes(two_hundred_thousand: Statistics
         assert content["difference"][z] == pytest.approx(family.difference[0], abs=1e-6)
         assert t[z] == pytest.approx(abs(stats.t.ppf(family.p_value[0] / 2, size - 1)), rel=1e-3)
         said = stages["significant-or-important"].views[""].says[z + 1]
-        assert f"interval {family.low[0]:+.2f} to {family.high[0]:+.2f}".replace("-", "−") in said
+        assert f"interval {family.ci_low[0]:+.2f} to {family.ci_high[0]:+.2f}".replace("-", "−") in said
         tost = equivalence(part, "A", "B", 0.5, unit="segment") if size == 200 else None
-        assert tost is None or ("shown to differ by less" in said) == tost.shown
+        assert tost is None or ("shown to differ by less" in said) == tost.established
     sizes = dict(zip(content["segments"], t, strict=True))
     # No verdict without its interval.
     stage = stages["significant-or-important"]

@@ -87,8 +87,8 @@ def test_a_planted_system_is_underrated_and_its_mirror_overrated() -> None:
         assert [one.system for one in found.residuals if one.flag == word] == ["s4"]
         planted = found.residuals[4]
         assert planted.residual == pytest.approx(lift, abs=0.6)
-        assert planted.low <= planted.residual <= planted.high
-        assert 0 not in (np.sign(planted.low), np.sign(planted.high))
+        assert planted.ci_low <= planted.residual <= planted.ci_high
+        assert 0 not in (np.sign(planted.ci_low), np.sign(planted.ci_high))
 
 
 def test_intervals_leave_out_zero_seldom_where_the_line_holds() -> None:
@@ -99,7 +99,7 @@ def test_intervals_leave_out_zero_seldom_where_the_line_holds() -> None:
         judged = judged_of(2 * quality + random.normal(size=(10, 60)), quality + random.normal(size=(10, 60)))
         found = underrated(judged, "m", scheme=Bootstrap(150)).residuals
         cases += len(found)
-        missed += sum(one.low > 0 or one.high < 0 for one in found)
+        missed += sum(one.ci_low > 0 or one.ci_high < 0 for one in found)
     # The median holds one residual at 0, and the others' intervals are about nominal.
     assert missed / cases < 0.1
 
@@ -120,7 +120,7 @@ def test_the_same_score_and_another_verdict() -> None:
     random = np.random.default_rng(4)
     people = np.array([[0.0], [0.0], [3.0]]) + random.normal(size=(3, 300))
     program = np.array([[0.0], [2.0], [2.0]]) + random.normal(size=(3, 300))
-    corpus, settings = corpus_of(people, program), Settings(draws=500)
+    corpus, settings = corpus_of(people, program), Settings(n_resamples=500)
     human, metric = (settings.family(measure(corpus, name)) for name in ("rating:people", "rating:m"))
     found = same_score(human, metric)
     # Only s1 and s2 score the same, and people see s2 ahead.

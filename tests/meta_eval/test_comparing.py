@@ -61,7 +61,7 @@ def test_what_is_exchanged_is_named_as_perm_both_is_not(shared: Path) -> None:
     judged = made(human, a=a, b=b)
     for unit, key in (("item", "inputs"), ("cells", "cells"), ("both", "both (rows xor columns, nlpstats)")):
         key = next(name for name in oracle["expected"] if name.split(" ")[0] == key.split(" ")[0])
-        family = compare_metrics(judged, "pearson", unit, Settings(draws=4000))
+        family = compare_metrics(judged, "pearson", unit, Settings(n_resamples=4000))
         assert family.p_mc_low[0] - 0.01 <= oracle["expected"][key]["p two-sided"] <= family.p_mc_high[0] + 0.01
     with pytest.raises(NotApplicable, match=r"3 systems: the smallest attainable p is .25"):
         compare_metrics(judged, "pearson", "systems")
@@ -71,7 +71,7 @@ def test_what_is_exchanged_is_named_as_perm_both_is_not(shared: Path) -> None:
 def test_exchanges_of_systems_are_enumerated(shared: Path, name: str) -> None:
     judged, names = real(shared, name)
     oracle = oracles(shared)["real"][name]["system-level exchange of systems, pearson, all 2^n"]
-    family = compare_metrics(judged, "pearson", "systems", Settings(draws=1000))
+    family = compare_metrics(judged, "pearson", "systems", Settings(n_resamples=1000))
     assert family.complete
     for pair, expected in oracle.items():
         first, second = (names[metric] for metric in pair.split(" vs "))
@@ -107,10 +107,10 @@ def test_williams_as_r_computes_it_and_with_its_signs(shared: Path) -> None:
 def test_metrics_that_are_lines_of_each_other_are_the_same() -> None:
     rng = np.random.default_rng(1)
     human, a = rng.normal(size=(2, 8, 20))
-    family = compare_metrics(made(human, a=a, b=2 * a + 1), "pearson", "williams", Settings(draws=100))
+    family = compare_metrics(made(human, a=a, b=2 * a + 1), "pearson", "williams", Settings(n_resamples=100))
     assert family.p_value.tolist() == [1.0]
     assert "a and b: the two metrics are the same here, p is 1." in [note.text for note in family.notes]
-    other = compare_metrics(made(human, a=a, b=a**3), "pearson", "williams", Settings(draws=100))
+    other = compare_metrics(made(human, a=a, b=a**3), "pearson", "williams", Settings(n_resamples=100))
     assert not any("the same here" in note.text for note in other.notes)
     with pytest.raises(NotApplicable, match="at least 4 systems"):
         williams(0.5, 0.4, 0.3, 3)
@@ -118,7 +118,7 @@ def test_metrics_that_are_lines_of_each_other_are_the_same() -> None:
 
 def test_a_metric_that_tells_no_systems_apart_has_no_correlation_to_compare() -> None:
     human, a = np.random.default_rng(1).normal(size=(2, 8, 20))
-    family = compare_metrics(made(human, a=a, b=np.ones_like(a)), "pearson", "williams", Settings(draws=100))
+    family = compare_metrics(made(human, a=a, b=np.ones_like(a)), "pearson", "williams", Settings(n_resamples=100))
     assert np.isnan(family.p_value).tolist() == [True]
     assert not any("the same here" in note.text for note in family.notes)
 
@@ -148,7 +148,7 @@ def test_metrics_play_the_systems_part_with_verdicts_and_ranks() -> None:
     rng = np.random.default_rng(5)
     human = rng.normal(size=(7, 60))
     noisy = {name: human + size * rng.normal(size=human.shape) for name, size in (("a", 0.3), ("b", 0.8), ("c", 3.0))}
-    family = compare_metrics(made(human, **noisy), "segment-kendall", "item", Settings(draws=500))
+    family = compare_metrics(made(human, **noisy), "segment-kendall", "item", Settings(n_resamples=500))
     assert [verdict(one).winner for one in family] == ["a", "a", "b"]
     assert family.correction == "minp"
     assert ranks(family).systems == ("a", "b", "c")
@@ -161,12 +161,12 @@ def test_soft_accuracy_by_items_and_by_systems() -> None:
     close, far = human + 0.2 * rng.normal(size=human.shape), rng.normal(size=human.shape)
     judged = made(human, near=close, far=far)
     for unit in ("item", "systems"):
-        family = compare_metrics(judged, "spa", unit, Settings(draws=400))
+        family = compare_metrics(judged, "spa", unit, Settings(n_resamples=400))
         assert family.difference[0] > 0.2
         assert family.p_value[0] <= 0.02
         # Exchanging nothing is one of the arrangements, exchanging all turns the sign.
         assert np.abs(family.null).max() >= family.difference[0] - 1e-9 or unit == "item"
-    assert compare_metrics(judged, "spa", "systems", Settings(draws=400)).complete
+    assert compare_metrics(judged, "spa", "systems", Settings(n_resamples=400)).complete
 
 
 def test_fast_hybrids_are_those_of_a_plain_loop() -> None:
@@ -177,7 +177,7 @@ def test_fast_hybrids_are_those_of_a_plain_loop() -> None:
     masked = [np.where(judged.mask, x, np.nan) for x in (a, b)]
     za, zb = (on_one_scale(x.reshape(1, -1)).reshape(x.shape) for x in masked)
     for unit in ("item", "cells", "both"):
-        making = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(draws=20))
+        making = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(n_resamples=20))
         null, _ = making.null()
         masks = np.concatenate([m if m.ndim == 3 else np.repeat(m[:, None], 6, axis=1) for m in making.masks()])
         h = np.nanmean(judged.ratings, axis=1)
@@ -193,7 +193,7 @@ def test_systems_exchanged_of_segment_statistics_are_those_of_a_plain_loop(name:
     human, a, b = rng.normal(size=(3, 6, 12)).round(1)
     human[0, 3] = human[4, 9] = np.nan
     judged = made(human, a=a, b=b)
-    family = compare_metrics(judged, name, "systems", Settings(draws=100))
+    family = compare_metrics(judged, name, "systems", Settings(n_resamples=100))
     za, zb = (on_one_scale(np.where(judged.mask, x, np.nan).reshape(1, -1)).reshape(x.shape) for x in (a, b))
     spreads = [np.nanstd(np.where(judged.mask, x, np.nan)) for x in (a, b)]
     fitted = [STATISTICS[name].fitted(judged, metric) for metric in "ab"]
@@ -213,9 +213,9 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     rng = np.random.default_rng(9)
     human = rng.normal(size=(8, 60)) + np.linspace(0, 1, 8)[:, None]
     judged = made(human, near=human + 0.2 * rng.normal(size=human.shape), far=rng.normal(size=human.shape))
-    family = compare_metrics(judged, statistic, settings=Settings(draws=300))
+    family = compare_metrics(judged, statistic, settings=Settings(n_resamples=300))
     assert family.others is not None
-    alone = compare_metrics(judged, statistic, "systems", Settings(draws=300))
+    alone = compare_metrics(judged, statistic, "systems", Settings(n_resamples=300))
     np.testing.assert_array_equal(family.others.p_value, alone.p_value)
     said = [note.text for note in family.notes]
     assert "On these 8 systems: nothing is said of others." in said
@@ -227,7 +227,7 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     assert verdict(alone[0]).caution == "this test does not control its error rate"
     assert any(note.level == "warning" and "errs in up to" in note.text for note in alone.notes)
     small = made(human[:5], a=human[:5], b=rng.normal(size=(5, 60)))
-    few = compare_metrics(small, statistic, settings=Settings(draws=99))
+    few = compare_metrics(small, statistic, settings=Settings(n_resamples=99))
     assert few.others is None
     said = " ".join(note.text for note in few.notes)
     assert "Nothing is said of other systems. 5 systems: the smallest attainable p is .0625" in said
@@ -240,7 +240,7 @@ def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) 
     statistic = replace(STATISTICS["segment-pearson"], by="none")
     for pair, expected in oracle.items():
         metrics = [names[metric] for metric in pair.split(" over ")]
-        family = compare_metrics(judged, statistic, "cells", Settings(draws=60), metrics=metrics)
+        family = compare_metrics(judged, statistic, "cells", Settings(n_resamples=60), metrics=metrics)
         np.testing.assert_allclose(
             family.difference[0], expected["expected"]["delta"], atol=1e-7 if name == "wmt20-en-de" else 1e-5
         )
@@ -278,17 +278,17 @@ def test_metrics_of_whole_corpora_are_compared_where_no_segment_needs_a_score() 
     people = Rating(rng.normal(size=(7, 12)), higher_is_better=True)
     corpus = Corpus.of(texts, {"ref": [" ".join(words)] * 12}, ratings={"people": people})
     judged = RatedData.of(corpus, "rating:people", ["bleu", "chrf", "sentchrf", "sentbleu"])
-    family = compare_metrics(judged, "pearson", "systems", Settings(draws=50))
+    family = compare_metrics(judged, "pearson", "systems", Settings(n_resamples=50))
     assert len(family) == 6
     assert family.complete
-    family = compare_metrics(judged, "acc_eq_0", "item", Settings(draws=50))
+    family = compare_metrics(judged, "acc_eq_0", "item", Settings(n_resamples=50))
     assert family.systems == ("sentchrF2", "sentBLEU")
     assert "BLEU scores whole test sets: it has no accuracy with ties" in family.notes[0].text
     with pytest.raises(NotApplicable, match=r"found 1 metric\. chrF2 scores whole test sets"):
         compare_metrics(judged, "acc_eq", "item", metrics=["chrF2", "sentBLEU"])
     # What compares systems' scores takes what every segment brings to them.
     for statistic in ("spa", "pearson", "accuracy"):
-        family = compare_metrics(judged, statistic, "item", Settings(draws=50))
+        family = compare_metrics(judged, statistic, "item", Settings(n_resamples=50))
         assert len(family) == len(family.others) == 6
 
 
@@ -308,9 +308,9 @@ def test_units_and_statistics_that_do_not_go_together_are_refused() -> None:
 
 def test_what_is_exchanged_of_whole_corpora_is_said_in_the_methods() -> None:
     data = ratios(np.random.default_rng(1), equal=False)
-    result = meta_eval(data, ["pearson"], settings=Settings(draws=100))
+    result = meta_eval(data, ["pearson"], settings=Settings(n_resamples=100))
     methods = {
-        unit: trust_methods(result, [compare_metrics(data, "pearson", unit, Settings(draws=100))])
+        unit: trust_methods(result, [compare_metrics(data, "pearson", unit, Settings(n_resamples=100))])
         for unit in ("item", "systems")
     }
     said = (
@@ -342,7 +342,7 @@ def test_an_exchange_from_outside_brings_its_words_and_what_it_exchanges() -> No
 
     human, a, b = np.random.default_rng(2).normal(size=(3, 12, 10))
     judged = made(human, a=a, b=b)
-    family = compare_metrics(judged, "pearson", FirstHalf(), Settings(draws=100))
+    family = compare_metrics(judged, "pearson", FirstHalf(), Settings(n_resamples=100))
     assert (family[0].test, family[0].estimand, family[0].unit) == ("exchange-halves", FirstHalf.estimand, "system")
     assert np.unique(np.abs(family.null).round(9)).size <= 2
     assert [note.text for note in family.notes if note.level == "warning"] == [

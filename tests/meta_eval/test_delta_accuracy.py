@@ -85,7 +85,7 @@ def test_a_curve_of_pairs_written_out() -> None:
     np.testing.assert_allclose(curve.differences, [0.1, 0.1, 0.2, 0.4, 0.5, 0.6])
     assert curve.right.tolist() == [1, 1, 1, 0, 1, 1]
     np.testing.assert_allclose(curve.share, [0.75] * 4 + [1, 1])
-    assert np.isnan(curve.low).all()
+    assert np.isnan(curve.ci_low).all()
     assert "4 systems are 6 pairs of 4 things" in curve.notes[0].text
     meant = curve.at(0.45)
     assert (meant.share, meant.pairs) == (0.75, 2)
@@ -134,15 +134,15 @@ def test_the_band_is_of_redrawn_systems_and_segments_written_out() -> None:
             place = np.searchsorted(apart[order], curve.differences, side="right")
             lines.append(np.concatenate([[0.5], line])[place])
     low, high = np.quantile(lines, [0.025, 0.975], axis=0)
-    np.testing.assert_allclose(curve.low, low, atol=1e-9)
-    np.testing.assert_allclose(curve.high, high, atol=1e-9)
+    np.testing.assert_allclose(curve.ci_low, low, atol=1e-9)
+    np.testing.assert_allclose(curve.ci_high, high, atol=1e-9)
 
 
 def test_several_test_sets_are_looked_at_together() -> None:
     sets = [drawn(4, 5, 20, 0.5), drawn(5, 6, 20, 0.5)]
     curve = delta_accuracy(sets, "m", scheme=FEW)
     assert len(curve.right) == 10 + 15
-    assert not np.isnan(curve.low).any()
+    assert not np.isnan(curve.ci_low).any()
     each = [delta_accuracy(one, "m", scheme=FEW) for one in sets]
     np.testing.assert_allclose(curve.differences, np.sort(np.concatenate([one.differences for one in each])))
 
@@ -156,12 +156,12 @@ def test_the_band_holds_the_share_of_such_systems() -> None:
     truth = float(scipy.stats.norm.cdf(mean / spread))
     for seed in range(sets):
         meant = delta_accuracy(drawn(100 + seed, 12, segments, noise), "m", scheme=Bootstrap(200)).at(place)
-        holds += meant.low <= truth <= meant.high
+        holds += meant.ci_low <= truth <= meant.ci_high
     # At least .85: fewer only once in a thousand times.
     assert scipy.stats.binom.cdf(holds, sets, 0.85) > 1e-3
 
 
-FEW_RESAMPLES = Settings(draws=500)
+FEW_RESAMPLES = Settings(n_resamples=500)
 
 
 def _corpus(people: list[float], program: list[float], segments: int = 200) -> Corpus:
@@ -212,7 +212,7 @@ def test_verdicts_are_the_librarys_own_however_pairs_are_turned() -> None:
 
 def test_undecided_is_neither_of_the_others() -> None:
     corpus = _corpus([0, 3, 6], [0, 3, 6])
-    human = Settings(draws=500).family(measure(corpus, "rating:people")).changed(doubt="nobody knows who rated")
+    human = Settings(n_resamples=500).family(measure(corpus, "rating:people")).changed(doubt="nobody knows who rated")
     metric = FEW_RESAMPLES.family(measure(corpus, "rating:m"))
     table = side_by_side(human, metric)
     assert {one.said for one in table.pairs} == {"withheld"}
@@ -258,7 +258,7 @@ def test_pairs_of_one_family_alone_are_left_out_by_name() -> None:
 def test_a_real_metric_contradicts_people_on_human_translations(shared: Path) -> None:
     corpus = mtsig.read(shared / "data/wmt20-en-de-scores")
     judged = RatedData.of(corpus, "rating:mqm", ["rating:chrF-newstest2020"], humans="include")
-    table = verdict_table(judged, "chrF-newstest2020", Settings(draws=300))
+    table = verdict_table(judged, "chrF-newstest2020", Settings(n_resamples=300))
     counts = {one.said: one.pairs for one in table.counts}
     assert sum(counts.values()) == 36
     contrary = [one for one in table.pairs if one.said == "both, contrary"]
@@ -271,7 +271,7 @@ def test_differences_have_the_decimals_of_the_scores_that_they_are_of() -> None:
     people = 10 * (np.arange(4)[:, None] + rng.normal(size=(4, 40)))
     ratings = {"esa": Rating(people, True), "near": Rating((people + rng.normal(size=(4, 40))) / 1000, True)}
     judged = RatedData.of(Corpus.of(dict.fromkeys("ABCD"), ratings=ratings), "rating:esa", ["rating:near"])
-    found = verdict_table(judged, "near", Settings(draws=200))
+    found = verdict_table(judged, "near", Settings(n_resamples=200))
     assert (found.human_decimals, found.metric_decimals) == (2, 4)
     decimals = {column.title: column.decimals for column in verdict_pairs_table(found).columns}
     assert (decimals["Δ esa"], decimals["Δ near"]) == (2, 4)

@@ -45,7 +45,7 @@ def nulls(systems: int, own_view: float, sets: int, seed: int) -> Iterator[tuple
 def errors(statistic: Statistic, unit: str, systems: int, own_view: float, sets: int = SETS) -> int:
     wrong = 0
     for number, (human, a, b) in enumerate(nulls(systems, own_view, sets, 10 * systems)):
-        family = compare_metrics(made(human, a=a, b=b), statistic, unit, Settings(draws=200, seed=number))
+        family = compare_metrics(made(human, a=a, b=b), statistic, unit, Settings(n_resamples=200, seed=number))
         wrong += bool(family.p_value[0] <= 0.05)
     print(f"{statistic.name} by {unit}, {systems} systems, own view {own_view}: {wrong} of {sets}")
     return wrong
@@ -88,7 +88,7 @@ def test_tests_of_metrics_of_whole_corpora_err_as_often_as_they_say(name: str, e
     rng = np.random.default_rng(8)
     wrong = 0
     for number in range(SETS):
-        family = compare_metrics(ratios(rng, equal=equal), name, "item", Settings(draws=200, seed=number))
+        family = compare_metrics(ratios(rng, equal=equal), name, "item", Settings(n_resamples=200, seed=number))
         wrong += bool(family.p_value[0] <= 0.05)
     print(f"{name}: {wrong} of {SETS}")
     assert between(wrong, 0.0, 0.05)
@@ -227,7 +227,7 @@ def errors_unlike(
     rng = np.random.default_rng(7)
     p, difference = np.empty(sets), np.empty(sets)
     for number in range(sets):
-        settings = Settings(draws=99, seed=number, unit=turned)
+        settings = Settings(n_resamples=99, seed=number, unit=turned)
         family = compare_metrics(judged(rng, null, documents), statistic, unit, settings)
         p[number], difference[number] = family.p_value[0], family.difference[0]
     wrong = p <= 0.05
@@ -314,7 +314,7 @@ def test_where_they_err_they_say_so() -> None:
     known, unknown = (judged(rng, CELLS, documents) for documents in (True, False))
 
     def said(data: RatedData, statistic: Statistic, unit: str) -> str:
-        return " ".join(note.text for note in compare_metrics(data, statistic, unit, Settings(draws=100)).notes)
+        return " ".join(note.text for note in compare_metrics(data, statistic, unit, Settings(n_resamples=100)).notes)
 
     assert "takes systems' scores as normal" in said(known, P, "williams")
     assert "and in 10 where one metric is far off on a few" in said(known, P, "systems")

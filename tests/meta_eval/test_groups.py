@@ -160,7 +160,7 @@ def test_soft_accuracy_of_real_data(shared: Path, name: str) -> None:
         close(SoftPairwiseAccuracy("normal").value(judged, ours), oracle["SPA normal limit"][metric]["expected"], 1e-7)
         drawn = oracle.get("SPA, mid p, 20,000 signs", {}).get(metric)
         if drawn:
-            found = SoftPairwiseAccuracy("mid", draws=2000).value(judged, ours)
+            found = SoftPairwiseAccuracy("mid", n_resamples=2000).value(judged, ours)
             close(found, drawn["expected"], 0.003)
         printed = oracle.get("SPA mt-metrics-eval (1000 signs, seed 4, float32)", {}).get(metric)
         if printed:
@@ -360,10 +360,10 @@ def test_redraws_are_those_of_nlpstats(shared: Path, name: str) -> None:
     judged, names = real(shared, name)
     for metric, cases in oracles(shared)["real"][name]["bootstrap of system-level pearson"].items():
         for theirs, over in (("systems", "systems"), ("inputs", "segments"), ("both", "both")):
-            settings = Settings(draws=1000, unit="segment")
+            settings = Settings(n_resamples=1000, unit="segment")
             rows = {one.metric: one for one in meta_eval(judged, ["pearson"], over=over, settings=settings)}
             found, case = rows[names[metric]], cases[theirs]
-            assert (found.low, found.high) == pytest.approx(case["expected"], abs=case["tolerance"])
+            assert (found.ci_low, found.ci_high) == pytest.approx(case["expected"], abs=case["tolerance"])
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -371,7 +371,7 @@ def test_exchanges_of_systems_are_what_mt_metrics_eval_draws(shared: Path, name:
     judged, names = real(shared, name)
     for pair, case in oracles(shared)["real"][name]["PermutationSigDiff at system level"].items():
         metrics = [names[metric] for metric in pair.split(" over ")]
-        family = compare_metrics(judged, "pearson", "systems", Settings(draws=100), metrics=metrics)
+        family = compare_metrics(judged, "pearson", "systems", Settings(n_resamples=100), metrics=metrics)
         extreme = np.mean(family.null[0] >= family.difference[0] - 1e-9)
         expected = case["expected"]
         assert min(extreme, 1 - extreme) == pytest.approx(min(expected, 1 - expected), abs=case["tolerance"])
@@ -388,7 +388,7 @@ def test_exchanges_are_those_of_nlpstats(shared: Path) -> None:
     assert np.mean(null[0] >= observed[0] - 1e-9) == pytest.approx(case["expected"], abs=case["tolerance"])
     for theirs, unit in (("inputs", "item"), ("both", "both")):
         case = hand["nlpstats permutation_test greater"][theirs]
-        family = compare_metrics(judged, "pearson", unit, Settings(draws=4000, alternative="greater"))
+        family = compare_metrics(judged, "pearson", unit, Settings(n_resamples=4000, alternative="greater"))
         assert family.p_value[0] == pytest.approx(case["expected"], abs=case["tolerance"])
 
 

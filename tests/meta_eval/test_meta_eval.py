@@ -48,7 +48,7 @@ def test_people_and_metrics_are_read_and_compared(table: Path, capsys: pytest.Ca
     assert rows["good", "accuracy"]["systems"] == 6
     assert rows["good", "spa"]["value"] > rows["bad", "spa"]["value"]
     assert bundle["human"]["left_out"] == {"refB": "a human translation"}
-    assert bundle["settings"]["draws"] == 100
+    assert bundle["settings"]["n_resamples"] == 100
     (compared,) = bundle["comparisons"]
     assert (compared["first"], compared["winner"]) == ("good", "good")
 
@@ -223,7 +223,7 @@ def test_what_is_kept_is_enough_to_make_the_numbers_again(table: Path, capsys: p
     human, used = kept["human"], dict(kept["settings"])
     names = dict.fromkeys(row["metric"] for row in kept["meta_eval"])
     statistics = [replace(STATISTICS[name], **options) for name, options in used["statistics"].items()]
-    settings = Settings(**{name: used[name] for name in ("level", "draws", "seed", "unit")})
+    settings = Settings(**{name: used[name] for name in ("level", "n_resamples", "seed", "unit")})
     judged = RatedData.of(
         corpus, f"rating:{human['name']}", [f"rating:{name}" for name in names],
         humans=human["humans"], segments=human["segments"],

@@ -28,7 +28,7 @@ from mtsig.meta_eval import (
 from mtsig.meta_eval._systems import no_association, pair_counts_of
 from mtsig.report import sentinels_text, trust_table, without_text
 
-FEW = Settings(draws=200)
+FEW = Settings(n_resamples=200)
 
 
 def drawn(seed: int, systems: int = 8, n: int = 60, noise: float = 0.5) -> RatedData:
@@ -86,14 +86,14 @@ def test_the_table_has_what_a_value_must_not_stand_without() -> None:
 def test_what_has_no_interval_says_why(by: By, missing: set[str]) -> None:
     asked = ["segment-kendall", "segment-spearman", "segment-pearson"]
     found = meta_eval(drawn(3, n=20), asked, by=by, settings=FEW)
-    assert {row.statistic for row in found if np.isnan(row.low)} == missing
+    assert {row.statistic for row in found if np.isnan(row.ci_low)} == missing
     notes = [note.text for note in found.notes if "has no interval" in note.text]
     assert [text.split()[0] for text in notes] == sorted(missing)
 
 
 @pytest.mark.parametrize(("n", "signs"), [(12, "of all signs"), (30, "of 10,000 drawn signs"), (60, "")])
 def test_few_segments_take_other_p_values_and_that_is_said(n: int, signs: str) -> None:
-    notes = " ".join(note.text for note in meta_eval(drawn(1, n=n), ["spa"], settings=Settings(draws=20)).notes)
+    notes = " ".join(note.text for note in meta_eval(drawn(1, n=n), ["spa"], settings=Settings(n_resamples=20)).notes)
     text = f"{n} segments are too few for the normal limit: p-values in soft pairwise accuracy are {signs}; "
     assert (text in notes) == bool(signs)
     assert ("normal limit" in notes) == bool(signs)
@@ -114,7 +114,7 @@ def test_theory_stands_beside_pearson_of_ten_systems_without_outliers_alone() ->
 
 
 def test_pairs_that_people_separate_stand_beside_all() -> None:
-    judged, settings = drawn(1, n=150), Settings(test="t", draws=100)
+    judged, settings = drawn(1, n=150), Settings(test="t", n_resamples=100)
     near, nothing = meta_eval(judged, ["accuracy"], settings=settings)
     family = settings.family(judged.human.statistics.select(judged.systems))
     winners = [one for one in family if verdict(one).winner]
@@ -150,10 +150,10 @@ def test_pairs_of_several_sets_are_added_and_sets_redrawn_apart() -> None:
     counts = [pair_counts_of(judged, "near") for judged in sets]
     found = accuracy_over_sets(sets, "near", settings=FEW)
     assert (found.sets, found.right, found.pairs) == (2, sum(one.right for one in counts), 28 + 15)
-    assert found.low <= found.value == found.right / found.pairs <= found.high
+    assert found.ci_low <= found.value == found.right / found.pairs <= found.ci_high
     alone = accuracy_over_sets(sets[:1], "near", settings=FEW)
     row = next(iter(meta_eval(sets[0], ["accuracy"], settings=FEW)))
-    assert (alone.value, alone.low, alone.high) == (row.value, row.low, row.high)
+    assert (alone.value, alone.ci_low, alone.ci_high) == (row.value, row.ci_low, row.ci_high)
 
 
 def test_a_metric_of_length_alone_is_told_from_one_that_sees_more() -> None:
@@ -168,7 +168,7 @@ def test_a_metric_of_length_alone_is_told_from_one_that_sees_more() -> None:
     }
     # By item the source says nothing, whatever its length.
     assert {sentinel for _, sentinel in found} == {"length of the output", "a random score"}
-    assert found["seeing", "length of the output"].low > 0
+    assert found["seeing", "length of the output"].ci_low > 0
     assert found["seeing", "length of the output"].sentence == ""
     # The sign is the one that serves the sentinel best: long outputs are good ones here, and the metric says bad.
     worse = found["length", "length of the output"]
@@ -196,10 +196,10 @@ def test_difficulty_alone_raises_correlations_by_none() -> None:
     mean = next(one for one in checks if one.sentinel == "m's mean of the segment")
     assert mean.value > 0.7
     assert mean.sentence == "Pearson r of segments: no evidence that m sees more than difficulty."
-    assert next(one for one in checks if one.sentinel == "a random score").low > 0
+    assert next(one for one in checks if one.sentinel == "a random score").ci_low > 0
 
 
-FEWER = Settings(draws=100)
+FEWER = Settings(n_resamples=100)
 
 
 def with_two_of_a_kind(systems: int, seed: int = 1) -> RatedData:
@@ -299,8 +299,8 @@ def test_intervals_of_systems_statistics_are_those_of_a_plain_loop(name: str, ov
         human, scores = (x[rows][:, columns].mean(axis=1) for x in cells)
         values.append(_by_scipy(name, human, scores, rows))
     expected = np.nanquantile(values, [0.025, 0.25, 0.5, 0.75, 0.975])
-    found = meta_eval(judged, [name], over=over, settings=Settings(draws=4000)).of("m", name)
-    assert (found.low, found.high) == pytest.approx((expected[0], expected[-1]), abs=0.08)
+    found = meta_eval(judged, [name], over=over, settings=Settings(n_resamples=4000)).of("m", name)
+    assert (found.ci_low, found.ci_high) == pytest.approx((expected[0], expected[-1]), abs=0.08)
 
 
 def _by_scipy(name: str, human: np.ndarray, scores: np.ndarray, rows: np.ndarray) -> float:

@@ -82,7 +82,7 @@ def test_documents_are_clusters_where_there_are_ten() -> None:
 @pytest.mark.parametrize("judges", [1, 4])
 def test_few_judges_stand_for_nobody_else(judges: int) -> None:
     found = _one(_drawn(np.random.default_rng(4), judges, 30, judges, 0.0, 1.0))
-    assert np.isnan([found.p_value, found.standard_error, found.low, found.p_adjusted]).all()
+    assert np.isnan([found.p_value, found.standard_error, found.ci_low, found.p_adjusted]).all()
     assert found.winner is None
     assert "5 at least can stand for other judges" in found.reason
     assert np.isfinite([found.fixed_p, found.fixed_low, found.fixed_adjusted]).all()

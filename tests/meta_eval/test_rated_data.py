@@ -176,7 +176,7 @@ def test_equal_numbers_are_ties_whatever_their_last_digits() -> None:
 SYSTEMS = [f"s{row}" for row in range(8)]
 SCORES = np.array([0.1, 0.5, 0.2, 0.9, 0.3, 0.8, 0.4, 0.75])
 OF_SYSTEMS = ("pearson", "spearman", "kendall", "accuracy")
-FEW = Settings(draws=300)
+FEW = Settings(n_resamples=300)
 
 
 def corpus(higher: bool = True) -> Corpus:
@@ -217,7 +217,7 @@ def test_exchanged_systems_and_williams_compare_them(judged: RatedData) -> None:
 def test_nothing_of_segments_is_said_of_them(judged: RatedData) -> None:
     found = meta_eval(judged, ["spa", "acc_eq", "pearson"], over="segments", settings=FEW)
     assert {row.statistic for row in found if row.metric == "whole"} == {"pearson"}
-    assert np.isnan([found.of("whole", "pearson").low, found.of("whole", "pearson").high]).all()
+    assert np.isnan([found.of("whole", "pearson").ci_low, found.of("whole", "pearson").ci_high]).all()
     said = " ".join(note.text for note in found.notes)
     assert "Of whole there are scores of whole systems only: it has no soft pairwise accuracy." in said
     assert "no accuracy with ties, calibrated" in said
@@ -237,9 +237,9 @@ def test_nothing_of_segments_is_said_of_them(judged: RatedData) -> None:
 
 def test_redraws_of_both_redraw_systems_alone(judged: RatedData) -> None:
     both, systems = (meta_eval(judged, ["pearson"], over=over, settings=FEW) for over in ("both", "systems"))
-    ends = [(found.of("whole", "pearson").low, found.of("whole", "pearson").high) for found in (both, systems)]
+    ends = [(found.of("whole", "pearson").ci_low, found.of("whole", "pearson").ci_high) for found in (both, systems)]
     assert ends[0] == ends[1]
-    assert both.of("b", "pearson").low != systems.of("b", "pearson").low
+    assert both.of("b", "pearson").ci_low != systems.of("b", "pearson").ci_low
     assert any("its intervals redraw systems alone" in note.text for note in both.notes)
 
 
@@ -247,7 +247,7 @@ def test_what_a_difference_means_is_known_of_them(judged: RatedData) -> None:
     curve = delta_accuracy(judged, "whole", scheme=Bootstrap(200))
     expected = delta_accuracy(judged, "flat", scheme=Bootstrap(200))
     np.testing.assert_allclose(curve.share, expected.share)
-    assert not np.isnan(curve.low).all()
+    assert not np.isnan(curve.ci_low).all()
     assert "the band redraws systems alone" in curve.notes[0].text
     over_sets = accuracy_over_sets([judged, judged], "whole", over="systems", settings=FEW)
     assert (over_sets.right, over_sets.pairs) == (2 * found_right(judged), 56)
@@ -294,7 +294,7 @@ def test_people_who_scored_whole_systems_are_agreed_with_as_by_the_numbers(by_pe
     same = RatedData.of(corpus(), "rating:flat", ["rating:b", "rating:esa"])
     of_segments = meta_eval(same, OF_SYSTEMS, over="systems", settings=FEW)
     for name in OF_SYSTEMS:
-        ends, expected = ((one.of("b", name).low, one.of("b", name).high) for one in (found, of_segments))
+        ends, expected = ((one.of("b", name).ci_low, one.of("b", name).ci_high) for one in (found, of_segments))
         assert ends == pytest.approx(expected)
     for unit in ("systems", "williams"):
         p = compare_metrics(by_people, "pearson", unit, FEW).p_value
@@ -414,7 +414,7 @@ def test_a_test_of_correlations_counts_hybrids_of_parts(of_counts: RatedData) ->
     masks = (np.arange(2**8)[:, None] >> np.arange(8)) & 1 == 1
     every = np.array([apart(mask) for mask in masks])
     p = np.mean(np.abs(every) >= abs(every[0]) - 1e-12)
-    family = compare_metrics(of_counts, "pearson", "item", Settings(draws=20_000, correction="none"))
+    family = compare_metrics(of_counts, "pearson", "item", Settings(n_resamples=20_000, correction="none"))
     assert family[0].difference == pytest.approx(every[0], abs=1e-9)
     assert family[0].p_value == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / 20_000) + 1e-4)
 
@@ -424,7 +424,7 @@ def test_soft_accuracy_by_parts_is_that_by_exchanged_sums(metric: Metric) -> Non
     """Δ of the test stands on parts, the value itself on sums halfway between two systems: they agree closely."""
     corpus = texts(7, systems=6, n=150)
     of_counts = RatedData.of(corpus, "rating:people", [metric, "sentchrf"])
-    family = compare_metrics(of_counts, "spa", "item", Settings(draws=20))
+    family = compare_metrics(of_counts, "spa", "item", Settings(n_resamples=20))
     first, second = (STATISTICS["spa"].value(of_counts, name) for name in of_counts.names)
     assert family[0].difference == pytest.approx(first - second, abs=0.005)
 
@@ -435,7 +435,9 @@ def test_two_equally_good_metrics_of_whole_corpora_are_rarely_told_apart() -> No
     wrong = 0
     for number in range(60):
         of_counts = ratios(rng, equal=number % 2 == 0)
-        family = compare_metrics(of_counts, "pearson", "item", Settings(draws=200, seed=number, correction="none"))
+        family = compare_metrics(
+            of_counts, "pearson", "item", Settings(n_resamples=200, seed=number, correction="none")
+        )
         wrong += bool(family.p_value[0] <= 0.05)
     assert stats.binom.sf(wrong - 1, 60, 0.05) > 1e-3
 

@@ -136,7 +136,7 @@ def test_segments_are_redrawn_with_all_their_systems_and_judges() -> None:
             cells = drawn.segment.astype(int) * 4 + drawn.system
             rows = [drawn.value[cells == cell].tolist() for cell in np.unique(cells)]
             draws.append(_alpha_of(rows))
-    assert [found.low, found.high] == pytest.approx(np.quantile(draws, [0.025, 0.975]).tolist(), abs=1e-9)
+    assert [found.ci_low, found.ci_high] == pytest.approx(np.quantile(draws, [0.025, 0.975]).tolist(), abs=1e-9)
 
 
 def _alpha_of(rows: list[list[float]]) -> float:
@@ -197,7 +197,7 @@ def test_intervals_of_alpha_hold_where_segments_are_redrawn() -> None:
         common = random.normal(size=(1, segments)) + np.sqrt(0.5) * random.normal(size=(systems, segments))
         given = Judgements.of({f"j{j}": common + random.normal(size=common.shape) for j in range(judges)})
         found = agreement(given, scheme=Bootstrap(200))
-        holds += found.low <= truth <= found.high
+        holds += found.ci_low <= truth <= found.ci_high
     # At least .88 are covered: below this share of 120 sets, fewer than one in a thousand fall.
     assert scipy.stats.binom.cdf(holds, sets, 0.88) > 1e-3
 

@@ -21,7 +21,7 @@ from mtsig.meta_eval import (
 )
 from mtsig.meta_eval._hybrids import Hybrids, on_one_scale
 
-LONG, BY_DOCUMENT = 5, Settings(draws=50, unit="document")
+LONG, BY_DOCUMENT = 5, Settings(n_resamples=50, unit="document")
 
 
 def drawn(documents: int, systems: int = 6) -> tuple[RatedData, dict[str, np.ndarray]]:
@@ -106,7 +106,7 @@ def test_documents_are_turned_where_they_are_asked_for_by_name() -> None:
     judged, _ = drawn(20)
     by_segment, by_document = (SoftPairwiseAccuracy(unit=unit).value(judged, "a") for unit in ("segment", "document"))
     assert by_segment != by_document
-    for settings, expected in ((Settings(draws=50), by_segment), (BY_DOCUMENT, by_document)):
+    for settings, expected in ((Settings(n_resamples=50), by_segment), (BY_DOCUMENT, by_document)):
         found = meta_eval(judged, ["spa"], settings=settings)
         assert found.of("a", "spa").value == expected
         assert {one.value for one in sentinels(judged, ["spa"], settings=settings) if one.metric == "a"} == {expected}

@@ -155,7 +155,7 @@ def test_a_metric_that_never_decides_is_called_so() -> None:
     rng = np.random.default_rng(8)
     human = rng.choice([0.0, 0, 0, 0, -1], size=(8, 60))
     judged = made(human, noise=rng.normal(size=human.shape))
-    found = meta_eval(judged, ["acc_eq"], settings=Settings(draws=50))
+    found = meta_eval(judged, ["acc_eq"], settings=Settings(n_resamples=50))
     row = found.of("noise", "acc_eq")
     assert calibrate_ties(judged, "noise").never_decides
     assert any("never decides" in note.text for note in found.notes)
@@ -165,14 +165,14 @@ def test_a_metric_that_never_decides_is_called_so() -> None:
 
 def test_a_result_carries_what_makes_it_again() -> None:
     judged = some(11)
-    found = meta_eval(judged, ["pearson", "accuracy"], settings=Settings(draws=100, seed=7, level=0.9))
-    again = meta_eval(judged, ["pearson", "accuracy"], settings=Settings(draws=100, seed=7, level=0.9))
+    found = meta_eval(judged, ["pearson", "accuracy"], settings=Settings(n_resamples=100, seed=7, level=0.9))
+    again = meta_eval(judged, ["pearson", "accuracy"], settings=Settings(n_resamples=100, seed=7, level=0.9))
     assert found.rows() == again.rows()
     assert (found.draws, found.seed, found.unit, found.over) == (100, 7, "segment", "both")
     assert found.digest == judged.digest
     assert found.digest.startswith("sha256:")
     row = found.of("a", "accuracy")
-    assert row.low <= row.value <= row.high
+    assert row.ci_low <= row.value <= row.ci_high
     assert row.loo_low <= row.value <= row.loo_high
     assert {row.loo_low_without, row.loo_high_without} <= set(judged.systems)
     assert list(found.to_frame()["metric"]) == ["a", "b", "a", "b"]
@@ -183,11 +183,11 @@ def test_a_result_carries_what_makes_it_again() -> None:
 
 def test_few_systems_stand_for_no_others() -> None:
     judged = some(12, systems=4)
-    found = meta_eval(judged, ["accuracy"], settings=Settings(draws=50))
-    assert all(np.isnan(one.low) for one in found)
+    found = meta_eval(judged, ["accuracy"], settings=Settings(n_resamples=50))
+    assert all(np.isnan(one.ci_low) for one in found)
     assert any("4 systems cannot stand for other systems" in note.text for note in found.notes)
-    within = meta_eval(judged, ["accuracy"], over="segments", settings=Settings(draws=50))
-    assert not any(np.isnan(one.low) for one in within)
+    within = meta_eval(judged, ["accuracy"], over="segments", settings=Settings(n_resamples=50))
+    assert not any(np.isnan(one.ci_low) for one in within)
 
 
 def test_the_value_with_human_translations_stands_beside() -> None:
@@ -196,7 +196,7 @@ def test_the_value_with_human_translations_stands_beside() -> None:
     ratings = {name: Rating(x, higher_is_better=True) for name, x in (("people", human), ("a", a))}
     corpus = Corpus.of(dict.fromkeys(["A", "B", "C", "refB"]), ratings=ratings)
     judged = RatedData.of(corpus, "rating:people", ["rating:a"])
-    row = meta_eval(judged, ["pearson"], settings=Settings(draws=20)).of("a", "pearson")
+    row = meta_eval(judged, ["pearson"], settings=Settings(n_resamples=20)).of("a", "pearson")
     assert row.systems == 3
     np.testing.assert_allclose(row.with_humans, np.corrcoef(human.mean(axis=1), a.mean(axis=1))[0, 1])
 
@@ -218,10 +218,10 @@ class Covariance(OfSystems):
 
 def test_a_statistic_of_ones_own_has_intervals_and_tests() -> None:
     judged = some(13)
-    found = meta_eval(judged, [Covariance()], settings=Settings(draws=200)).of("a", "covariance")
+    found = meta_eval(judged, [Covariance()], settings=Settings(n_resamples=200)).of("a", "covariance")
     expected = np.cov(judged.system_scores("people"), judged.system_scores("a"), bias=True)[0, 1]
     np.testing.assert_allclose(found.value, expected)
-    assert found.low < found.value < found.high
+    assert found.ci_low < found.value < found.ci_high
     family = compare_metrics(judged, Covariance(), "systems")
     assert family.complete
     assert 0 < family.p_value[0] <= 1
@@ -252,7 +252,9 @@ def null_sets(systems: int, segments: int, own_view: float, count: int, seed: in
 
 def p_of(judged: RatedData, unit: str) -> float:
     """Return the p of exchanging metrics for Pearson's correlation, without the intervals that go with it."""
-    null, observed = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(draws=199)).null()
+    null, observed = Hybrids(
+        judged, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(n_resamples=199)
+    ).null()
     extreme = np.count_nonzero(np.abs(null[0]) >= np.abs(observed[0]) - 1e-9)
     return extreme / null.shape[1] if unit == "systems" else (extreme + 1) / (null.shape[1] + 1)
 
@@ -294,8 +296,8 @@ def test_items_of_item_accuracies_keep_their_level_and_pairs_do_not() -> None:
     count, errors, by_pairs = 60, 0, 0
     for human, a, b in null_sets(10, 60, 0.0, count, 4):
         judged = made(human, a=a, b=b)
-        errors += compare_metrics(judged, "acc_eq_0", "item", Settings(draws=99)).p_value[0] <= 0.05
-        by_pairs += compare_metrics(judged, "acc_eq_0", "pairs", Settings(draws=10)).p_value[0] <= 0.05
+        errors += compare_metrics(judged, "acc_eq_0", "item", Settings(n_resamples=99)).p_value[0] <= 0.05
+        by_pairs += compare_metrics(judged, "acc_eq_0", "pairs", Settings(n_resamples=10)).p_value[0] <= 0.05
     assert within(errors, count)
     assert not within(by_pairs, count)
 
@@ -334,19 +336,19 @@ def test_intervals_of_agreement_hold_their_values(over: str) -> None:
     held = 0
     for seed in range(12):
         found = meta_eval(
-            judged(seed), ["spa", "accuracy", "pearson", "kendall"], settings=Settings(draws=100), over=over
+            judged(seed), ["spa", "accuracy", "pearson", "kendall"], settings=Settings(n_resamples=100), over=over
         )  # type: ignore[arg-type]
         for row in found:
-            if not np.isnan(row.low):
+            if not np.isnan(row.ci_low):
                 held += 1
-                assert row.low <= row.value <= row.high
+                assert row.ci_low <= row.value <= row.ci_high
     assert held > 50
 
 
 def test_intervals_of_differences_between_metrics_hold_them() -> None:
     for seed in range(12):
-        for one in compare_metrics(judged(seed), settings=Settings(draws=100)):
-            assert np.isnan(one.low) or one.low <= one.difference <= one.high
+        for one in compare_metrics(judged(seed), settings=Settings(n_resamples=100)):
+            assert np.isnan(one.ci_low) or one.ci_low <= one.difference <= one.ci_high
 
 
 def test_only_the_nearer_end_moves() -> None:

@@ -203,7 +203,7 @@ def test_systems_are_compared_as_by_any_metric() -> None:
     family = compare(measure(parsed(made_corpus(n=200, systems=2)), "depf"))
     (one,) = family
     assert one.difference > 0
-    assert one.low < one.difference < one.high
+    assert one.ci_low < one.difference < one.ci_high
     assert 0 < one.p_value < 1
 
 

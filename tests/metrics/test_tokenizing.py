@@ -60,7 +60,7 @@ def test_bleu_is_sacrebleus_with_the_tokenizer_that_the_text_needs(language: str
     assert found.scores[0] == pytest.approx(sacre.corpus_score(output, [reference]).score, abs=1e-9)
     assert found.signature.startswith(sacre.get_signature().format() + "|")
     assert found.metric.tokenize == USUAL[language]  # type: ignore[attr-defined]
-    assert found.doubt == ""
+    assert found.data_caveat == ""
 
 
 @pytest.mark.parametrize("name", BY_WORDS)
@@ -174,19 +174,19 @@ def test_one_line_says_what_was_chosen_and_how_to_change_it() -> None:
 )  # fmt: skip
 def test_clauses_counted_as_words_are_doubted(choice: str) -> None:
     found = measure(of("Chinese"), choice)
-    assert found.doubt.startswith("Chinese is written without spaces between words")
-    assert [note.text for note in found.notes if note.level == "warning"] == [found.doubt]
-    assert found.select(["a"]).doubt == found.doubt
+    assert found.data_caveat.startswith("Chinese is written without spaces between words")
+    assert [note.text for note in found.notes if note.level == "warning"] == [found.data_caveat]
+    assert found.select(["a"]).data_caveat == found.data_caveat
 
 
 def test_the_doubt_says_what_to_choose_instead() -> None:
-    assert measure(of("Chinese"), "bleu:tokenize=13a").doubt.endswith("(13a) takes whole clauses for words: "
+    assert measure(of("Chinese"), "bleu:tokenize=13a").data_caveat.endswith("(13a) takes whole clauses for words: "
                                                                       "choose the tokenizer zh.")  # fmt: skip
-    assert "choose the tokenizer char" in measure(of("Thai"), "bleu:tokenize=zh").doubt
+    assert "choose the tokenizer char" in measure(of("Thai"), "bleu:tokenize=zh").data_caveat
     # As the page's gear calls them; the shell's options of the metric are listed under the same labels.
-    assert "its options “Normalize” and “Asian characters”" in measure(of("Japanese"), "ter").doubt
+    assert "its options “Normalize” and “Asian characters”" in measure(of("Japanese"), "ter").data_caveat
     for choice in ("nist", "ter:normalized=true,asian_support=true"):
-        assert "chrF" in measure(of("Thai"), choice).doubt
+        assert "chrF" in measure(of("Thai"), choice).data_caveat
 
 
 @pytest.mark.parametrize(
@@ -196,19 +196,19 @@ def test_the_doubt_says_what_to_choose_instead() -> None:
 )  # fmt: skip
 def test_where_words_need_no_spaces_nothing_is_doubted(choice: str) -> None:
     found = measure(of("Chinese"), choice)
-    assert found.doubt == ""
+    assert found.data_caveat == ""
     assert not [note for note in found.notes if note.level == "warning"]
 
 
 @pytest.mark.parametrize("choice", ["bleu:tokenize=none", "bleu:tokenize=13a", "nist", "ter", "wer:tokenize=none"])
 def test_text_that_was_cut_into_words_may_be_counted_by_its_spaces(choice: str) -> None:
     lines = ["今天 早上 下 了 一 场 大雨 ， 路上 几乎 没有 行人 。"]
-    assert measure(Corpus.of({"a": lines}, {"r": lines}), choice).doubt == ""
+    assert measure(Corpus.of({"a": lines}, {"r": lines}), choice).data_caveat == ""
 
 
 @pytest.mark.parametrize("choice", ["bleu:tokenize=13a", "ter", "nist"])
 def test_korean_has_spaces(choice: str) -> None:
-    assert measure(of("Korean"), choice).doubt == ""
+    assert measure(of("Korean"), choice).data_caveat == ""
 
 
 # --- what is recorded ------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def test_korean_has_spaces(choice: str) -> None:
 def study(language: str, *choices: str) -> Study:
     output, reference = TEXTS[language]
     corpus = Corpus.of({"a": output * 6, "b": (reference[::-1]) * 6}, {"r": reference * 6})
-    return conduct(corpus, Request(tuple(map(metric, choices)), Settings(draws=100)))
+    return conduct(corpus, Request(tuple(map(metric, choices)), Settings(n_resamples=100)))
 
 
 def corpus_of(language: str) -> Corpus:
@@ -267,4 +267,4 @@ def test_real_sets_score_as_in_sacrebleu(pair: str, tokenizer: str, shared: Path
     expected = [sacre.corpus_score(list(corpus.lines(name)), streams).score for name in corpus.systems]
     assert found.scores == pytest.approx(expected, abs=1e-9)
     assert sacre.get_signature().format() in found.signature
-    assert (found.doubt, len(said(found))) == ("", tokenizer != "13a")
+    assert (found.data_caveat, len(said(found))) == ("", tokenizer != "13a")

@@ -157,7 +157,7 @@ def test_scores_by_hand(options: dict[str, float], output: str, references: list
 def test_a_mean_of_segments_has_the_tests_of_segments() -> None:
     statistics = measure(read_sample(), "rouge-l")
     assert compare(statistics, "wilcoxon")[0].p_value <= 1
-    assert interval(statistics, "t").low.shape == statistics.scores.shape
+    assert interval(statistics, "t").ci_low.shape == statistics.scores.shape
 
 
 LONG = "a b " * 6

@@ -40,7 +40,7 @@ def lines(objects: list[dict[str, Any]]) -> str:
 
 
 def study() -> str:
-    return conduct(made_corpus(n=30, documents=0), Request((metric("bleu"),), Settings(draws=100))).text()
+    return conduct(made_corpus(n=30, documents=0), Request((metric("bleu"),), Settings(n_resamples=100))).text()
 
 
 PAIRED = {"score": 21.3, "p_value": 0.01, "mean": 21.2, "ci": 1.1}

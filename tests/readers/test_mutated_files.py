@@ -165,7 +165,7 @@ def test_files_changed_at_random_are_read_or_refused_with_bounded_work(form: str
         assert calls < CALLS + CALLS_PER_BYTE * sum(map(len, some.values())), seed
 
 
-QUICK = Request((metric("bleu"),), Settings(draws=50), margins=(Margin("bleu", "equivalence", 1.5),))
+QUICK = Request((metric("bleu"),), Settings(n_resamples=50), margins=(Margin("bleu", "equivalence", 1.5),))
 
 
 @pytest.fixture(scope="module")

@@ -125,7 +125,11 @@ def test_an_unknown_name_is_an_error_that_says_how_to_declare_it() -> None:
 def test_the_file_can_declare_it_by_its_name() -> None:
     corpus = corpus_of({"effort.lower.tsv": table("seg_id A B", "1 3 4", "2 3 1", "3 1 1")})
     (name,) = corpus.ratings
-    assert (name, corpus.ratings[name].higher_is_better, corpus.ratings[name].direction_source) == ("effort", False, "declared")
+    assert (name, corpus.ratings[name].higher_is_better, corpus.ratings[name].direction_source) == (
+        "effort",
+        False,
+        "declared",
+    )
     scores = measure(corpus, "effort")
     assert scores.metric.higher_is_better is False
     assert scores.scores.tolist() == pytest.approx([7 / 3, 2.0])

@@ -70,7 +70,9 @@ def test_means_are_those_that_lm_eval_reports() -> None:
     }.items():
         corpus = task(LM_EVAL, name)
         assert list(corpus.systems) == ["maker/large", "maker/small"]
-        assert all(rating.higher_is_better and rating.direction_source == "declared" for rating in corpus.ratings.values())
+        assert all(
+            rating.higher_is_better and rating.direction_source == "declared" for rating in corpus.ratings.values()
+        )
         expected = {
             ours: {f"maker/{one}": reported(one)[name][theirs] for one in ("large", "small")}
             for ours, theirs in metrics.items()

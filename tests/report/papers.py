@@ -29,7 +29,7 @@ metrics = ["bleu", "ter"]
 pairs = [["sys0", "sys2"], ["sys1", "sys2"]]
 alternative = "greater"
 correction = "holm"
-draws = 200
+n_resamples = 200
 [non_inferiority]
 bleu = 2
 """
@@ -46,7 +46,7 @@ def made_study(names: tuple[str, ...] | None = None, **changes: object) -> Study
     if names is not None:
         corpus = named(corpus, names)
     margins = (Margin("bleu", "equivalence", 1.5),)
-    request = Request((metric("bleu"), metric("ter")), Settings(draws=200), margins=margins)
+    request = Request((metric("bleu"), metric("ter")), Settings(n_resamples=200), margins=margins)
     return conduct(corpus, replace(request, **changes))  # type: ignore[arg-type]
 
 

@@ -45,7 +45,7 @@ def corpus() -> Corpus:
 def study(corpus: Corpus) -> Study:
     metrics = (*TEXTS, *(Rated(name) for name in RATINGS))
     margins = tuple(Margin(f"rating:{name}", "equivalence", 0.01) for name in RATINGS)
-    return study_of(conduct(corpus, Request(metrics, Settings(draws=200), margins=margins)).text())
+    return study_of(conduct(corpus, Request(metrics, Settings(n_resamples=200), margins=margins)).text())
 
 
 def decimals_of(study: Study) -> dict[str, int]:
@@ -89,7 +89,7 @@ def test_a_sheet_prints_scores_as_scores_and_p_values_as_p_values(study: Study) 
 def drawn(corpus: Corpus) -> Document:
     """A study of two ratings with hyphens: pictures of every metric would take as long for each."""
     metrics = tuple(Rated(name) for name in ("COMET-22", "p-norm"))
-    return Document.of(conduct(corpus, Request(metrics, Settings(draws=200))))
+    return Document.of(conduct(corpus, Request(metrics, Settings(n_resamples=200))))
 
 
 @pytest.mark.parametrize("name", READ_BACK)
@@ -143,5 +143,5 @@ def test_notebooks_print_a_comparison_in_its_scale_and_with_its_name(corpus: Cor
 
 
 def test_tables_of_experiments_keep_the_names_of_ratings(corpus: Corpus) -> None:
-    result = run(Relations(draws=200), [measure(corpus, Rated(name)) for name in ("COMET-22", "my_score")])
+    result = run(Relations(n_resamples=200), [measure(corpus, Rated(name)) for name in ("COMET-22", "my_score")])
     assert law_tables(result)[0].header == ("first", "second", "COMET-22", "my_score")

@@ -30,7 +30,7 @@ from mtsig.study import (
 from mtsig.study.changes import TAKEN, again_changes, as_known
 from mtsig.study.plan import plan_text
 
-QUICK = Settings(draws=100)
+QUICK = Settings(n_resamples=100)
 METRICS = (metric("bleu"), metric("chrf"))
 
 

@@ -32,7 +32,7 @@ def rated(**levels: float) -> Statistics:
     return measure(more, "mqm")
 
 
-QUICK = Settings(draws=2000)
+QUICK = Settings(n_resamples=2000)
 
 
 def test_people_are_told_and_the_best_is_a_system() -> None:
@@ -143,6 +143,6 @@ def test_one_system_beside_people_is_better_than_no_system() -> None:
 
 def test_the_overview_names_a_test_that_was_asked_for() -> None:
     statistics = measure(made_corpus(n=60, systems=3, documents=0), "bleu")
-    family = Settings(test="bootstrap-rm2005", draws=200).family(statistics)
+    family = Settings(test="bootstrap-rm2005", n_resamples=200).family(statistics)
     assert headline_text([family]).endswith("in BLEU, by Riezler and Maxwell's Figure 2, with a caution.")
-    assert ", by " not in headline_text([Settings(draws=200).family(statistics)])
+    assert ", by " not in headline_text([Settings(n_resamples=200).family(statistics)])

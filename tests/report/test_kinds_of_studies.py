@@ -18,13 +18,13 @@ from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema
 
-QUICK = Settings(draws=200)
+QUICK = Settings(n_resamples=200)
 
 PLAN = """
 metrics = ["bleu", "chrf"]
 pairs = [["sys2", "sys0"], ["sys2", "sys1"]]
 alternative = "greater"
-draws = 200
+n_resamples = 200
 [equivalence]
 bleu = 1
 [non_inferiority]

@@ -26,7 +26,7 @@ def corpus() -> Corpus:
 
 
 def paragraph(corpus: Corpus, pairs: object = "all", joined: bool = False, **settings: object) -> str:
-    request = Request((Bleu(), metric("chrf")), Settings(**{"draws": 100, **settings}), pairs, joined)  # type: ignore[arg-type]
+    request = Request((Bleu(), metric("chrf")), Settings(**{"n_resamples": 100, **settings}), pairs, joined)  # type: ignore[arg-type]
     return methods_paragraph(conduct(corpus, request)).text
 
 
@@ -92,7 +92,7 @@ def test_metrics_that_were_tested_otherwise_get_their_own_sentence() -> None:
     lines = made_corpus(n=12, systems=1, documents=0)
     changed = [line.replace(" ", "  ", 1) if i == 3 else line for i, line in enumerate(lines.lines("sys0"))]
     corpus = Corpus.of({"a": lines.lines("sys0"), "b": changed}, lines.references)
-    study = conduct(corpus, Request((Bleu(), metric("chrf:whitespace=true")), Settings(draws=100)))
+    study = conduct(corpus, Request((Bleu(), metric("chrf:whitespace=true")), Settings(n_resamples=100)))
     kinds = [one.compared.complete for one in study.results]
     text = methods_paragraph(study).text
     assert kinds == [True, True]
@@ -122,12 +122,12 @@ def test_a_margin_without_a_plan_was_chosen_without_one() -> None:
 
 
 def test_the_signature_extends_sacrebleus(corpus: Corpus) -> None:
-    study = conduct(corpus, Request((Bleu(),), Settings(draws=100, seed=3, correction="holm")))
+    study = conduct(corpus, Request((Bleu(),), Settings(n_resamples=100, seed=3, correction="holm")))
     line = signature_line(study, study.results[0])
     assert line.startswith(study.results[0].scored.signature + "|")
     parts = dict(part.split(":", 1) for part in line.split("|"))
     expected = {
-        "test": "jackknife-t", "alt": "two-sided", "unit": "document", "n": "12", "draws": "100",
+        "test": "jackknife-t", "alt": "two-sided", "unit": "document", "n": "12", "n_resamples": "100",
         "seed": "3", "corr": "holm",
         "of": "3", "int": "jackknife", "level": "0.95", "rng": "1",
     }  # fmt: skip
@@ -219,7 +219,7 @@ def test_accents_are_letters_in_plain_text() -> None:
 
 def test_the_short_paragraph_has_three_sentences_and_the_words_of_the_long_one(corpus: Corpus) -> None:
     study = conduct(
-        corpus, Request((Bleu(), metric("chrf")), Settings(draws=100, test="ar", correction="holm", seed=7))
+        corpus, Request((Bleu(), metric("chrf")), Settings(n_resamples=100, test="ar", correction="holm", seed=7))
     )
     short, long = methods_summary(study), methods_paragraph(study)
     said, signatures = short.text.split(" Signatures: ")
@@ -245,14 +245,14 @@ def test_in_latex_the_signatures_of_the_short_paragraph_stand_at_the_foot() -> N
 
 
 def test_the_short_paragraph_of_a_win_rate_claims_no_level(corpus: Corpus) -> None:
-    text = methods_summary(conduct(corpus, Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))).text
+    text = methods_summary(conduct(corpus, Request((Bleu(),), Settings(n_resamples=100, test="bootstrap-koehn")))).text
     assert "by the share of resamples in which a system scores higher" in text
     assert "corrected" not in text.split("Signature")[0]
 
 
 def studied(corpus: Corpus | None = None, pairs: object = "all", **settings: object) -> Study:
     corpus = corpus or made_corpus(n=60, systems=3, documents=0)
-    request = Request((metric("bleu"),), Settings(**{"draws": 400} | settings), pairs)  # type: ignore[arg-type]
+    request = Request((metric("bleu"),), Settings(**{"n_resamples": 400} | settings), pairs)  # type: ignore[arg-type]
     return conduct(corpus, request)
 
 
@@ -294,7 +294,7 @@ def test_sacrebleu_is_credited_with_its_own_metrics_and_each_metric_with_what_it
     request = Request(
         # WER cuts words as sacreBLEU does, and its signature says so; sacreBLEU does not compute it.
         (Rated("mqm").on(corpus), metric("bleu"), metric("nist"), metric("wer")),
-        Settings(draws=100),
+        Settings(n_resamples=100),
         [("sys0", "sys1")],
     )
     said = methods_paragraph(conduct(corpus, request)).text
@@ -306,7 +306,7 @@ def test_sacrebleu_is_credited_with_its_own_metrics_and_each_metric_with_what_it
 
 
 def test_the_methods_paragraph_calls_classical_comparisons_what_they_are() -> None:
-    request = Request((metric("sentbleu"),), Settings(correction="tukey", unit="segment", draws=200))
+    request = Request((metric("sentbleu"),), Settings(correction="tukey", unit="segment", n_resamples=200))
     said = methods_paragraph(conduct(made_corpus(n=60, systems=3, documents=0), request)).text
     assert "for randomized blocks, segments being the blocks" in said
     assert "only where all pairs of systems vary alike" in said

@@ -167,8 +167,12 @@ def test_systems_of_a_study_are_those_that_a_metric_scores() -> None:
     corpus = Corpus.of(
         {**texts, "refX": None}, {"ref": ["a b c d", "d e f g", "g h i j"]}, ratings={"esa": Rating(values, True)}
     )
-    study = conduct(corpus, Request((metric("bleu"),), Settings(draws=100)))
+    study = conduct(corpus, Request((metric("bleu"),), Settings(n_resamples=100)))
     assert study.data.systems == ("A", "B", "refX")
     assert systems_of(study) == ("A", "B")
     assert Document(study, {}, Naming()).title[0] == "2 systems compared in BLEU"
-    assert systems_of(conduct(corpus, Request((metric("rating:esa"),), Settings(draws=100)))) == ("refX", "A", "B")
+    assert systems_of(conduct(corpus, Request((metric("rating:esa"),), Settings(n_resamples=100)))) == (
+        "refX",
+        "A",
+        "B",
+    )

@@ -11,7 +11,6 @@ from mtsig import (
     Corpus,
     Rating,
     Settings,
-    size_curve,
     audit,
     compare,
     compare_runs,
@@ -20,6 +19,7 @@ from mtsig import (
     power_analysis,
     ranks,
     sets,
+    size_curve,
 )
 from mtsig.gate import judge
 from mtsig.inference import compare_subsets, joint_statements
@@ -31,7 +31,7 @@ from mtsig.segments import overview
 from mtsig.segments._ablation import Ablation
 from mtsig.study import Request, conduct
 
-QUICK = Settings(draws=100)
+QUICK = Settings(n_resamples=100)
 
 
 class Cells(HTMLParser):

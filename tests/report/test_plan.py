@@ -18,7 +18,7 @@ pairs = [["sys0", "sys2"], ["sys1", "sys2"]]
 test = "ar"
 alternative = "greater"
 correction = "holm"
-draws = 300
+n_resamples = 300
 
 [equivalence]
 bleu = 0.5
@@ -38,7 +38,7 @@ def test_a_plan_fixes_everything() -> None:
     request = plan_of(TOML).request
     assert request.metrics == (Bleu(), metric("chrf++"))
     assert request.pairs == (("sys0", "sys2"), ("sys1", "sys2"))
-    assert request.settings == Settings(test="ar", correction="holm", alternative="greater", draws=300)
+    assert request.settings == Settings(test="ar", correction="holm", alternative="greater", n_resamples=300)
     assert request.margins == (
         Margin("bleu", "equivalence", 0.5),
         Margin("bleu", "non-inferiority", 2.0),
@@ -76,7 +76,7 @@ def test_the_same_without_a_plan_is_exploratory_with_the_same_numbers(corpus: Co
 
 def test_one_sided_tests_take_the_direction_of_the_plan(corpus: Corpus) -> None:
     (one, *_) = conduct(corpus, plan=plan_of(TOML)).results[0].compared
-    two_sided = conduct(corpus, Request((Bleu(),), Settings(test="ar", draws=300), (("sys0", "sys2"),)))
+    two_sided = conduct(corpus, Request((Bleu(),), Settings(test="ar", n_resamples=300), (("sys0", "sys2"),)))
     assert one.alternative == "greater"
     assert one.difference > 0
     assert one.p_value <= two_sided.results[0].compared[0].p_value

@@ -10,7 +10,7 @@ import pytest
 from made import made_corpus
 from openpyxl import load_workbook
 
-from mtsig import Corpus, Settings, size_curve, adjust, audit, compare_runs, compare_subsets, interval, measure, ranks
+from mtsig import Corpus, Settings, adjust, audit, compare_runs, compare_subsets, interval, measure, ranks, size_curve
 from mtsig.corpus import Rating
 from mtsig.figures import Histogram, Matrix
 from mtsig.figures._pair import lines_of
@@ -23,7 +23,7 @@ from mtsig.report.study_tables import paper_tables
 from mtsig.report.tables import ranks_table, runs_table, size_table
 from mtsig.study import Margin, Request, Study, conduct
 
-SETTINGS = Settings(draws=200)
+SETTINGS = Settings(n_resamples=200)
 HYPHEN = re.compile(r"(?<![\w)\]])-\.?\d")
 """A number behind a hyphen: not a range, not a name such as sys-1."""
 

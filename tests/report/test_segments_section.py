@@ -21,7 +21,7 @@ TITLE = "Segments that carry the verdict"
 
 
 def studied(corpus: Corpus, *metrics: str, pairs: object = "all") -> Study:
-    request = Request(tuple(map(metric, metrics)), Settings(draws=200, seed=5), pairs)  # type: ignore[arg-type]
+    request = Request(tuple(map(metric, metrics)), Settings(n_resamples=200, seed=5), pairs)  # type: ignore[arg-type]
     return conduct(corpus, request)
 
 
@@ -162,7 +162,7 @@ def test_the_verb_shows_them_when_the_data_are_those_of_the_study(
 def test_tables_of_leverage_show_shares_and_where_the_verdict_turns() -> None:
     corpus = read_sample()
     statistics = measure(corpus, "bleu")
-    found = overview(corpus, statistics, "direct", "via-catalan", Settings(unit="segment", draws=200), top=3)
+    found = overview(corpus, statistics, "direct", "via-catalan", Settings(unit="segment", n_resamples=200), top=3)
     table = leverage_table(found.leverage)
     left_out = [row[0].value for row in table.rows]
     assert left_out == [0, 2, 4, 10, 18, 20, 30, 40]

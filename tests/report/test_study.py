@@ -48,7 +48,7 @@ from mtsig.study import (
     study_schema,
 )
 
-QUICK = Settings(draws=300)
+QUICK = Settings(n_resamples=300)
 REQUEST = Request((metric("bleu"), metric("chrf")), QUICK, margins=(Margin("bleu", "equivalence", 1.5),))
 
 
@@ -191,7 +191,9 @@ def test_a_verdict_that_turns_is_no_rounding_however_little_its_p_changed(study:
     pair, *pairs = study.results[0].compared
     of_margin, *margins = study.margins
     few = 0.05 * (1 - 1e-10), 0.05 * (1 + 1e-10)
-    rows = [replace(pair, low=0.1, p_value=0.04, p_adjusted=p, p_adjusted_mc_low=p, p_adjusted_mc_high=p) for p in few]
+    rows = [
+        replace(pair, ci_low=0.1, p_value=0.04, p_adjusted=p, p_adjusted_mc_low=p, p_adjusted_mc_high=p) for p in few
+    ]
     held = [replace(of_margin, p_adjusted=p) for p in few]
     for one, other in (
         [with_rows(study, compared=(row, *pairs)) for row in rows],
@@ -236,9 +238,9 @@ def test_more_systems_and_another_order_do_not_matter(corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("pairs", ["all", "sys2", (("sys3", "sys0"), ("sys1", "sys2"))])
 @pytest.mark.parametrize("settings", [
-    Settings(draws=100, test="ij-t", correction="holm", level=0.9),
-    Settings(draws=100, test="bootstrap-koehn"),
-    Settings(draws=100, unit="segment", interval="percentile", seed=3),
+    Settings(n_resamples=100, test="ij-t", correction="holm", level=0.9),
+    Settings(n_resamples=100, test="bootstrap-koehn"),
+    Settings(n_resamples=100, unit="segment", interval="percentile", seed=3),
 ])  # fmt: skip
 def test_every_kind_of_request_comes_back(corpus: Corpus, settings: Settings, pairs: Any) -> None:
     request = Request((metric("bleu:tokenize=char,lowercase=true"), metric("ter")), settings, pairs, joined=True)
@@ -252,7 +254,7 @@ def test_every_kind_of_request_comes_back(corpus: Corpus, settings: Settings, pa
 
 
 def test_numbers_that_do_not_exist_are_null_and_come_back(corpus: Corpus) -> None:
-    study = conduct(corpus, Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
+    study = conduct(corpus, Request((Bleu(),), Settings(n_resamples=100, test="bootstrap-koehn")))
     assert flat(study.plain())["comparisons"][0]["p_value"] is None
     assert np.isnan(study_of(study.text()).results[0].compared[0].p_value)
 
@@ -369,7 +371,7 @@ def test_another_number_with_the_same_data_is_named_with_the_versions(corpus: Co
 
 
 def test_data_that_no_longer_carry_the_analysis_are_named_all_the_same(corpus: Corpus) -> None:
-    study = conduct(corpus, Request((Bleu(),), Settings(draws=100, unit="document")))
+    study = conduct(corpus, Request((Bleu(),), Settings(n_resamples=100, unit="document")))
     few = replace(corpus, segments=replace(corpus.segments, documents=("one",) * 60))
     found = reproduce(study, few)
     assert found.again is None
@@ -382,8 +384,8 @@ def test_a_pair_that_cannot_be_tested_against_a_margin_is_not_shown(corpus: Corp
     study = conduct(Corpus.of(outputs, corpus.references), replace(REQUEST, settings=QUICK))
     odd = [one for one in study.results[0].margins if "odd" in (one.first, one.second)]
     assert len(odd) == 4
-    assert {one.shown for one in odd} == {None}
-    assert all("'odd' has no 1-gram match" in one.reason for one in odd)
+    assert {one.established for one in odd} == {None}
+    assert all("'odd' has no 1-gram match" in one.withheld_reason for one in odd)
     assert all(one.family_size == 10 for one in study.results[0].margins)
     assert study_of(study.text()).plain() == study.plain()
 
@@ -392,12 +394,12 @@ def test_a_pair_that_cannot_be_tested_against_a_margin_is_not_shown(corpus: Corp
 
 
 def test_two_studies_differ_in_settings_and_numbers(corpus: Corpus, study: Study) -> None:
-    other = conduct(corpus, replace(REQUEST, settings=Settings(draws=500, correction="bonferroni")))
+    other = conduct(corpus, replace(REQUEST, settings=Settings(n_resamples=500, correction="bonferroni")))
     found = study_changes(study, other)
     assert texts(found, "data") == []
     assert texts(found, "request") == [
         "request.settings.correction: auto before, bonferroni now.",
-        "request.settings.draws: 300 before, 500 now.",
+        "request.settings.n_resamples: 300 before, 500 now.",
     ]
     assert any("p adjusted" in text for text in texts(found, "number"))
     assert not any("score" in text for text in texts(found, "number"))
@@ -405,10 +407,17 @@ def test_two_studies_differ_in_settings_and_numbers(corpus: Corpus, study: Study
 
 def test_a_changed_verdict_is_told_with_both_p_values(corpus: Corpus, study: Study) -> None:
     row, *others = study.results[0].compared
-    p = {"p_value": 0.9, "p_mc_low": 0.9, "p_mc_high": 0.9, "p_adjusted": 0.9, "p_adjusted_mc_low": 0.9, "p_adjusted_mc_high": 0.9}
-    now = replace(row, low=-1, high=3, difference=1.0, **p)
+    p = {
+        "p_value": 0.9,
+        "p_mc_low": 0.9,
+        "p_mc_high": 0.9,
+        "p_adjusted": 0.9,
+        "p_adjusted_mc_low": 0.9,
+        "p_adjusted_mc_high": 0.9,
+    }
+    now = replace(row, ci_low=-1, ci_high=3, difference=1.0, **p)
     few = {"p_value": 0.01, "p_mc_low": 0.01, "p_mc_high": 0.01, "p_adjusted": 0.02, "p_adjusted_mc_low": 0.02}
-    better = replace(now, low=1, p_adjusted_mc_high=0.02, **few)
+    better = replace(now, ci_low=1, p_adjusted_mc_high=0.02, **few)
     before, after = (with_rows(study, compared=(one, *others)) for one in (better, now))
     (text,) = texts(study_changes(before, after), "verdict")
     assert text == "sys0 – sys1 in BLEU: sys0 better before (p .0200), not significant now (p .9000)."
@@ -565,7 +574,7 @@ def test_margins_are_tested_by_two_one_sided_t_tests_and_corrected(corpus: Corpu
     for one in found:
         asked = equivalence(statistics, one.first, one.second, 1.5)
         assert one.p_value == pytest.approx(asked.p_value, abs=1e-12)
-        assert (one.low, one.high) == pytest.approx((asked.low, asked.high))
+        assert (one.ci_low, one.ci_high) == pytest.approx((asked.ci_low, asked.ci_high))
     # Holm by hand: the smallest times 6, and so on, never falling.
     p = sorted(one.p_value for one in found)
     by_hand = np.maximum.accumulate(np.minimum(1, np.array(p) * np.arange(6, 0, -1)))
@@ -602,7 +611,7 @@ def test_a_changed_parse_is_found(corpus: Corpus) -> None:
 
 def test_lengths_are_described_and_nothing_is_best_by_them(corpus: Corpus) -> None:
     study = study_of(conduct(corpus, Request((metric("ratio"), Bleu()), QUICK)).text())
-    assert [one.judges for one in study.results] == [False, True]
+    assert [one.is_quality_metric for one in study.results] == [False, True]
     assert {verdict(one).word for one in study.results[0].compared} == {"withheld"}
     results, *_ = paper_tables(study)
     assert not any(row[1].bold or row[1].mark for row in results.rows)
@@ -612,7 +621,7 @@ def test_lengths_are_described_and_nothing_is_best_by_them(corpus: Corpus) -> No
 @pytest.mark.parametrize("field", ["notes", "warnings"])
 def test_a_study_whose_notes_differ_is_not_reproduced(field: str, tmp_path: Path) -> None:
     corpus = read(sample_folder())
-    study = mtsig.compare(corpus, "chrf", draws=100)
+    study = mtsig.compare(corpus, "chrf", n_resamples=100)
     content = json.loads(study.text())
     edited = {**content, field: [*content[field], "Nothing here says this."]}
     path, data = tmp_path / "study.json", str(sample_folder())

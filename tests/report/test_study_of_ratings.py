@@ -30,7 +30,7 @@ def corpus() -> Corpus:
 
 @pytest.fixture(scope="module")
 def study(corpus: Corpus) -> Study:
-    return conduct(corpus, Request((Rated("mqm"), Bleu()), Settings(draws=200)))
+    return conduct(corpus, Request((Rated("mqm"), Bleu()), Settings(n_resamples=200)))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_the_direction_is_for_the_data_to_say(corpus: Corpus, study: Study) -> N
     assert study.asked.metrics == (Rated("mqm"), Bleu())
     assert not study.results[0].scored.higher_is_better
     assert study.results[0].compared.order[0] == "sys0"  # the lowest
-    bound = conduct(corpus, Request((Rated("mqm").on(corpus), Bleu()), Settings(draws=200)))
+    bound = conduct(corpus, Request((Rated("mqm").on(corpus), Bleu()), Settings(n_resamples=200)))
     assert bound.text() == study.text()
 
 
@@ -96,7 +96,7 @@ def test_systems_with_ratings_alone_stand_in_the_table_with_an_empty_place(corpu
         systems={**corpus.systems, "human": ()},
         ratings={"mqm": replace(corpus.ratings["mqm"], values=values)},
     )
-    study = study_of(conduct(more, Request((Bleu(), Rated("mqm")), Settings(draws=100))).text())
+    study = study_of(conduct(more, Request((Bleu(), Rated("mqm")), Settings(n_resamples=100))).text())
     rows = {row[0]: row for row in paper_tables(study)[0].texts}
     assert rows["human (human)"][1] == ""
     assert rows["human (human)"][2].startswith("3.00! [")

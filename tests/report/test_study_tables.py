@@ -51,7 +51,7 @@ def with_verdicts(study: Study, **words: str) -> Study:
         low, high = p[word]
         ends = (1.0, 2.0) if word == "better" else (-1.0, 3.0)
         rows.append(
-            replace(row, difference=1.5, low=ends[0], high=ends[1], p_value=low, p_mc_low=low, p_mc_high=low,
+            replace(row, difference=1.5, ci_low=ends[0], ci_high=ends[1], p_value=low, p_mc_low=low, p_mc_high=low,
                     p_adjusted=low, p_adjusted_mc_low=low, p_adjusted_mc_high=high)
         )  # fmt: skip
     return with_rows(study, compared=rows)
@@ -71,7 +71,7 @@ def test_the_best_score_of_each_metric_is_bold_and_ter_is_best_low(study: Study)
 def test_equal_best_scores_are_both_bold() -> None:
     corpus = made_corpus(n=40, systems=2, documents=0)
     twins = Corpus.of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references)
-    rows = table(conduct(twins, Request((Bleu(),), Settings(draws=100))), "results").rows
+    rows = table(conduct(twins, Request((Bleu(),), Settings(n_resamples=100))), "results").rows
     assert {row[0].value for row in rows if row[1].bold} == {"sys0", "twin"}
 
 
@@ -96,7 +96,7 @@ def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
 @pytest.mark.parametrize(("baseline", "other", "mark"), [("sys4", "sys0", f"{BETTER}!"), ("sys0", "sys4", "!")])
 def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str, mark: str) -> None:
     corpus = made_corpus(n=200, systems=5, documents=0)
-    found = conduct(corpus, Request((Bleu(),), Settings(draws=300), baseline))
+    found = conduct(corpus, Request((Bleu(),), Settings(n_resamples=300), baseline))
     against = standing(found.results[0])
     assert against is not None
     if baseline == "sys0":
@@ -113,7 +113,7 @@ def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str
 
 def test_a_system_worse_than_the_baseline_is_marked_so() -> None:
     corpus = made_corpus(n=200, systems=5, documents=0)
-    found = conduct(corpus, Request((Bleu(),), Settings(draws=300), "sys2")).results[0]
+    found = conduct(corpus, Request((Bleu(),), Settings(n_resamples=300), "sys2")).results[0]
     against = standing(found)
     assert against is not None
     for one in found.compared:
@@ -127,14 +127,14 @@ def test_a_system_worse_than_the_baseline_is_marked_so() -> None:
 
 def test_pairs_without_a_system_in_common_give_no_marks(study: Study) -> None:
     corpus = made_corpus(n=60, systems=4, documents=0)
-    found = conduct(corpus, Request((Bleu(),), Settings(draws=100), (("sys0", "sys1"), ("sys2", "sys3"))))
+    found = conduct(corpus, Request((Bleu(),), Settings(n_resamples=100), (("sys0", "sys1"), ("sys2", "sys3"))))
     assert standing(found.results[0]) is None
     assert {row[1].mark for row in table(found, "results").rows} == {""}
     assert "Columns without marks: see the comparisons." in table(found, "results").caption
 
 
 def test_koehns_criterion_gives_marks() -> None:
-    found = conduct(made_corpus(n=40), Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
+    found = conduct(made_corpus(n=40), Request((Bleu(),), Settings(n_resamples=100, test="bootstrap-koehn")))
     marks = standing(found.results[0])
     assert marks is not None
     best = marks.against
@@ -166,14 +166,14 @@ def test_captions_say_how_many_comparisons_were_judged(study: Study, kind: str) 
 
 
 def test_one_comparison_is_one(study: Study) -> None:
-    two = conduct(made_corpus(n=40, systems=2), Request((Bleu(),), Settings(draws=100)))
+    two = conduct(made_corpus(n=40, systems=2), Request((Bleu(),), Settings(n_resamples=100)))
     for kind in ("comparisons-bleu", "results"):
         assert ", one comparison, α = 0.05." in table(two, kind).caption
     assert not any(name.startswith("p of") for name in table(two, "comparisons-bleu").header)
 
 
 def test_metrics_of_one_name_have_files_of_their_own() -> None:
-    request = Request((metric("bleu"), metric("bleu:tokenize=char"), metric("chrf++")), Settings(draws=100))
+    request = Request((metric("bleu"), metric("bleu:tokenize=char"), metric("chrf++")), Settings(n_resamples=100))
     assert names_of(conduct(made_corpus(n=40), request)) == ("bleu", "bleu-tokenize-char", "chrf2pp")
 
 
@@ -182,7 +182,7 @@ def test_metrics_of_one_name_are_two_in_every_table_figure_sheet_and_file() -> N
     labels = ["BLEU", "BLEU (tokenize=char)"]
     corpus = made_corpus(n=40)
     two = Sets.of({"a": corpus, "b": made_corpus(n=40, seed=2)})
-    for made in (compare(corpus, asked, draws=100), compare(two, asked, draws=100)):
+    for made in (compare(corpus, asked, n_resamples=100), compare(two, asked, n_resamples=100)):
         study = study_of(made.text())
         assert list(study.to_frame()["metric"].unique()) == labels
         document = document_of(study)
@@ -194,7 +194,7 @@ def test_metrics_of_one_name_are_two_in_every_table_figure_sheet_and_file() -> N
         assert all(label in files["scores.csv"].decode() for label in labels)
         book = load_workbook(io.BytesIO(files["tables.xlsx"]))
         assert any("tokenize" in name for name in book.sheetnames)
-    (alone,) = compare(corpus, asked[1:], draws=100).results
+    (alone,) = compare(corpus, asked[1:], n_resamples=100).results
     assert alone.compared.metric == "BLEU"
 
 
@@ -269,7 +269,7 @@ def test_arrays_are_not_needed_to_make_tables(study: Study) -> None:
 
 def studied(corpus: Corpus | None = None, pairs: object = "all", **settings: object) -> Study:
     corpus = corpus or made_corpus(n=60, systems=3, documents=0)
-    request = Request((metric("bleu"),), Settings(**{"draws": 400} | settings), pairs)  # type: ignore[arg-type]
+    request = Request((metric("bleu"),), Settings(**{"n_resamples": 400} | settings), pairs)  # type: ignore[arg-type]
     return conduct(corpus, request)
 
 
@@ -284,7 +284,7 @@ def test_systems_that_were_not_compared_have_no_place_beside_the_best() -> None:
 
 
 def test_captions_say_in_which_direction_a_difference_is_positive() -> None:
-    request = Request((metric("bleu"), metric("ter")), Settings(draws=100))
+    request = Request((metric("bleu"), metric("ter")), Settings(n_resamples=100))
     study = conduct(made_corpus(n=60, systems=3, documents=0), request)
     captions = {one.name: one.caption for one in paper_tables(study)}
     assert "first minus second, positive when the first is better;" in captions["comparisons-bleu"]

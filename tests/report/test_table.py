@@ -12,7 +12,7 @@ from mtsig.report import Column, Table, comparison_table, frame_of, latex_table,
 from mtsig.report.renderers import html, markdown_table
 from mtsig.report.table import Cell, Kind
 
-QUICK = Settings(draws=200)
+QUICK = Settings(n_resamples=200)
 
 
 @pytest.mark.parametrize(

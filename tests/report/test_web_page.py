@@ -109,7 +109,8 @@ def test_warnings_stand_before_results(page: str, study: Study) -> None:
 def test_a_best_score_is_called_separated_only_where_it_was_compared_with_all() -> None:
     # Against a baseline, the best-scoring system was never compared with most of the others.
     study = conduct(
-        made_corpus(n=120, systems=4, documents=0), Request(made_study().asked.metrics, Settings(draws=200), "sys3")
+        made_corpus(n=120, systems=4, documents=0),
+        Request(made_study().asked.metrics, Settings(n_resamples=200), "sys3"),
     )
     text = squeezed(html_text(EXPORTERS["html"](Document.of(study)).files["report.html"].decode()))
     assert "separated from every other system" not in text

@@ -30,7 +30,7 @@ from mtsig.report.bundle import audit_bundle, power_bundle, runs_bundle
 from mtsig.report.tables import power_table, ranks_table, runs_table
 from mtsig.study import Request, record
 
-QUICK = Settings(draws=300)
+QUICK = Settings(n_resamples=300)
 
 
 def well_formed(table: Table, rows: int | None = None) -> None:
@@ -87,13 +87,16 @@ def test_tests_that_disagree_are_no_menu() -> None:
 
 def test_undecided_tests_do_not_separate_and_say_why_where_it_is_one_reason() -> None:
     found = audit(made_ratings(systems=2), "sys0", "sys1", QUICK)
-    rows = [replace(one, significant=True, verdict="withheld", reason="so few") if one.has_p else one for one in found]
+    rows = [
+        replace(one, significant=True, verdict="withheld", withheld_reason="so few") if one.has_p else one
+        for one in found
+    ]
     said = audit_text(replace(found, audited=tuple(rows)))
     assert said.startswith("None of 10 tests separates sys0 and sys1")
     assert said.endswith("All are withheld: so few.")
     some = [replace(one, verdict="better") if one.test == "ar" else one for one in rows]
     assert "1 of 10 tests separate" in audit_text(replace(found, audited=tuple(some)))
-    other = [replace(one, reason="another") if one.test == "ar" else one for one in rows]
+    other = [replace(one, withheld_reason="another") if one.test == "ar" else one for one in rows]
     assert audit_text(replace(found, audited=tuple(other))).endswith("All are withheld.")
 
 
@@ -269,13 +272,21 @@ def test_ranks_stand_in_the_bundle_of_comparisons(corpus: Corpus, bleu: Statisti
     columns = result["ranks"]["columns"]
     assert columns["system"] == list(ranks(family).systems)
     assert result["comparisons"]["header"]["family_size"] == 6
-    assert set(columns) - {"system", "score"} == {"rank_low", "rank_high", "cluster", "bootstrap_best_rate", "could_be_best"}
+    assert set(columns) - {"system", "score"} == {
+        "rank_low",
+        "rank_high",
+        "cluster",
+        "bootstrap_best_rate",
+        "could_be_best",
+    }
 
 
 @pytest.mark.parametrize("correction", ["minp-single", "maxt", "bonferroni", "sidak", "minp", "holm"])
 def test_stepwise_corrections_make_rank_sets_too(correction: str) -> None:
     # They keep the chance of any false claim with the direction of each difference, which is all that rank sets need.
-    found = ranks_text(ranks_of(Settings(correction=correction, draws=400).family(made_statistics(n=100, systems=3))))
+    found = ranks_text(
+        ranks_of(Settings(correction=correction, n_resamples=400).family(made_statistics(n=100, systems=3)))
+    )
     assert "95%" in found
     assert "minp-single" not in found
 

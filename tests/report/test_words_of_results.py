@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import Corpus, Settings, size_curve, adjust, measure, p_text, verdict
+from mtsig import Corpus, Settings, adjust, measure, p_text, size_curve, verdict
 from mtsig.inference import Comparison, Family, compare
 from mtsig.metrics import Statistics
 from mtsig.report import (
@@ -34,7 +34,7 @@ def statistics() -> Statistics:
 
 @pytest.fixture(scope="module")
 def family(statistics: Statistics) -> Family:
-    return Settings(draws=2000).family(statistics)
+    return Settings(n_resamples=2000).family(statistics)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def one(family: Family) -> Comparison:
     """A comparison to change by hand."""
     return replace(
         family[0],
-        metric="BLEU", first="alpha", second="beta", difference=1.234, low=0.5, high=1.97, p_value=0.0123, p_mc_low=0.01,
+        metric="BLEU", first="alpha", second="beta", difference=1.234, ci_low=0.5, ci_high=1.97, p_value=0.0123, p_mc_low=0.01,
         p_mc_high=0.014, p_adjusted=0.0345, p_adjusted_mc_low=0.03, p_adjusted_mc_high=0.04, exact=False, units=300, n_differing=250,
         bootstrap_win_rate=0.99, tie_rate=0.0, level=0.95, test="ar", correction="minp", family_size=10,
         adjusted_ci_low=0.06, adjusted_ci_high=2.41, adjusted_level=0.0125,
@@ -82,14 +82,14 @@ def test_a_verdict_holds_difference_interval_and_p(one: Comparison) -> None:
 
 def test_the_winner_is_named_and_the_interval_seen_from_its_side(one: Comparison) -> None:
     turned = {"adjusted_ci_low": -2.41, "adjusted_ci_high": -0.06}
-    text = verdict_text(replace(one, difference=-1.234, low=-1.97, high=-0.5, **turned))
+    text = verdict_text(replace(one, difference=-1.234, ci_low=-1.97, ci_high=-0.5, **turned))
     assert text.startswith("beta is better than alpha by 1.23 BLEU")
     assert "adjusted CI 0.06 to 2.41" in text
 
 
 def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
     p = {"p_value": 0.2, "p_adjusted": 0.5, "p_adjusted_mc_low": 0.49, "p_adjusted_mc_high": 0.51}
-    changed = replace(one, low=-0.2, high=2.7, adjusted_ci_low=-0.2, adjusted_ci_high=2.7, **p)
+    changed = replace(one, ci_low=-0.2, ci_high=2.7, adjusted_ci_low=-0.2, adjusted_ci_high=2.7, **p)
     text = verdict_text(changed)
     assert text.startswith("Not separated")
     assert "no evidence that they are equal" in text
@@ -107,21 +107,22 @@ def test_undecided_gives_its_reason(one: Comparison) -> None:
 
 def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
     same = replace(
-        one, difference=0.0, low=0.0, high=0.0, n_differing=0, p_value=1.0, p_mc_low=1.0, p_mc_high=1.0, p_adjusted=1.0,
+        one, difference=0.0, ci_low=0.0, ci_high=0.0, n_differing=0, p_value=1.0, p_mc_low=1.0, p_mc_high=1.0, p_adjusted=1.0,
         p_adjusted_mc_low=1.0, p_adjusted_mc_high=1.0, exact=True,
     )  # fmt: skip
     assert "same BLEU statistics everywhere" in verdict_text(same)
 
 
 def test_a_win_rate_is_not_called_a_p_value(statistics: Statistics) -> None:
-    wins = Settings(test="bootstrap-koehn", draws=500).family(statistics)
+    wins = Settings(test="bootstrap-koehn", n_resamples=500).family(statistics)
     for one in wins:
         text = verdict_text(one)
         assert "of resamples" in text
         assert re.search(r"\bp [=<]", text) is None
         share = float(re.findall(r"(?:ahead on|wins) ([\d.]+)%", text)[0])
         assert share == pytest.approx(
-            100 * (one.bootstrap_win_rate if one.difference >= 0 else 1 - one.bootstrap_win_rate - one.tie_rate), abs=0.06
+            100 * (one.bootstrap_win_rate if one.difference >= 0 else 1 - one.bootstrap_win_rate - one.tie_rate),
+            abs=0.06,
         )
 
 
@@ -180,14 +181,14 @@ def test_intervals_are_written_with_signs_for_differences() -> None:
 
 
 def test_the_score_table_is_best_first(statistics: Statistics) -> None:
-    intervals = Settings(draws=200).intervals(statistics)
+    intervals = Settings(n_resamples=200).intervals(statistics)
     table = score_table(intervals)
     shown = [float(row[1]) for row in table.texts]
     assert shown == sorted(shown, reverse=True)
     assert len(table.header) == len(table.columns) == len(table.texts[0])
     best = table.texts[0][0]
     assert intervals[best].estimate == intervals.score.max()
-    assert table.texts[0][2] == interval_text(intervals[best].low, intervals[best].high)
+    assert table.texts[0][2] == interval_text(intervals[best].ci_low, intervals[best].ci_high)
     assert best in ranking_text(intervals)
     assert "better" not in ranking_text(intervals)
 
@@ -213,7 +214,7 @@ def test_the_size_table_has_a_row_per_size_and_system(statistics: Statistics) ->
 
 
 def test_the_top_group_lists_who_is_not_separated_from_the_best(family: Family, statistics: Statistics) -> None:
-    intervals = Settings(draws=200).intervals(statistics)
+    intervals = Settings(n_resamples=200).intervals(statistics)
     best = intervals.systems[intervals.order()[0]]
     text = headline_text([family])
     assert best in text

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import size_curve, interval, measure, watching
+from mtsig import interval, measure, size_curve, watching
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare
 from mtsig.metrics import Bleu, Statistics
@@ -17,7 +17,7 @@ from mtsig.segments._ablation import Ablation, SizeCurves
 METHODS = ["jackknife", "percentile"]
 SAME = {"jackknife": "ij", "percentile": "percentile"}
 """Over segments the curve's jackknife is the first-order one: the same to some parts in a thousand, and at once."""
-FEW = Ablation(sizes=(0.25, 0.5, 1.0), repeats=12, draws=300)
+FEW = Ablation(sizes=(0.25, 0.5, 1.0), repeats=12, n_resamples=300)
 
 
 def curves_of(statistics: Statistics, **options: object) -> SizeCurves:
@@ -30,8 +30,8 @@ def test_the_whole_test_set_gives_its_own_interval(method: str) -> None:
     curves = curves_of(statistics, interval=method)
     whole = interval(statistics, SAME[method], scheme=Bootstrap(300))
     assert curves.mean[-1] == pytest.approx(whole.score, abs=1e-9)
-    assert curves.low[-1] == pytest.approx(whole.low, abs=1e-9)
-    assert curves.high[-1] == pytest.approx(whole.high, abs=1e-9)
+    assert curves.low[-1] == pytest.approx(whole.ci_low, abs=1e-9)
+    assert curves.high[-1] == pytest.approx(whole.ci_high, abs=1e-9)
     assert (curves.units[-1], curves.subsets[-1]) == (statistics.n, 1)
 
 
@@ -45,7 +45,7 @@ def test_a_point_is_the_mean_over_intervals_of_its_subsets(method: str) -> None:
         for row in subsets
     ]
     scores = np.array([one.score for one in alone])
-    low, high = np.array([one.low for one in alone]), np.array([one.high for one in alone])
+    low, high = np.array([one.ci_low for one in alone]), np.array([one.ci_high for one in alone])
     assert curves.mean[0] == pytest.approx(scores.mean(axis=0), abs=1e-9)
     assert curves.spread[0] == pytest.approx(scores.std(axis=0, ddof=1), abs=1e-9)
     assert curves.low[0] == pytest.approx(low.mean(axis=0), abs=1e-9)
@@ -64,7 +64,7 @@ def test_a_pair_has_one_curve_of_its_difference(method: str) -> None:
     assert curves.is_difference
     assert curves.mean.shape == (3, 1)
     assert curves.mean[-1, 0] == pytest.approx(whole.difference, abs=1e-9)
-    assert [curves.low[-1, 0], curves.high[-1, 0]] == pytest.approx([whole.low, whole.high], abs=slack)
+    assert [curves.low[-1, 0], curves.high[-1, 0]] == pytest.approx([whole.ci_low, whole.ci_high], abs=slack)
     assert np.isnan(curves.relative).all()
 
 
@@ -79,8 +79,8 @@ def test_jackknife_curve_of_a_pair_is_that_of_its_subsets() -> None:
         )[0]
         for row in subsets
     ]  # fmt: skip
-    assert curves.low[0, 0] == pytest.approx(np.mean([one.low for one in alone]), abs=1e-9)
-    assert curves.high[0, 0] == pytest.approx(np.mean([one.high for one in alone]), abs=1e-9)
+    assert curves.low[0, 0] == pytest.approx(np.mean([one.ci_low for one in alone]), abs=1e-9)
+    assert curves.high[0, 0] == pytest.approx(np.mean([one.ci_high for one in alone]), abs=1e-9)
 
 
 def test_over_documents_the_whole_test_set_gives_its_own_interval() -> None:
@@ -89,9 +89,9 @@ def test_over_documents_the_whole_test_set_gives_its_own_interval() -> None:
     curves, pair = size_curve(statistics, FEW), size_curve(statistics, FEW, pair=("sys0", "sys3"))
     whole = interval(statistics)
     assert (curves.unit, whole.unit) == ("document", "document")
-    assert curves.low[-1] == pytest.approx(whole.low, abs=1e-9)
+    assert curves.low[-1] == pytest.approx(whole.ci_low, abs=1e-9)
     one = compare(statistics, pairs=[("sys0", "sys3")])[0]
-    assert [pair.low[-1, 0], pair.high[-1, 0]] == pytest.approx([one.low, one.high], abs=1e-9)
+    assert [pair.low[-1, 0], pair.high[-1, 0]] == pytest.approx([one.ci_low, one.ci_high], abs=1e-9)
 
 
 def test_jackknife_width_follows_the_square_root_law() -> None:
@@ -116,7 +116,7 @@ def test_bootstrap_inside_subsets_agrees_with_the_jackknife() -> None:
     statistics = made_statistics(n=600)
     sizes = (0.3, 0.6, 1.0)
     jackknife = size_curve(statistics, Ablation(sizes=sizes, repeats=25))
-    bootstrap = size_curve(statistics, Ablation(sizes=sizes, repeats=25, interval="percentile", draws=1500))
+    bootstrap = size_curve(statistics, Ablation(sizes=sizes, repeats=25, interval="percentile", n_resamples=1500))
     # The whole has one subset only, and so the full Monte-Carlo error of 1,500 draws: 2 · 2.67/1.96/√1500 = 7% at 2 SD.
     assert np.abs(bootstrap.half_width / jackknife.half_width - 1)[:2].max() < 0.04
     assert np.abs(bootstrap.half_width / jackknife.half_width - 1)[2].max() < 0.08

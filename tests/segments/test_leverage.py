@@ -67,7 +67,7 @@ def test_the_interval_is_the_one_of_a_comparison_without_them(metric: str, unit:
         settings = Settings(test="ij-t", interval="jackknife", unit="segment" if unit == "segment" else "document")
         (again,) = settings.family(measure(corpus.take(np.array(kept)), metric))
         assert again.unit == unit
-        ends = (again.difference, again.low, again.high)
+        ends = (again.difference, again.ci_low, again.ci_high)
         assert (found.difference[k], found.low[k], found.high[k]) == pytest.approx(ends, rel=1e-9)
 
 
@@ -82,7 +82,7 @@ def test_of_many_segments_the_interval_is_the_fast_one() -> None:
         kept = np.setdiff1d(np.arange(2400), found.numbers[: found.k[at]])
         rest = Statistics(statistics.metric, statistics.systems, statistics.values[..., kept])
         (again,) = compare(rest, "ij-t", interval="ij")
-        ends = (again.difference, again.low, again.high)
+        ends = (again.difference, again.ci_low, again.ci_high)
         assert (found.difference[at], found.low[at], found.high[at]) == pytest.approx(ends, rel=1e-9)
 
 
@@ -145,7 +145,7 @@ def test_whole_documents_are_left_out() -> None:
 def test_random_units_take_nothing_away_on_average() -> None:
     rng = np.random.default_rng(8)
     x, y = rng.normal(0.2, 1, 500), rng.normal(0, 1, 500)
-    found = leverage(contributions(rated(np.stack([x, y])), "x", "y"), draws=400)
+    found = leverage(contributions(rated(np.stack([x, y])), "x", "y"), n_resamples=400)
     ends = (found.random[0], found.random_low[0], found.random_high[0])
     assert ends == pytest.approx([found.difference[0]] * 3, rel=1e-14)
     # Without k of n units drawn at random, the mean of the rest has this standard deviation.
@@ -154,9 +154,9 @@ def test_random_units_take_nothing_away_on_average() -> None:
     assert np.all(np.abs(found.random[1:] - found.difference[0]) < 4.5 * deviation / np.sqrt(400))
     widths = (found.random_high - found.random_low)[1:] / (2 * scipy.stats.norm.ppf(0.95) * deviation)
     assert np.all((widths > 0.75) & (widths < 1.3))
-    again = leverage(contributions(rated(np.stack([x, y])), "x", "y"), draws=400)
+    again = leverage(contributions(rated(np.stack([x, y])), "x", "y"), n_resamples=400)
     np.testing.assert_array_equal(found.random, again.random)
-    other = leverage(contributions(rated(np.stack([x, y])), "x", "y"), draws=400, seed=2)
+    other = leverage(contributions(rated(np.stack([x, y])), "x", "y"), n_resamples=400, seed=2)
     assert not np.array_equal(found.random_low, other.random_low)
 
 
@@ -218,7 +218,7 @@ def test_what_cannot_be_asked() -> None:
     with pytest.raises(InvalidOption, match="level"):
         leverage(pair, 95)
     with pytest.raises(InvalidOption, match="At least one random choice"):
-        leverage(pair, draws=0)
+        leverage(pair, n_resamples=0)
     rows = leverage(pair).rows()
     assert list(rows[0]) == ["k", "difference", "low", "high", "random", "random_low", "random_high"]
     assert [row["k"] for row in rows] == list(range(41))
@@ -257,7 +257,7 @@ def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> No
     names = [f"s{i}" for i in range(6)]
     corpus = Corpus.of(dict.fromkeys(names), ratings={"r": Rating(scores, True)})
     statistics = measure(corpus, "rating:r")
-    settings = Settings(draws=2000, unit="segment", test="jackknife-t", correction="holm")
+    settings = Settings(n_resamples=2000, unit="segment", test="jackknife-t", correction="holm")
     family = settings.family(statistics)
     comparison = family.pair("s0", "s1")
     assert comparison is not None

@@ -74,7 +74,7 @@ def test_json_holds_every_segment_and_what_it_takes_to_make_it_again(run: Run, d
     statistics = measure(corpus, "ter")
     assert (found["metric"], found["signature"], found["pair"]) == ("TER", statistics.signature, ["sys0", "sys2"])
     assert (found["unit"], found["level"], found["seed"]) == ("document", 0.9, 7)
-    assert (found["schema"], found["settings"]["draws"]) == ("mtsig/3", 10_000)
+    assert (found["schema"], found["settings"]["n_resamples"]) == ("mtsig/3", 10_000)
     assert found["data"]["digest"].startswith("sha256:")
     assert found["data"]["segments"] == 60
     rows = found["segments"]
@@ -408,7 +408,7 @@ def test_with_gaps_segments_and_documents_keep_their_names() -> None:
         documents=[f"d{i // 4}" for i in range(96)],
         ratings={"judged": Rating(ratings, higher_is_better=True)},
     )
-    settings = Settings(draws=500)
+    settings = Settings(n_resamples=500)
     found = overview(corpus, measure(corpus, "rating:judged"), "a", "b", settings, sort="number")
     assert [row.segment for row in found.segments[:6]] == [9, 10, 11, 12, 14, 15]
     assert [(row.document, row.segments) for row in found.documents[:3]] == [("d2", 4), ("d3", 3), ("d4", 4)]

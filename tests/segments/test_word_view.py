@@ -103,7 +103,7 @@ def test_intervals_of_classes_are_the_jackknifes_over_documents() -> None:
     checked = 0
     for number, name in enumerate(NAMES):
         row = _known(view.by_frequency).get(name)
-        if row is None or np.isnan(row.low):
+        if row is None or np.isnan(row.ci_low):
             continue
         inside = (first[1:, number].any(axis=0)) | (second[1:, number].any(axis=0))
         kept = np.unique(documents[inside])
@@ -113,7 +113,7 @@ def test_intervals_of_classes_are_the_jackknifes_over_documents() -> None:
             scores = [200 * c[0, number, rest].sum() / c[1:, number][:, rest].sum() for c in (first, second)]
             differences[place] = scores[0] - scores[1]
         half = _half(differences - row.difference, np.bincount(documents[inside])[kept])
-        assert (row.low, row.high) == pytest.approx((row.difference - half, row.difference + half), rel=1e-6)
+        assert (row.ci_low, row.ci_high) == pytest.approx((row.difference - half, row.difference + half), rel=1e-6)
         assert row.units == len(kept)
         checked += 1
     assert checked >= 3
@@ -124,7 +124,7 @@ def test_without_documents_segments_are_the_units() -> None:
     assert view.unit == "segment"
     row = _known(view.by_frequency)["10–99"]
     assert row.units > 60
-    assert row.low < row.difference < row.high
+    assert row.ci_low < row.difference < row.ci_high
 
 
 def test_length_classes_are_the_metric_on_their_segments() -> None:
@@ -147,7 +147,7 @@ def test_a_rating_has_length_classes_on_the_segments_that_both_have() -> None:
     row = _known(view.by_length)["20–29"]
     lengths = np.array([len(line.split()) for line in corpus.references["ref"]])  # type: ignore[union-attr]
     assert 0 < row.units <= 20
-    assert row.low < row.difference < row.high
+    assert row.ci_low < row.difference < row.ci_high
     assert len(lengths) == 200
 
 
@@ -175,11 +175,11 @@ def test_ngrams_are_matched_as_often_as_by_hand(references: int) -> None:
         assert (row.first, row.second) == (first.sum(), second.sum())
         assert row.difference == row.first - row.second
         assert row.segments == tuple(np.flatnonzero(first != second)[:10].tolist())
-        if not np.isnan(row.low):
+        if not np.isnan(row.ci_low):
             by = np.bincount(documents, first - second)
             means = (by.sum() - by) / (len(corpus) - sizes)
             half = len(corpus) * _half(means - by.sum() / len(corpus), sizes)
-            assert (row.low, row.high) == pytest.approx((row.difference - half, row.difference + half))
+            assert (row.ci_low, row.ci_high) == pytest.approx((row.difference - half, row.difference + half))
             intervals += 1
     assert intervals >= 1
     assert all(row.difference > 0 for row in view.gained)
@@ -204,7 +204,7 @@ def test_the_other_order_turns_the_signs() -> None:
     corpus = made()
     there, back = _view(corpus), word_view(corpus, "bleu:tokenize=none", "B", "A")
     for one, other in zip(there.by_length, back.by_length, strict=True):
-        assert (one.difference, one.low) == pytest.approx((-other.difference, -other.high), nan_ok=True)
+        assert (one.difference, one.ci_low) == pytest.approx((-other.difference, -other.ci_high), nan_ok=True)
     assert {row.ngram for row in there.gained} == {row.ngram for row in back.lost}
 
 
@@ -224,7 +224,7 @@ def test_systems_that_are_one_differ_in_nothing() -> None:
     assert view.gained == view.lost == ()
     for row in (*view.by_frequency, *view.by_length):
         assert row.difference == 0
-        assert np.isnan(row.low)
+        assert np.isnan(row.ci_low)
         assert row.why
 
 

@@ -13,7 +13,7 @@ from mtsig.sets.beside import MOST_INFLATION
 from mtsig.sets.replicability import least_number, one_sided, partial_conjunction
 
 ALPHA = 0.05
-QUICK = Settings(draws=10)
+QUICK = Settings(n_resamples=10)
 
 LONG = pytest.mark.slow
 
@@ -111,7 +111,7 @@ def test_the_joint_family_over_documents_errs_as_often_as_it_says(count: int, sh
 def test_the_joint_family_over_segments_errs_as_often_as_it_says(shared: bool, trials: int) -> None:
     # Labels of a segment are exchanged in all sets that have it: what they share stays together.
     rng = np.random.default_rng([shared, 3])
-    settings, errors = Settings(draws=199), 0
+    settings, errors = Settings(n_resamples=199), 0
     # Where units are shared the first two have one source, and the third is a set of its own.
     places = (0, 0, 2) if shared else (0, 1, 2)
     blank = of({
@@ -150,7 +150,7 @@ def test_the_joint_family_of_eleven_sets_errs_as_often_as_it_says_whatever_they_
             ]))
             for j, ((block, n), (name, one)) in enumerate(zip(blocks, blank.of.items(), strict=True))
         }  # fmt: skip
-        found = compare(replace(blank, of=drawn), Settings(draws=440, unit="segment"))
+        found = compare(replace(blank, of=drawn), Settings(n_resamples=440, unit="segment"))
         families = found.families.values()
         assert {family.correction for family in families} == {"minp"}
         errors += min(float(family.p_adjusted[0]) for family in families) <= ALPHA
@@ -174,7 +174,7 @@ def test_the_mean_over_further_sets_is_covered(count: int, tau: float, trials: i
         found = random_effects(pair.differences, pair.covariance)
         assert found is not None
         assert pair.inflation <= MOST_INFLATION
-        missed += not found.low <= 1.0 <= found.high
+        missed += not found.ci_low <= 1.0 <= found.ci_high
         unlike += not found.predict_low <= 1.0 + tau * rng.normal() <= found.predict_high
     # V is estimated, so a little more than .05 may be missed.
     assert at_most(missed, trials, 0.075)

@@ -105,8 +105,8 @@ def test_a_pair_seen_from_the_other_side_changes_its_signs_and_nothing_else() ->
     assert found.averages is not None
     assert turned.averages is not None
     one, other = (each[each.find("sys0", "sys1")] for each in (found.averages, turned.averages))
-    assert (other.first, other.difference, other.low, other.p_adjusted) == (
-        "sys1", -one.difference, -one.high, one.p_adjusted,
+    assert (other.first, other.difference, other.ci_low, other.p_adjusted) == (
+        "sys1", -one.difference, -one.ci_high, one.p_adjusted,
     )  # fmt: skip
     (beside,) = [each for each in found.described if {each.first, each.second} == {"sys0", "sys1"}]
     (back,) = [each for each in turned.described if {each.first, each.second} == {"sys0", "sys1"}]

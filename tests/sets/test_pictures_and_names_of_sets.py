@@ -19,7 +19,7 @@ from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.sets import Sets, compare, measure
 from mtsig.study import Request, Study, conduct, study_of
 
-QUICK = Settings(draws=200)
+QUICK = Settings(n_resamples=200)
 NAMES = {"A": "our-best", "B": "rival", "C": "third"}
 
 

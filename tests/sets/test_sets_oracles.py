@@ -46,7 +46,7 @@ def test_the_mean_over_further_sets_is_the_textbooks(oracles: dict[str, Any]) ->
     assert found is not None
     assert found.tau2 == pytest.approx(meta["tau2"], abs=1e-9)
     assert (found.mean, found.standard_error) == pytest.approx((meta["mean"], meta["se_hk"]), abs=1e-9)
-    assert (found.low, found.high) == pytest.approx((meta["low"], meta["high"]), abs=1e-9)
+    assert (found.ci_low, found.ci_high) == pytest.approx((meta["low"], meta["high"]), abs=1e-9)
     assert (found.predict_low, found.predict_high) == pytest.approx(
         (meta["predict_low"], meta["predict_high"]), abs=1e-9
     )
@@ -64,7 +64,7 @@ def test_sets_that_agree_better_than_chance_have_no_spread_and_no_smaller_error(
     w = 1 / np.diag(v)
     assert found.mean == pytest.approx(float(w @ y / w.sum()))
     assert found.standard_error == pytest.approx(float(w.sum() ** -0.5))
-    assert found.predict_high == pytest.approx(found.high)
+    assert found.predict_high == pytest.approx(found.ci_high)
 
 
 def test_with_shared_units_the_mean_is_that_of_generalised_least_squares() -> None:
@@ -206,7 +206,7 @@ def test_every_set_and_the_averages_are_the_oracles(oracles: dict[str, Any], sha
         assert beside.standard_errors == pytest.approx(oracle["se"], abs=1e-9)
         assert (one.difference, one.standard_error) == pytest.approx((oracle["mean"], oracle["se_mean"]), abs=1e-9)
         assert one.df == pytest.approx(oracle["df"], rel=1e-9)
-        assert (one.low, one.high) == pytest.approx((oracle["low"], oracle["high"]), abs=1e-9)
+        assert (one.ci_low, one.ci_high) == pytest.approx((oracle["low"], oracle["high"]), abs=1e-9)
         assert one.p_value == pytest.approx(oracle["p"], rel=1e-6)
         assert one.p_adjusted == pytest.approx(oracle["p_holm_of_10_averages"], rel=1e-6)
         assert beside.error_if_independent == pytest.approx(oracle["se_as_if_independent"], abs=1e-9)

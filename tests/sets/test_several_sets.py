@@ -33,7 +33,7 @@ from mtsig.resampling import Swap
 from mtsig.sets import FamilyOverSets, Sets, average, compare, measure, pair_over_sets, read_sets, units_over
 from mtsig.sets.joint import JointRanks, exchanged, step_down
 
-QUICK = Settings(draws=500)
+QUICK = Settings(n_resamples=500)
 
 
 # --- one set ----------------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def test_draws_of_sets_go_together_exactly_where_units_are_shared(shared: bool) 
 def test_a_set_that_shares_nothing_is_drawn_once_and_as_if_with_the_others() -> None:
     rng = np.random.default_rng(14)
     sets = of({f"set{j}": rated_corpus(rng.normal(size=(3, 40))) for j in range(3)})
-    units, settings = units_over(sets, "segment"), Settings(draws=700, unit="segment")
+    units, settings = units_over(sets, "segment"), Settings(n_resamples=700, unit="segment")
     families = {name: settings.family(one) for name, one in sets.of.items()}
     drawn = step_down(families, ranked(families, exchanged(families, sets.of, units, 700, settings.seed)))
     alone = JointRanks.of(dict.fromkeys(families, 3), 700)
@@ -239,7 +239,7 @@ def test_a_set_that_shares_nothing_is_drawn_once_and_as_if_with_the_others() -> 
 def test_joint_draws_are_judged_as_the_draws_of_one_family_would_be(shared: bool) -> None:
     # The correction of a single family, given the draws of all sets at once, ranks them itself.
     sets = segment_sets(shared, (40, 30, 35))
-    found = compare(sets, Settings(draws=600))  # type: ignore[arg-type]
+    found = compare(sets, Settings(n_resamples=600))  # type: ignore[arg-type]
     families = list(found.families.values())
     drawn = dict(exchanged(found.families, sets.of, units_over(sets), 600, 12345))  # type: ignore[attr-defined, arg-type]
 
@@ -281,7 +281,7 @@ def test_joint_min_p_is_that_of_all_exchanges() -> None:
     lines = [f"line {i}" for i in range(10)]
     corpora = {name: rated_corpus(rng.normal(size=(2, 10)) + np.array([[0.9], [0.0]]), None, lines) for name in "ab"}
     sets = of(corpora)
-    found = compare(sets, Settings(draws=20_000))
+    found = compare(sets, Settings(n_resamples=20_000))
     gaps = np.array([one.segment_scores[0] - one.segment_scores[1] for one in sets.of.values()])
     signs = np.array(list(product([1, -1], repeat=10)))
     null = np.abs(gaps @ signs.T) / 10
@@ -316,7 +316,7 @@ def test_a_set_with_fewer_segments_shares_those_that_it_has() -> None:
 
 
 def test_a_larger_family_takes_more_draws_and_says_so() -> None:
-    found = compare(segment_sets(True, (40, 40), 4), Settings(draws=100))  # type: ignore[arg-type]
+    found = compare(segment_sets(True, (40, 40), 4), Settings(n_resamples=100))  # type: ignore[arg-type]
     assert found.families["set0"].test.scheme.n_draws == 480
     assert any(note.text.startswith("480 draws instead of 100") for note in found.notes)
 
@@ -337,7 +337,7 @@ def test_chosen_draws_are_held_within_bounds_too(
     sets = segment_sets(True)
     comparisons = sum(len(family) for family in compare(sets, QUICK).families.values())  # type: ignore[arg-type]
     monkeypatch.setattr(import_module("mtsig.sets.families"), "MOST_RANKS", 1000 * comparisons)
-    found = compare(sets, Settings(draws=draws, correction=correction))  # type: ignore[arg-type]
+    found = compare(sets, Settings(n_resamples=draws, correction=correction))  # type: ignore[arg-type]
     assert {family.test.name for family in found.families.values()} == {test}
     told = [note.text for note in found.notes if "more than are held at once: 1,000 at most" in note.text]
     assert len(told) == (test != "ar")
@@ -366,12 +366,12 @@ def test_documents_too_few_beside_sets_of_documents_give_no_verdict_on_the_avera
     assert found.units.kinds == {"a": "document", "b": "segment"}
     assert found.averages is not None
     decided = verdict(found.averages[0])
-    assert (decided.word, "too few documents in b" in (decided.reason or "")) == ("withheld", True)
+    assert (decided.word, "too few documents in b" in (decided.withheld_reason or "")) == ("withheld", True)
     assert any("Averages over them are given no verdict" in note.text for note in found.notes)
     # By segments everywhere, as asked for, nothing is mixed.
     asked = compare(measure(Sets.of(few), "chrf"), replace(QUICK, unit="segment"))
     assert asked.averages is not None
-    assert asked.averages[0].doubt == ""
+    assert asked.averages[0].data_caveat == ""
 
 
 def test_per_set_families_are_those_of_the_sets_and_labelled() -> None:
@@ -388,7 +388,7 @@ def test_averages_by_exchanging_units_in_all_sets_at_once() -> None:
     lines = [f"line {i}" for i in range(10)]
     corpora = {name: rated_corpus(rng.normal(size=(2, 10)) + np.array([[0.5], [0.0]]), None, lines) for name in "ab"}
     sets = of(corpora)
-    found = compare(sets, Settings(test="ar", draws=20_000))
+    found = compare(sets, Settings(test="ar", n_resamples=20_000))
     gaps = sum(one.segment_scores[0] - one.segment_scores[1] for one in sets.of.values())
     null = np.abs(np.array(list(product([1, -1], repeat=10))) @ gaps)
     expected = np.mean(null >= abs(gaps.sum()) - 1e-9)
@@ -446,7 +446,7 @@ def test_two_scores_that_rest_on_smoothing_in_one_set_have_no_verdict_on_the_ave
     bad = replace(good, outputs=dict.fromkeys(good.outputs, tuple("zzz" for _ in range(40))))
     found = compare(measure(Sets.of({"good": good, "bad": bad}), "bleu"), QUICK)
     assert found.averages is not None
-    assert str(verdict(found.averages[0]).reason).startswith("bad: both scores rest on smoothing")
+    assert str(verdict(found.averages[0]).withheld_reason).startswith("bad: both scores rest on smoothing")
 
 
 def test_very_unequal_units_give_no_verdict_on_the_average() -> None:
@@ -456,7 +456,7 @@ def test_very_unequal_units_give_no_verdict_on_the_average() -> None:
     assert found.averages is not None
     assert found.averages[0].df < 4
     assert verdict(found.averages[0]).word == "withheld"
-    assert "no verdict on fewer than 5" in str(verdict(found.averages[0]).reason)
+    assert "no verdict on fewer than 5" in str(verdict(found.averages[0]).withheld_reason)
 
 
 def test_weights_are_what_they_say() -> None:
@@ -541,7 +541,7 @@ def test_sets_without_a_verdict_count_as_not_shown_and_where_all_are_nothing_is_
 @pytest.mark.parametrize("shared", [True, False])
 def test_adjusted_intervals_of_all_sets_leave_out_0_where_the_joint_family_says(shared: bool) -> None:
     for found in (
-        compare(segment_sets(shared), Settings(draws=4000)),  # type: ignore[arg-type]
+        compare(segment_sets(shared), Settings(n_resamples=4000)),  # type: ignore[arg-type]
         compare(made_sets(np.random.default_rng(1), [[3] * 20, [2] * 15], shared=shared), QUICK),
     ):
         for family in (*found.families.values(), found.averages):
@@ -597,7 +597,7 @@ def test_intervals_over_sets_agree_with_p_whatever_is_chosen(
         documents = documents_of([3] * count) if unit == "document" else None
         lines = [f"{0 if shared else number}:{i}" for i in range(3 * count)]
         corpora[f"set{number}"] = rated_corpus(step * np.round(scores / step), documents, lines)
-    chosen = Settings(test=test, unit=unit, draws=199, alternative=alternative)
+    chosen = Settings(test=test, unit=unit, n_resamples=199, alternative=alternative)
     agree(compare(of(corpora), chosen, [("A", "B"), ("A", "C"), ("B", "C")]))
 
 

@@ -41,7 +41,7 @@ from mtsig.study import (
 )
 from mtsig.study.plan import plan_text
 
-QUICK = Settings(draws=200)
+QUICK = Settings(n_resamples=200)
 METRIC = metric("rating:score")
 
 
@@ -363,13 +363,13 @@ def test_methods_name_sets_weights_units_and_family(sets: Sets) -> None:
 
 
 def test_the_front_door_takes_sets_by_name(sets: Sets, study: Study, tmp_path: Path) -> None:
-    found = compare(corpora(), "rating:score", draws=200)
+    found = compare(corpora(), "rating:score", n_resamples=200)
     assert found.text() == study.text()
     assert [path.name for path in found.report(tmp_path / "report.html")] == ["report.html"]
     assert found.report(tmp_path / "s.json") == [tmp_path / "s.json"]
     assert "verage" in str(html_of(found))
     named = {name: float(j) for j, name in enumerate(sets)}
-    assert compare(sets, weights=named, baseline="A", draws=200).over[0].compared.described[0].weights[0] == 0
+    assert compare(sets, weights=named, baseline="A", n_resamples=200).over[0].compared.described[0].weights[0] == 0
     refused: list[tuple[Callable[[], object], str]] = [
         (lambda: compare(sets, joined=True), "joined is of one"),
         (lambda: compare({**corpora(), "x": "lines"}), "Give the test sets by their names"),

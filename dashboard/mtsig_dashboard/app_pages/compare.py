@@ -58,7 +58,7 @@ def page() -> None:
         if alone := alone_text(comparison):
             st.markdown(plain(alone))
         # Why there is no verdict stands in its box.
-        told += [note for note in [*about, *odd] if note.text == f"{comparison.doubt}."]
+        told += [note for note in [*about, *odd] if note.text == f"{comparison.data_caveat}."]
         told += show.warned(note for note in [*about, *odd] if note not in told)
         worth = _evidence(family, comparison, statistics, choices.settings)
     about += _behind_tabs(corpus, statistics, choices, family, (first, second), told)
@@ -172,7 +172,7 @@ def _cards(comparison: Comparison) -> None:
     )
     cards[1].metric(capital_first(ci_name(comparison)), ci_text(comparison, signed=True))
     if adjusts(comparison):
-        alone = interval_text(comparison.low, comparison.high, True, comparison.decimals)
+        alone = interval_text(comparison.ci_low, comparison.ci_high, True, comparison.decimals)
         cards[1].caption(plain(f"{level_text(comparison.level)} CI of this pair alone {alone}"))
     corrected = comparison.corrected and comparison.family_size > 1
     label = f"Corrected p, of {comparison.family_size}" if corrected else "p"
@@ -200,7 +200,7 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
     if chosen == names[0]:
         show.figure(
             Histogram.of_resampled(compute.resampled(family, position), comparison, family.higher_is_better),
-            key="draws",
+            key="n_resamples",
             alt=f"Histogram of the differences in {comparison.metric} on redrawn test sets",
         )
     elif family.null is not None:

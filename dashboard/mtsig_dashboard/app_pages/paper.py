@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings
-from mtsig.corpus import Note, ranked_systems, is_human, number_of
+from mtsig.corpus import Note, is_human, number_of, ranked_systems
 from mtsig.figures import (
     MOST_CURVES,
     Curves,

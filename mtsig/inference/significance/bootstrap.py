@@ -56,7 +56,9 @@ class ShiftBootstrap(Directed):
         moved = [count_extreme(null + shift * error, pairs.estimate, self.alternative) for shift in (-1, 1)]
         low, _ = clopper_pearson(np.min(moved, axis=0).astype(np.float64), draws)
         _, high = clopper_pearson(np.max(moved, axis=0).astype(np.float64), draws)
-        return replace(outcome, p_mc_low=np.minimum(outcome.p_mc_low, low), p_mc_high=np.maximum(outcome.p_mc_high, high))
+        return replace(
+            outcome, p_mc_low=np.minimum(outcome.p_mc_low, low), p_mc_high=np.maximum(outcome.p_mc_high, high)
+        )
 
 
 @dataclass(frozen=True)
@@ -189,7 +191,9 @@ class KoehnWins(SignificanceTest):
         "difference in 10 to 15 of 100 cases without any."
     )
     by_wins = True
-    anticonservative_reason = "with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference"
+    anticonservative_reason = (
+        "with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference"
+    )
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return no p-values: the shares of wins and ties, which every family has, decide (see `Comparison`)."""

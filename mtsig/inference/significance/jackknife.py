@@ -120,7 +120,7 @@ class JackknifeT(Directed):
         error = pairs.standard_error
         p = jackknife_p(pairs.estimate, error, pairs.df, self.alternative)
         made = computed(p, tuple(_without_p(pairs, error, p)))
-        judged = [i for i, lack in enumerate(pairs.unmatched) if lack is not None and not lack.doubt]
+        judged = [i for i, lack in enumerate(pairs.unmatched) if lack is not None and not lack.data_caveat]
         return self._exchanged(pairs, np.array(judged), made) if judged else made
 
     def _exchanged(self, pairs: Pairs, judged: NDArray[np.int64], made: Outcome) -> Outcome:

@@ -129,7 +129,7 @@ def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
     >>> import mtsig
     >>> from mtsig.report.exporters import best_pair
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> best_pair(mtsig.compare(sets, "chrf", draws=500).over[0].compared)
+    >>> best_pair(mtsig.compare(sets, "chrf", n_resamples=500).over[0].compared)
     ('direct', 'direct-us')
     """
     family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
