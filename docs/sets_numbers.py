@@ -48,7 +48,8 @@ def pairs(found: FamilyOverSets) -> None:
         least = {one.first: one.least for one in found.replicated if {one.first, one.second} == set(counted)}
         further = over.further
         print(
-            f"{over.first} – {over.second}: mean {average.difference:+.2f} [{average.ci_low:+.2f}, {average.ci_high:+.2f}], "
+            f"{over.first} – {over.second}: mean {average.difference:+.2f} [{average.ci_low:+.2f}, "
+            f"{average.ci_high:+.2f}], "
             f"p {p_number(average.p_adjusted)}, {verdict(average).word}; leads {over.first_leads} : "
             f"{over.second_leads}; from {min(over.differences):+.2f} to {max(over.differences):+.2f}; uncorrected "
             f"{counted}; one family {joint}; at least {least}; sets differ p {p_number(over.p_adjusted)}; SE "

@@ -266,7 +266,8 @@ def fuzzed() -> dict[str, Fuzzed]:
     found.append(_of_files("read conllu", {"a.txt": b"a b\n", "ref.txt": b"a b\n", "parses/a.conllu": parses.encode()}))
     study = compare(made_corpus(12, 2, 0), n_resamples=50)
     found.append(_of_text("study", study.text(), lambda text: study_of(text, "a.json")))
-    plan = "metrics = ['bleu', 'chrf']\nseed = 1\nn_resamples = 100\nlevel = 0.95\npairs = 'all'\n[equivalence]\nbleu = 1.5\n"
+    plan = "metrics = ['bleu', 'chrf']\nseed = 1\nn_resamples = 100\nlevel = 0.95\n"
+    plan += "pairs = 'all'\n[equivalence]\nbleu = 1.5\n"
     found.append(_of_text("plan", plan, lambda text: plan_of(text, "a.toml")))
     found += [_of_metric(name) for name in [*METRICS, "gtm:exponent=2"]]
     return {one.name: one for one in found}

@@ -116,8 +116,11 @@ def everything() -> str:
 
 def comparison(**changes: object) -> Comparison:
     one = QUICK.family(made_statistics())[0]
-    return replace(one, **{"difference": 0.4, "low": -0.1, "high": 0.9, "p_value": 0.1, "p_mc_low": 0.09, "p_mc_high": 0.11,
-                           "p_adjusted": 0.3, "p_adjusted_mc_low": 0.29, "p_adjusted_mc_high": 0.31, **changes})  # fmt: skip
+    given = {
+        "difference": 0.4, "ci_low": -0.1, "ci_high": 0.9, "p_value": 0.1, "p_mc_low": 0.09, "p_mc_high": 0.11,
+        "p_adjusted": 0.3, "p_adjusted_mc_low": 0.29, "p_adjusted_mc_high": 0.31,
+    }  # fmt: skip
+    return replace(one, **given | changes)
 
 
 def win_rates_have_no_p() -> None:
@@ -173,8 +176,10 @@ def p_is_no_probability_of_a_hypothesis() -> None:
 
 
 def significant_is_not_large() -> None:
-    tiny = comparison(difference=0.01, low=0.005, high=0.015, p_value=1e-4, p_mc_low=1e-4, p_mc_high=1e-4, p_adjusted=1e-4,
-                      p_adjusted_mc_low=1e-4, p_adjusted_mc_high=1e-4)  # fmt: skip
+    p = dict.fromkeys(
+        ("p_value", "p_mc_low", "p_mc_high", "p_adjusted", "p_adjusted_mc_low", "p_adjusted_mc_high"), 1e-4
+    )
+    tiny = comparison(difference=0.01, ci_low=0.005, ci_high=0.015, **p)
     text = verdict_text(tiny)
     assert "by 0.01 BLEU" in text  # the size stands beside every "better", in the metric's own points
     assert "significan" not in text

@@ -133,7 +133,8 @@ def odd(corpus: Corpus, kin: Sequence[ReferenceOverlap], systems: Collection[str
 def _data(corpus: Corpus, kin: Sequence[ReferenceOverlap], odd: Sequence[Note]) -> Mark:
     """Return what the doctor found, and what is odd about the corpus as a whole.
 
-    Overlap that is said of beside does not count once more, nor do systems that are identical: of them the corpus speaks.
+    Overlap that is said of beside does not count once more, nor do systems that are identical: of them the corpus
+    speaks.
     """
     checkup = compute.examined(corpus)
     told = {each.where for each in kin}

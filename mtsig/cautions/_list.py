@@ -95,7 +95,8 @@ def cautions(seen: Seen, systems: Collection[str] | None = None) -> tuple[Cautio
 
     >>> import mtsig
     >>> from mtsig.cautions import Seen, cautions
-    >>> family = mtsig.Settings(test="bootstrap-koehn", n_resamples=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> settings = mtsig.Settings(test="bootstrap-koehn", n_resamples=200)
+    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> found = [each for each in cautions(Seen(families=(family,))) if each.source == "verdicts"]
     >>> [(each.strength, len(each.pairs)) for each in found], len(found[0].among({"direct", "via-catalan"}).pairs)
     ([('warning', 9)], 1)

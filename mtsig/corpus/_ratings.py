@@ -164,7 +164,8 @@ class Judgements:
 class Rating:
     """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
 
-    judge: who gave them, when known. direction_source: how the direction is known: declared, or from the table of known names.
+    judge: who gave them, when known. direction_source: how the direction is known: declared, or from the table of
+    known names.
     judgements: who gave which value, where judges are told apart; `values` are their means.
 
     >>> from mtsig.corpus import Corpus, Rating

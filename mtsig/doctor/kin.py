@@ -1,4 +1,4 @@
-"""ReferenceOverlap: systems that have so much of a reference that one was made from the other, or the system has seen it."""
+"""Reference overlap: systems with so much text of a reference that one was made from the other."""
 
 from collections.abc import Iterator
 

@@ -28,7 +28,7 @@ it is nearly black, and on paper black. Without it names would have the theme's 
 """
 
 Verdict = Literal["better", "worse", "not_significant", "withheld"]
-"""What a cell or a row says of its system: is better than the other, is worse, the difference is not significant, or withheld."""
+"""What a cell or a row says of its system: better than the other, worse, not significant, or withheld."""
 
 BLUES, OCHRES = ("#2b9fd0", "#2f58cc"), ("#cc8400", "#b03a10")
 """The row's system is better, is worse: by the least, by the most. All of it stands out (3 : 1) on a page of any theme.

@@ -201,7 +201,8 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
 
 
 _TAKEN = (
-    "metric", "signature", "difference", "ci_low", "ci_high", "standard_error", "df", "p_value", "p_adjusted", "family_size",
+    "metric", "signature", "difference", "ci_low", "ci_high", "standard_error", "df", "p_value", "p_adjusted",
+    "family_size",
     "unmatched", "test", "unit", "units", "n_differing", "decimals", "heaviest_share",
 )  # fmt: skip
 

@@ -215,8 +215,10 @@ class _Counts:
 def _said(test: SignificanceTest, unit: str, comparison: Comparison, decided: Verdict) -> Audited:
     return Audited(
         test.name, test.label, unit, comparison.p_value, comparison.p_mc_low, comparison.p_mc_high, comparison.exact,
-        comparison.ci_low, comparison.ci_high, comparison.interval, comparison.bootstrap_win_rate, comparison.significant,
-        test.estimand, test.assumes, test.differs, test.printed_only, decided.word, decided.winner, decided.withheld_reason,
+        comparison.ci_low, comparison.ci_high, comparison.interval, comparison.bootstrap_win_rate,
+        comparison.significant,
+        test.estimand, test.assumes, test.differs, test.printed_only, decided.word, decided.winner,
+        decided.withheld_reason,
         decided.caution,
     )  # fmt: skip
 

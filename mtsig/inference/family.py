@@ -43,7 +43,8 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     the same for all (metric, signature, level, unit, correction, family_size, order, …) is in the header.
     test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
     drawn: what the comparisons were made from; None for those that a study kept.
-    without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.metrics.ReferenceOverlap`).
+    without: the same comparisons without a reference that a system is kin to, by its name (see
+    `mtsig.metrics.ReferenceOverlap`).
     apart: systems that are set apart, each with the reason: they have text of a reference. They stand last in `order`.
     """
 

@@ -193,7 +193,8 @@ def _of_all(raw: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
     return [
         [
             replace(
-                comparison, p_adjusted=p, p_adjusted_mc_low=low, p_adjusted_mc_high=high, correction="holm", family_size=len(raw),
+                comparison, p_adjusted=p, p_adjusted_mc_low=low, p_adjusted_mc_high=high, correction="holm",
+                family_size=len(raw),
                 p_jackknife=jackknife if needed else np.nan,
                 # The p of all metrics has no interval of one.
                 adjusted_ci_low=np.nan, adjusted_ci_high=np.nan, adjusted_level=np.nan,

@@ -1,4 +1,4 @@
-"""Reference overlap: families go in, and what they are without a reference that a system is kin to; doubtful verdicts come out."""
+"""Reference overlap: what families are without a reference whose text a system has, and their doubtful verdicts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

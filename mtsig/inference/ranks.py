@@ -175,7 +175,8 @@ def _obstacle(family: Family) -> str | None:
 def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     """Return rank sets, clusters and the confidence set of the best, from a family of all pairs, corrected.
 
-    share: shape (systems,), what `bootstrap_best_rate(family)` returns, where it is there already; it is the same for every
+    share: shape (systems,), what `bootstrap_best_rate(family)` returns, where it is there already; it is the same for
+    every
     correction and level.
 
     >>> import mtsig

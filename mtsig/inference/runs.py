@@ -46,7 +46,8 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     first_run_variance, second_run_variance: of the scores of a system's runs, s² with r − 1 degrees of freedom.
     segments: variance of the difference from the units, with `units_df` degrees of freedom; runs: from the runs;
     overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p comes from it.
-    p_value: fiducial, from `n_resamples` draws with this `seed`; p_mc_low, p_mc_high: what it could be if drawing never ended.
+    p_value: fiducial, from `n_resamples` draws with this `seed`; p_mc_low, p_mc_high: what it could be if drawing
+    never ended.
     p_adjusted, p_adjusted_mc_low, p_adjusted_mc_high: the same after Holm, where `of` comparisons are judged together.
     adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was judged; it leaves out 0 exactly
     where the corrected p is at most alpha. farthest: what that is made of. judges: whether more of the metric is better
@@ -151,8 +152,10 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
         return {
             "metric": self.metric, "signature": self.signature, "first": self.first, "second": self.second,
             "first_runs": self.first_runs, "second_runs": self.second_runs, "difference": self.difference,
-            "ci_low": self.ci_low, "ci_high": self.ci_high, "p_value": self.p_value, "p_mc_low": self.p_mc_low, "p_mc_high": self.p_mc_high,
-            "p_adjusted": self.p_adjusted, "p_adjusted_mc_low": self.p_adjusted_mc_low, "p_adjusted_mc_high": self.p_adjusted_mc_high,
+            "ci_low": self.ci_low, "ci_high": self.ci_high, "p_value": self.p_value, "p_mc_low": self.p_mc_low,
+            "p_mc_high": self.p_mc_high,
+            "p_adjusted": self.p_adjusted, "p_adjusted_mc_low": self.p_adjusted_mc_low,
+            "p_adjusted_mc_high": self.p_adjusted_mc_high,
             "adjusted_ci_low": self.adjusted_ci_low, "adjusted_ci_high": self.adjusted_ci_high,
             "adjusted_level": self.adjusted_level,
             "family_size": self.family_size, "significant": self.significant, "df": self.df,

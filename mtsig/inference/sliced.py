@@ -97,7 +97,8 @@ def compare_subsets(
 
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
-    >>> len(mtsig.compare_subsets(corpus, mtsig.measure(corpus, "bleu"), "length:2", mtsig.Settings(n_resamples=200)).family)
+    >>> settings = mtsig.Settings(n_resamples=200)
+    >>> len(mtsig.compare_subsets(corpus, mtsig.measure(corpus, "bleu"), "length:2", settings).family)
     20
 
     Args:

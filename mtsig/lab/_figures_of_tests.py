@@ -240,7 +240,8 @@ class RelationMatrices(Picture):
             tuple(short(name) for name in result.metrics),
             shorts(result.systems),
             tuple(tuple(row(metric, system) for system in result.systems) for metric in range(len(result.metrics))),
-            f"The row's system is better (>) or worse (<) than the column's, or not significantly different from it (~), at "
+            f"The row's system is better (>) or worse (<) than the column's, or not significantly different from it "
+            f"(~), at "
             f"{level_text(result.level)} corrected by {correction_label(result.correction)}. ~ is not equality.",
         )
 

@@ -209,7 +209,8 @@ def _row(contrast: _Contrast, first: str, second: str, sign: int, level: float) 
     low, high, p = _judged(difference, error, df, level)
     fixed_low, fixed_high, fixed_p = _judged(difference, fixed, fixed_df, level)
     return {
-        "first": first, "second": second, "difference": difference, "ci_low": low, "ci_high": high, "standard_error": error,
+        "first": first, "second": second, "difference": difference, "ci_low": low, "ci_high": high, "standard_error":
+        error,
         "df": df, "p_value": p, "fixed_low": fixed_low, "fixed_high": fixed_high, "fixed_error": fixed,
         "fixed_df": fixed_df, "fixed_p": fixed_p, "judges": judges, "like_judges": judges_df + 1,
         "unit": contrast.unit, "units": units, "segments": contrast.segments, "level": level, "reason": reason,

@@ -331,7 +331,8 @@ def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
     p: shape (m, m); p[i, j], i < j, is the p that i is better than j.
 
     A cluster begins where some metric of the one before is better at p ≤ alpha (mt-metrics-eval's AssignRanks). That
-    metrics of one cluster do not differ significantly does not follow: one of an earlier cluster may be better than one alone.
+    metrics of one cluster do not differ significantly does not follow: one of an earlier cluster may be better than
+    one alone.
 
     >>> import numpy as np
     >>> from mtsig.meta_eval import clusters_of

@@ -250,7 +250,8 @@ def ranking_text(intervals: Intervals) -> str:
 def telling(family: Family) -> tuple[Comparison, ...]:
     """Return the comparisons that are worth a sentence each, by score: all where they are few, or were chosen.
 
-    Of all pairs of many systems those of the best one: with what is not significantly different from it, with the nearest that is,
+    Of all pairs of many systems those of the best one: with what is not significantly different from it, with the
+    nearest that is,
     and with human translations.
     """
     ordered = family.by_score()

@@ -420,7 +420,8 @@ def _judged(study: Study) -> list[str | Cite]:
         level = level_text(study.level)
         return [
             f"We call a system better when it wins at least {level} of resamples (Koehn's criterion, which is not a "
-            f"p-value and was not corrected); otherwise the two do not differ significantly, which does not mean equal.{caution}"
+            f"p-value and was not corrected); otherwise the two do not differ significantly, which does not mean "
+            f"equal.{caution}"
         ]
     several = any(result.compared.family_size > 1 and result.compared.corrected for result in study.results)
     return [

@@ -298,7 +298,8 @@ def further_text(comparison: Comparison, beside: OverSets) -> str:
     truncated = " The sets agree more than chance would have it; their error is not taken to be smaller for that."
     return (
         f"Over sets like these the mean difference would be {mean} {comparison.metric} ({level_text(comparison.level)} "
-        f"interval {interval_text(further.ci_low, further.ci_high, True, decimals)}), and in one further set it would lie "
+        f"interval {interval_text(further.ci_low, further.ci_high, True, decimals)}), and in one further set it "
+        f"would lie "
         "between "
         f"{interval_text(further.predict_low, further.predict_high, True, decimals).replace(' to ', ' and ')}."
         f"{truncated if further.truncated else ''} {NO_SAMPLE}"
@@ -367,7 +368,8 @@ def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     how = f"by {ranks.separation if separation is None else separation.told(ranks.critical_difference)}"
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
-        f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, do not differ significantly {how}. Each set's "
+        f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, do not differ significantly {how}. Each "
+        f"set's "
         f"score is taken as exact, and the sets as a sample of sets. {NO_SAMPLE}"
     )
 

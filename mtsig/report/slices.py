@@ -19,7 +19,8 @@ def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:
     >>> import mtsig
     >>> from mtsig.report import slice_table
     >>> corpus = mtsig.read_sample()
-    >>> sliced = mtsig.compare_subsets(corpus, mtsig.measure(corpus, "chrf"), "length:2", mtsig.Settings(n_resamples=200))
+    >>> settings = mtsig.Settings(n_resamples=200)
+    >>> sliced = mtsig.compare_subsets(corpus, mtsig.measure(corpus, "chrf"), "length:2", settings)
     >>> slice_table(sliced).texts[0][:4]
     ('short (22–110 characters of the source)', 'direct-us', 'direct', '−0.34')
     """
@@ -87,7 +88,8 @@ def heterogeneity_text(sliced_family: SlicedFamily) -> str:
     >>> import mtsig
     >>> from mtsig.report import heterogeneity_text
     >>> corpus = mtsig.read_sample()
-    >>> sliced = mtsig.compare_subsets(corpus, mtsig.measure(corpus, "chrf"), "length:2", mtsig.Settings(n_resamples=200))
+    >>> settings = mtsig.Settings(n_resamples=200)
+    >>> sliced = mtsig.compare_subsets(corpus, mtsig.measure(corpus, "chrf"), "length:2", settings)
     >>> print(heterogeneity_text(sliced))
     These data do not show that the difference is another in some slices by length (F(1, 19) = 1.91, p = 1).
     """

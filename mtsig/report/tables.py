@@ -284,7 +284,8 @@ def withheld_text(family: Family, most: int | None = None) -> str:
     >>> from mtsig.report import withheld_text
     >>> outputs = {"good": ["the cat sat on the mat"] * 12, "empty": [""] * 12, "odd": ["xyz"] * 12}
     >>> corpus = mtsig.Corpus.of(outputs, {"ref": ["the cat sat on the mat now"] * 12})
-    >>> family = mtsig.Settings(n_resamples=500, correction="none").family(mtsig.measure(corpus, "bleu"), [("empty", "odd")])
+    >>> settings = mtsig.Settings(n_resamples=500, correction="none")
+    >>> family = settings.family(mtsig.measure(corpus, "bleu"), [("empty", "odd")])
     >>> print(withheld_text(family))  # doctest: +NORMALIZE_WHITESPACE
     Withheld: both scores rest on smoothing ('empty' and 'odd' have no 1-gram match); compare by a mean of sentence
     scores, such as sentchrf.

@@ -58,7 +58,8 @@ class Leverage(Result):
     Units are left out in the order of their contributions to the whole difference (`Contributions.strongest_first`);
     another choice of as many might turn the verdict sooner.
 
-    first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were judged together, of which the
+    first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were judged together, of
+    which the
     level is this pair's. n: how many units there are.
     k: shape (m,), at most POINTS + 2 of the numbers from 0 to 20% of n. difference, low, high: shape (m,), positive
     favours the first system; the ends are NaN where what is left has no derivative, or no spread, being one unit.

@@ -112,7 +112,7 @@ def _with_draws(settings: Settings, kinds: set[ResolvedUnit], size: int) -> tupl
         return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
     if needed <= settings.n_resamples:
         return settings, ()
-    text = f"{needed:,} draws instead of {settings.n_resamples:,}: so many are needed to judge {size:,} comparisons together."
+    text = f"{needed:,} draws instead of {settings.n_resamples:,}: so many are needed for {size:,} comparisons."
     return replace(settings, n_resamples=needed), (Note("note", text),)
 
 

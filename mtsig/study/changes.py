@@ -234,7 +234,8 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 
     >>> import mtsig
     >>> from mtsig.study import study_changes
-    >>> old, new = (mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=draws, baseline="direct") for draws in (500, 600))
+    >>> corpus = mtsig.read_sample()
+    >>> old, new = (mtsig.compare(corpus, "chrf", n_resamples=b, baseline="direct") for b in (500, 600))
     >>> sorted({change.kind for change in study_changes(old, new)})
     ['metric', 'number', 'request']
     """

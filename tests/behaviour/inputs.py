@@ -23,7 +23,8 @@ def make_inputs(folder: Path, sample: Path) -> None:
     (folder / "other.json").write_text('{"schema": "mtsig/3", "settings": {}}')
     (folder / "newer.json").write_text('{"schema": "mtsig/99"}')
     (folder / "broken.toml").write_text('metrics = ["nosuch"\n')
-    plan = 'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\nn_resamples = 300\n[equivalence]\nchrf = 1.5\n'
+    asked = 'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\nn_resamples = 300\n'
+    plan = f"{asked}[equivalence]\nchrf = 1.5\n"
     (folder / "plan.toml").write_text(plan)
     _make_odd(folder / "odd", reference, outputs)
     numbers = ["\t".join(str((n * 7 + k * 3) % 11 + k) for k in range(len(SYSTEMS))) for n in range(len(reference))]

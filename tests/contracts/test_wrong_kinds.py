@@ -81,7 +81,8 @@ GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "adjust": lambda: (mtsig.adjust, {"family": family()}),
     "audit": lambda: (mtsig.audit, {"statistics": statistics(), **PAIR, "settings": QUICK, "every_unit": False}),
     "compare": lambda: (mtsig.compare, {"data": corpus(), "settings": QUICK}),
-    "compare_runs": lambda: (mtsig.compare_runs, {"statistics": runs(), "first": "A", "second": "B", "n_resamples": 100}),
+    "compare_runs": lambda: (mtsig.compare_runs, {"statistics": runs(), "first": "A", "second": "B",
+    "n_resamples": 100}),
     "compare_subsets": lambda: (
         mtsig.compare_subsets, {"corpus": corpus(), "statistics": statistics(), "by": "length:2", "settings": QUICK},
     ),
@@ -122,18 +123,20 @@ NAMES_WHAT_IT_FOUND = re.compile(
 """Of the right kind, names are quoted, lengths are counted, and what is missing is asked for."""
 
 TAKEN = {
-    "None": "size_curve: ablation; size_curve: executor; size_curve: pair; audit: settings; compare: baseline; compare: documents; "
-    "compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; compare: ratings; "
+    "None": "size_curve: ablation; size_curve: executor; size_curve: pair; audit: settings; compare: baseline; "
+    "compare: documents; compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; "
+    "compare: ratings; "
     "compare: references; "
     "compare: settings; compare: sources; compare: systems; compare: weights; compare: units; compare: family; "
     "compare: combine; compare: separate; compare: own; compare: by; compare_runs: runs; compare_subsets: settings; "
     "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "
-    "Corpus.of: references; Corpus.of: sources; check_data: checks; interval: drawn; interval: scheme; measure: executor; "
-    "ranks: share; Rating: judgements; read_files: documents; read_files: source; Study.plot: metric",
+    "Corpus.of: references; Corpus.of: sources; check_data: checks; interval: drawn; interval: scheme; "
+    "measure: executor; ranks: share; Rating: judgements; read_files: documents; read_files: source; "
+    "Study.plot: metric",
     "bool": "audit: every_unit; compare: joined; Corpus: of_benchmark; Rating: higher_is_better; "
     "read_sample: every_reference",
     "str": "compare: name; Rating: direction_source; Study.report: path; Study.save: path",
-    "str, None": "Corpus: part; Rating: judge",
+    "str, None": "Corpus: subset; Rating: judge",
     "int": "compare_runs: seed; design_test_set: systems; influential_segments: count; power_analysis: comparisons; "
     "Settings: seed",
     "int, None": "design_test_set: comparisons",
@@ -145,8 +148,8 @@ TAKEN = {
     "dict, dict of lists": "Corpus: annotations; Corpus: system_scores",
     "strings, dict, dict of lists": "metric: ratings",
     "Corpus": "compare_subsets: corpus; check_data: corpus; measure: corpus; reproduce: data; select_subset: corpus",
-    "Statistics": "size_curve: statistics; audit: statistics; compare_subsets: statistics; design_test_set: statistics; "
-    "influential_segments: statistics; interval: statistics; power_analysis: statistics",
+    "Statistics": "size_curve: statistics; audit: statistics; compare_subsets: statistics; "
+    "design_test_set: statistics; influential_segments: statistics; interval: statistics; power_analysis: statistics",
     "Corpus, Statistics": "compare: data",
     "Study": "reproduce: study",
     "None, a type": "watching: show",

@@ -19,7 +19,10 @@ from mtsig.figures import PAPERS
 from mtsig.report import Naming
 from mtsig.study import Request, Star, conduct
 
-PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\nn_resamples = 300\n[equivalence]\nchrf = 1.5\n'
+PLAN = (
+    b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\nn_resamples = 300\n[equivalence]\n'
+    b"chrf = 1.5\n"
+)
 
 
 def export(**query: str) -> AppTest:

@@ -279,7 +279,8 @@ def test_joint_corrections_are_exact_by_complete_enumeration(correction: str, ke
     assert family.complete
     # The oracle's max-T is of |d| itself: every scale is 1.
     one = JudgedTogether(
-        family.p_value, family.p_mc_low, family.p_mc_high, family.exact, family.difference, family.null, True, "two-sided",
+        family.p_value, family.p_mc_low, family.p_mc_high, family.exact, family.difference, family.null, True,
+        "two-sided",
         np.ones(6), None, np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64),
     )  # fmt: skip
     found, low, high = CORRECTIONS[correction](one)

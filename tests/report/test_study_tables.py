@@ -106,8 +106,8 @@ def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str
     assert (against.kind, against.against, against.marks[other]) == ("baseline", baseline, mark)
     caption = table(found, "results").caption
     assert (
-        f"▲ better and ▼ worse than {baseline}; no mark, or ! alone: not significantly different from it, which does not mean"
-        in caption
+        f"▲ better and ▼ worse than {baseline}; no mark, or ! alone: not significantly different from it, which "
+        f"does not mean" in caption
     )
 
 

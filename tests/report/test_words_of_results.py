@@ -42,8 +42,10 @@ def one(family: Family) -> Comparison:
     """A comparison to change by hand."""
     return replace(
         family[0],
-        metric="BLEU", first="alpha", second="beta", difference=1.234, ci_low=0.5, ci_high=1.97, p_value=0.0123, p_mc_low=0.01,
-        p_mc_high=0.014, p_adjusted=0.0345, p_adjusted_mc_low=0.03, p_adjusted_mc_high=0.04, exact=False, units=300, n_differing=250,
+        metric="BLEU", first="alpha", second="beta", difference=1.234, ci_low=0.5, ci_high=1.97, p_value=0.0123,
+        p_mc_low=0.01,
+        p_mc_high=0.014, p_adjusted=0.0345, p_adjusted_mc_low=0.03, p_adjusted_mc_high=0.04, exact=False, units=300,
+        n_differing=250,
         bootstrap_win_rate=0.99, tie_rate=0.0, level=0.95, test="ar", correction="minp", family_size=10,
         adjusted_ci_low=0.06, adjusted_ci_high=2.41, adjusted_level=0.0125,
     )  # fmt: skip
@@ -107,7 +109,8 @@ def test_undecided_gives_its_reason(one: Comparison) -> None:
 
 def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
     same = replace(
-        one, difference=0.0, ci_low=0.0, ci_high=0.0, n_differing=0, p_value=1.0, p_mc_low=1.0, p_mc_high=1.0, p_adjusted=1.0,
+        one, difference=0.0, ci_low=0.0, ci_high=0.0, n_differing=0, p_value=1.0, p_mc_low=1.0, p_mc_high=1.0,
+        p_adjusted=1.0,
         p_adjusted_mc_low=1.0, p_adjusted_mc_high=1.0, exact=True,
     )  # fmt: skip
     assert "same BLEU statistics everywhere" in verdict_text(same)

@@ -253,7 +253,8 @@ def test_joint_draws_are_judged_as_the_draws_of_one_family_would_be(shared: bool
         np.zeros(m, np.int64), np.zeros(m, np.int64),
     )  # fmt: skip
     for corrected, raw, ours in zip(
-        StepDownMinP()(judged), ("p_value", "p_mc_low", "p_mc_high"), ("p_adjusted", "p_adjusted_mc_low", "p_adjusted_mc_high"),
+        StepDownMinP()(judged), ("p_value", "p_mc_low", "p_mc_high"), ("p_adjusted", "p_adjusted_mc_low",
+        "p_adjusted_mc_high"),
         strict=True,
     ):  # fmt: skip
         assert column(ours).tolist() == np.fmax(corrected, column(raw)).tolist()

@@ -42,7 +42,8 @@ def page() -> None:
     family: Family | None = None
     worth: float | None = None
     told: list[Note] = []
-    # Overlap that is told of in a box is not told of a second time among the findings; nor is what stands by the verdict.
+    # Overlap that is told of in a box is not told of a second time among the findings; nor is what stands by the
+    # verdict.
     kin = [kinship.kin for kinship in statistics.kinships]
     of_kin = {first, second} & {each.system for each in kin}
     odd = trust.odd(corpus, kin if of_kin else (), (first, second))
