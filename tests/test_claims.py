@@ -357,7 +357,7 @@ def no_bare_correlation() -> None:
     found = meta_eval(judged, ["pearson"], settings=QUICK)
     (row,) = found.rows()
     assert row["systems"] == 7
-    assert row["low"] < row["value"] < row["high"]
+    assert row["ci_low"] < row["value"] < row["high"]
     assert row["loo_low"] <= row["loo_high"]
     shown = trust_table(found)
     assert {"95% interval", "without one system"} <= set(shown.header)

@@ -77,7 +77,7 @@ def test_the_rows_are_those_of_the_command_line(capsys: pytest.CaptureFixture[st
     assert list(frame) == header.split(",")
     assert len(frame) == len(lines) == 10
     assert set(frame["verdict"]) <= {"better", "not_significant", "withheld"}
-    assert (frame["reason"].notna() == (frame["verdict"] == "withheld")).all()
+    assert (frame["withheld_reason"].notna() == (frame["verdict"] == "withheld")).all()
 
 
 def test_kin_of_a_reference_is_held_against_the_others_here_too() -> None:
@@ -560,7 +560,7 @@ def test_no_scale_or_offset_changes_the_answer(scale: float, offset: float) -> N
     (plain,) = mtsig.compare(_two(), systems=["A", "B"], name="COMET", n_resamples=500).rows()
     (moved,) = mtsig.compare(_two(scale, offset), systems=["A", "B"], name="COMET", n_resamples=500).rows()
     assert moved["p_value"] == plain["p_value"]
-    for end in ("difference", "low", "high"):
+    for end in ("difference", "ci_low", "ci_high"):
         assert moved[end] == pytest.approx(scale * plain[end], rel=2e-3)
 
 

@@ -152,7 +152,7 @@ def select_subset(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | 
     """Return the segments of chosen slices: pairs of a way to slice and names of slices, all of which must hold.
 
     >>> import mtsig
-    >>> mtsig.select_subset(mtsig.read_sample(), [("length:2", ["short"])]).part
+    >>> mtsig.select_subset(mtsig.read_sample(), [("length:2", ["short"])]).subset
     'length:2=short: 101 of 200 segments'
 
     Args:

@@ -168,7 +168,7 @@ def _widened(family: Family, factor: Floats) -> Family:
     changed = np.array([comparison.held_together for comparison in family])
     half = factor * family.standard_error
     low = np.where(changed, family.difference - half, family.ci_low)
-    return family.changed(low=low, high=np.where(changed, family.difference + half, family.ci_high))
+    return family.changed(ci_low=low, ci_high=np.where(changed, family.difference + half, family.ci_high))
 
 
 def _joint(family: Family) -> Floats | None:

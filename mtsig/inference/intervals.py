@@ -193,7 +193,7 @@ def interval(
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> direct = mtsig.interval(statistics)["direct"]
-    >>> round(direct.estimate, 2), round(direct.low, 2), round(direct.high, 2)
+    >>> round(direct.estimate, 2), round(direct.ci_low, 2), round(direct.ci_high, 2)
     (19.2, 16.78, 21.61)
 
     Args:
@@ -234,8 +234,8 @@ def interval(
         signature=statistics.signature,
         system=statistics.systems,
         score=scores.estimate,
-        low=low,
-        high=high,
+        ci_low=low,
+        ci_high=high,
         interval=methods,
         units=scores.units,
         segments=scores.segments,

@@ -102,7 +102,7 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     ]
     pairs = list(zip(compared, found, strict=True))
     family = family.changed(
-        doubt=[said or comparison.data_caveat for comparison, said in pairs],
+        data_caveat=[said or comparison.data_caveat for comparison, said in pairs],
         data_caveat_id=["reference" if said else comparison.data_caveat_id for comparison, said in pairs],
     )
     if not without:

@@ -174,7 +174,7 @@ def against_margin(family: Family, margin: float, *, both: bool, one_more: bool 
     >>> import mtsig
     >>> from mtsig.inference import against_margin
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> against_margin(family, 3.0, both=True)[0].shown
+    >>> against_margin(family, 3.0, both=True)[0].established
     True
 
     Raises:
@@ -237,7 +237,7 @@ def equivalence(
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.inference import equivalence
-    >>> equivalence(statistics, "direct", "direct-us", 3.0).shown
+    >>> equivalence(statistics, "direct", "direct-us", 3.0).established
     True
 
     Raises:
@@ -255,7 +255,7 @@ def non_inferiority(
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.inference import non_inferiority
-    >>> non_inferiority(statistics, "direct-us", "direct", 3.0).shown
+    >>> non_inferiority(statistics, "direct-us", "direct", 3.0).established
     True
 
     Raises:
@@ -285,7 +285,7 @@ def within(comparison: Comparison, margin: float, *, both: bool, doubt: str = ""
     >>> import mtsig
     >>> from mtsig.inference import within
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> within(family[7], 3.0, both=True).shown
+    >>> within(family[7], 3.0, both=True).established
     False
 
     Raises:

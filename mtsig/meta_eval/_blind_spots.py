@@ -140,7 +140,7 @@ def underrated(judged: RatedData, metric: str, *, level: float = 0.95, scheme: B
         text = "Half of the systems lie on the line: how far the others lie off it has no measure."
         notes = (Note("warning", text),)
     residuals = Residual.of_columns(
-        s, metric=metric, system=judged.systems, residual=left, low=low, high=high, mads=mads, flag=flags,
+        s, metric=metric, system=judged.systems, residual=left, ci_low=low, ci_high=high, mads=mads, flag=flags,
         studentized=studentized, studentized_p=p,
     )  # fmt: skip
     return Underrated(metric, float(slope), residuals, notes)

@@ -49,7 +49,7 @@ def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]
     """Return scores with intervals."""
     unit = scored[0].unit if scored else settings.unit
     interval = settings.resolved(unit if scored else "segment").interval
-    used = _used(settings, "interval level draws seed unit", interval=interval, unit=unit)
+    used = _used(settings, "interval level n_resamples seed unit", interval=interval, unit=unit)
     return _frame(
         corpus,
         {"test": None, "correction": None, **used},
@@ -62,7 +62,7 @@ def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]
 def scores_over_sets_bundle(sets: Sets, settings: Settings, scored: Sequence[ScoresOverSets]) -> dict[str, Any]:
     """Return scores with intervals on several sets; a row whose set is null is an average over them."""
     return _framed(
-        _used(settings, "interval level draws seed unit"),
+        _used(settings, "interval level n_resamples seed unit"),
         sets=[{"set": name, **data_of(corpus).row()} for name, corpus in sets.items()],
         skipped=dict(sets.skipped),
         notes=_texts(note for scores_over_sets in scored for note in scores_over_sets.notes),
@@ -278,7 +278,7 @@ def segments_bundle(
     test = settings.resolved(pushed.unit).test
     return _frame(
         corpus,
-        _used(settings, "test level draws seed unit", test=test, unit=pushed.unit),
+        _used(settings, "test level n_resamples seed unit", test=test, unit=pushed.unit),
         overview.pair,
         overview.notes,
         status="exploratory",
@@ -314,7 +314,7 @@ def segments_bundle(
     )
 
 
-def _used(settings: Settings, names: str = "level draws seed unit", **otherwise: Any) -> dict[str, Any]:
+def _used(settings: Settings, names: str = "level n_resamples seed unit", **otherwise: Any) -> dict[str, Any]:
     """Return these of the settings; otherwise: what was used in place of what was set."""
     return {name: otherwise.get(name, getattr(settings, name)) for name in names.split()}
 

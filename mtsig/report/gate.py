@@ -195,7 +195,7 @@ def gate_facts(gate_result: GateResult) -> list[tuple[str, str]]:
         ("metrics", "; ".join(f"{check.metric} {check.signature}" for check in checks)),
         ("test", ", ".join(tests)),
         (
-            "draws",
+            "n_resamples",
             f"{draws:,}, seed {settings.seed}"
             if draws
             else f"none by this test (of {settings.n_resamples:,}, seed {settings.seed})",

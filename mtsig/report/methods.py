@@ -200,7 +200,7 @@ def _scored(study: Study) -> list[str | Cite]:
     for position, ((counted, segments, against), results) in enumerate(groups.items()):
         whole = segments == number_of(data.segments, "segment", ",")
         where = f" in {number_of(data.documents, 'document', ',')}" if data.documents and whole else ""
-        of_part = f" (a part of the test set: {study.part})" if study.part and position == 0 else ""
+        of_part = f" (a part of the test set: {study.subset})" if study.subset and position == 0 else ""
         references = f", against {number_of(len(data.references), 'reference', ',')}," if against else ""
         opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
         pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *named(results), "."]

@@ -205,8 +205,8 @@ def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, Cell
 def _results_caption(study: Study, standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> str:
     data = study.data
     where = f"{data.segments:,} segments" + (f" in {data.documents:,} documents" if data.documents else "")
-    if study.part:
-        where += f" (a part of the test set: {study.part})"
+    if study.subset:
+        where += f" (a part of the test set: {study.subset})"
     parts = [
         f"Scores on {where}, {level_text(study.level)} intervals in brackets; in bold each metric's best score of a "
         "system."
@@ -287,7 +287,7 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
     view = dict.fromkeys(("first", "second", "units", "difference", "adjusted", "p"), "")
     view |= {"p corrected": corrected} if own_p else {}
     view |= {"verdict": "", "by default": ""}
-    part = f"; a part of the test set: {study.part}" if study.part else ""
+    part = f"; a part of the test set: {study.subset}" if study.subset else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
     adjusted = f"{adjusted_text(family)} ".lstrip()
     caption = (

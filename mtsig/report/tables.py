@@ -99,7 +99,7 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
 
 
 def _ends(records: Iterable[Any]) -> Iterator[tuple[float, float]]:
-    return ((record.low, record.high) for record in records)
+    return ((record.ci_low, record.ci_high) for record in records)
 
 
 def _kind(system: str, apart: str = "") -> str | None:

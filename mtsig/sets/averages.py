@@ -200,8 +200,8 @@ def averages_of(
         first=[pair_over_sets.first for pair_over_sets in over],
         second=[pair_over_sets.second for pair_over_sets in over],
         difference=difference,
-        low=difference - half,
-        high=difference + half,
+        ci_low=difference - half,
+        ci_high=difference + half,
         interval="jackknife",
         standard_error=error,
         df=df,
@@ -224,7 +224,7 @@ def averages_of(
         unit=kinds.pop() if len(kinds) == 1 else "unit",
         alternative=settings.alternative,
         estimand="average over these sets of the difference of corpus scores",
-        judges=one_metric.is_quality_metric,
+        is_quality_metric=one_metric.is_quality_metric,
         decimals=one_metric.decimals,
         higher_is_better=one_metric.higher_is_better,
         rated=isinstance(one_metric, Rated),
@@ -236,7 +236,7 @@ def averages_of(
         smoothed_difference=smoothed[:, 0],
         smoothed_error=smoothed[:, 1],
         **_order_facts(over, families),
-        doubt=[doubt.said for doubt in doubtful],
+        data_caveat=[doubt.said for doubt in doubtful],
         data_caveat_id=[doubt.of for doubt in doubtful],
     )
     every = Family(

@@ -493,11 +493,11 @@ def reproduction_text(reproduction: Reproduction, study: Study | None = None) ->
     Reproduced to the digit: the data are those of the study, and every number is the same.
     """
     said = reproduced_text(reproduction)
-    if study is None or study.several or study.part is None:
+    if study is None or study.several or study.subset is None:
         return said
-    if reproduction.again is not None and study.part == reproduction.again.part:
+    if reproduction.again is not None and study.subset == reproduction.again.subset:
         return said
-    return f"{said} The study was made of a part of the test set ({study.part}): choose the same slice."
+    return f"{said} The study was made of a part of the test set ({study.subset}): choose the same slice."
 
 
 def checked_note(reproduction: Reproduction) -> Note:

@@ -365,7 +365,7 @@ class Study(Record, Result):
         return used
 
     @property
-    def part(self) -> str | None:
+    def subset(self) -> str | None:
         """Which part of the test set was taken; None when it was all of it."""
         return self._alone.subset
 

@@ -206,7 +206,7 @@ def margins_from(
 
     >>> from mtsig.study.request import margins_from
     >>> margins_from({"BLEU": 0.5}, [metric("bleu"), metric("chrf")], "base")
-    (Margin(choice='bleu', kind='non-inferiority', points=0.5, one_more_document=False),)
+    (Margin(metric_spec='bleu', kind='non-inferiority', points=0.5, one_more_document=False),)
 
     Args:
         margin: points, for all metrics or by metric; None for no margin.

@@ -56,7 +56,7 @@ def exchanged(judged: RatedData, statistic: str, unit: str, draws: int, by: str 
 
 def soft(judged: RatedData, p: str, draws: int = 1000) -> Callable[[], object]:
     """Return the work of every metric's soft accuracy."""
-    chosen = replace(STATISTICS["spa"], p=p, draws=draws)
+    chosen = replace(STATISTICS["spa"], p=p, n_resamples=draws)
     return lambda: [chosen.value(judged, name) for name in judged.names]
 
 

@@ -158,7 +158,7 @@ def rates(world: World, documents: int, sets: int, seed: int = 1, settings: Sett
         claimed = [one.winner if not one.caution else None for one in decided]
         families += any(claimed)
         directed += sum(winner == world.systems[0] for winner in claimed)
-        told += not any(family.doubt)
+        told += not any(family.data_caveat)
     assert pairs is not None
     return Rates(sets, pairs, families, told, directed)
 

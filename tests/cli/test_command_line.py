@@ -23,9 +23,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 SETTINGS = {"test", "correction", "interval", "level", "n_resamples", "seed", "unit", "rng"}
 DATA = {"segments", "documents", "systems", "references", "ratings", "digest"}
-SYSTEM_ROW = ["metric", "signature", "system", "score", "low", "high"]
+SYSTEM_ROW = ["metric", "signature", "system", "score", "ci_low", "ci_high"]
 COMPARISON_ROW = [
-    "metric", "first", "second", "difference", "low", "high", "p_value", "p_adjusted", "exact", "units", "n_differing",
+    "metric", "first", "second", "difference", "ci_low", "ci_high", "p_value", "p_adjusted", "exact", "units", "n_differing",
     "bootstrap_win_rate", "significant",
 ]  # fmt: skip
 
@@ -99,7 +99,7 @@ def test_scores_are_printed_in_full(run: Run, folder: Path) -> None:
     found = as_json(run, "score", "--data", folder, "--metric", "bleu")
     scores = measure(read(folder), "bleu").scores
     assert [row["score"] for row in found["systems"]] == scores.tolist()
-    assert all(row["low"] < row["score"] < row["high"] for row in found["systems"])
+    assert all(row["ci_low"] < row["score"] < row["ci_high"] for row in found["systems"])
 
 
 def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
@@ -118,7 +118,7 @@ def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
         # Few draws may leave a p on both sides of alpha: that is no yes and no no.
         open_still = row["p_adjusted_mc_low"] <= 0.05 < row["p_adjusted_mc_high"]
         assert row["significant"] is (None if open_still else row["p_adjusted"] <= 0.05)
-        assert row["low"] <= row["difference"] <= row["high"]
+        assert row["ci_low"] <= row["difference"] <= row["ci_high"]
     scores = {(row["metric"], row["system"]): row["score"] for row in found["systems"]}
     for row in found["comparisons"]:
         first, second = (scores[row["metric"], row[side]] for side in ("first", "second"))
@@ -208,7 +208,7 @@ def test_the_level_widens_intervals_and_lowers_alpha(run: Run, folder: Path) -> 
         as_json(run, "compare", "--data", folder, "--level", level, "--resamples", 100) for level in (".95", ".999")
     )
     for one, other in zip(usual["comparisons"], wide["comparisons"], strict=True):
-        assert other["low"] < one["low"] < one["high"] < other["high"]
+        assert other["ci_low"] < one["ci_low"] < one["ci_high"] < other["ci_high"]
         assert other["significant"] == (other["p_adjusted"] <= 0.001)
 
 
@@ -257,7 +257,7 @@ def test_csv_holds_the_rows_of_the_bundle(run: Run, folder: Path, verb: str) -> 
         assert set(row) <= set(one)
         assert list(row)[:3] == ["metric", "signature", {"score": "system", "compare": "first"}.get(verb, list(row)[2])]
         assert row["metric"] == "BLEU"
-        assert float(row["low"]) == one["low"]
+        assert float(row["ci_low"]) == one["ci_low"]
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "size-curve"])

@@ -112,7 +112,7 @@ def test_the_record_of_runs_makes_them_again(run: Run, runs_folder: Path) -> Non
     assert (found["settings"]["n_resamples"], found["settings"]["seed"], found["settings"]["rng"]) == (300, 7, RNG)
     assert any("two runs cannot show" in note for note in found["notes"])
     (row,) = found["runs"]
-    assert (row["draws"], row["seed"], row["level"], row["unit"]) == (300, 7, 0.95, "segment")
+    assert (row["n_resamples"], row["seed"], row["level"], row["unit"]) == (300, 7, 0.95, "segment")
     assert row["p_mc_low"] <= row["p_value"] <= row["p_mc_high"]
     assert row["p_value"] * 301 == pytest.approx(round(row["p_value"] * 301))
     assert row["verdict"] in ("better", "not_significant", "withheld")
@@ -129,7 +129,7 @@ def test_the_record_of_runs_makes_them_again(run: Run, runs_folder: Path) -> Non
 def test_no_system_is_better_by_what_only_describes(run: Run, runs_folder: Path) -> None:
     (row,) = as_json(run, "runs", "--data", runs_folder, "--metric", "ratio")["runs"]
     assert (row["verdict"], row["winner"]) == ("withheld", None)
-    assert "describes" in row["reason"]
+    assert "describes" in row["withheld_reason"]
 
 
 def test_runs_can_be_named(run: Run, runs_folder: Path) -> None:

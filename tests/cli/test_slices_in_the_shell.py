@@ -69,7 +69,7 @@ def test_slices_in_json_and_csv(run: Run, folder: Path) -> None:
     written = json.loads(run(*arguments, "--format", "json")[1])
     bundle = flat(written)
     assert [one["set"] for one in written["sets"]] == ["news", "talks", "social"]
-    assert written["sets"][0]["part"] == "domain=news"
+    assert written["sets"][0]["subset"] == "domain=news"
     assert [(one["set"], one["first"], one["second"], one["family_size"]) for one in bundle["comparisons"]][:2] == [
         ("news", "sys1", "sys0", 6),
         ("news", "sys2", "sys0", 6),

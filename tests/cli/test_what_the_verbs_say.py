@@ -104,7 +104,9 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
         assert (f"{row['detectable']:.2f}" in table) == (row["verdict"] != "better")
     assert "would be detected with 80% power, on average over test sets like this one" in table
     text, _ = run("compare", "--data", data, "--resamples", "300", "--format", "csv")
-    assert {"detectable", "verdict", "reason", "p_adjusted_mc_low"} <= set(next(csv.DictReader(io.StringIO(text))))
+    assert {"detectable", "verdict", "withheld_reason", "p_adjusted_mc_low"} <= set(
+        next(csv.DictReader(io.StringIO(text)))
+    )
 
 
 def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_path: Path) -> None:
@@ -118,7 +120,7 @@ def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_
         assert row["p_value"] is None
         wins, losses = row["bootstrap_win_rate"], 1 - row["bootstrap_win_rate"] - row["tie_rate"]
         winner = row["first"] if wins >= 0.95 else row["second"] if losses >= 0.95 else None
-        assert (row["winner"], row["reason"]) == (winner, None)
+        assert (row["winner"], row["withheld_reason"]) == (winner, None)
         assert ("10 to 15 of 100 cases" in row["caution"]) == (winner is not None)
         assert (row["default_verdict"], row["default_winner"]) == (default["verdict"], default["winner"])
         assert (default["default_verdict"], default["default_winner"]) == (None, None)
@@ -206,7 +208,7 @@ def test_one_segment_carries_no_test_and_no_interval(run: Run, tmp_path: Path) -
     assert "nan" not in table
     assert "One segment alone has no spread" in err
     (row, _) = flat(json.loads(run("score", *data, "--format", "json")[0]))["systems"]
-    assert (row["score"], row["low"], row["interval"]) == (pytest.approx(scores[0]), None, "none")
+    assert (row["score"], row["ci_low"], row["interval"]) == (pytest.approx(scores[0]), None, "none")
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "wmt-wilcoxon", "sign", "sacrebleu-bs"])

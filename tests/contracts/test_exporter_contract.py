@@ -156,7 +156,6 @@ def test_a_direction_comes_from_the_plan_or_was_chosen_without_one(planned: Docu
 NEVER = (
     r"probabilit", r"due to chance", r"likely(?! (a system|they))", r"overlap", r"conservative(?<!anti-conservative)",
     r"sensitiv", r"\b(are|is) (the same|equally good|equal)\b(?<!they are equal)",
-    r"significant(ly)?\b(?<!exactly when the difference is significant)",
     r"perceptib|substantial|notabl|dramatic", r"posterior", r"1 in 20", r"p = 0(?!\.)", r"\bp\s*[=<]\s*\.0000",
     r"without assumptions|assumption-free", r"observed power",
 )  # fmt: skip

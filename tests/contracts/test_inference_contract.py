@@ -170,7 +170,7 @@ def test_the_unit_of_the_plan_is_respected(test_row: SignificanceTest) -> None:
 
 def test_the_same_plan_gives_the_same_digits(test_row: SignificanceTest, statistics: Statistics) -> None:
     one, again = compared(test_row), compare(statistics, quick(test_row))
-    for name in ("p_value", "low", "high", "bootstrap_win_rate", "tie_rate"):
+    for name in ("p_value", "ci_low", "ci_high", "bootstrap_win_rate", "tie_rate"):
         np.testing.assert_array_equal(getattr(one, name), getattr(again, name))
 
 
@@ -339,7 +339,7 @@ def test_a_method_and_its_name_give_the_same(method: str, statistics: Statistics
 def test_frames_hold_what_the_results_hold(method: str, statistics: Statistics) -> None:
     found = interval(statistics, method, scheme=Bootstrap(DRAWS))
     frame = found.to_frame().set_index("system")
-    assert frame.loc["sys1", "low"] == found["sys1"].ci_low
+    assert frame.loc["sys1", "ci_low"] == found["sys1"].ci_low
     family = compare(statistics, quick(TESTS["ar"]), interval=pairs_allowed(method))
     frame = family.to_frame()
     assert len(frame) == 6

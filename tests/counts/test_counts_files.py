@@ -74,7 +74,7 @@ def equal(one: Statistics, other: Statistics) -> bool:
         return mine.dtype == theirs.dtype and np.array_equal(mine, theirs)
 
     arrays = ("values", "document_of", "available", "numbers", "sizes")
-    plain = ("metric", "systems", "signature", "digest", "unit", "n_segments", "notes", "doubt", "n_documents")
+    plain = ("metric", "systems", "signature", "digest", "unit", "n_segments", "notes", "data_caveat", "n_documents")
     options = vars(one.metric) == vars(other.metric)
     return all(map(same, arrays)) and options and all(getattr(one, name) == getattr(other, name) for name in plain)
 

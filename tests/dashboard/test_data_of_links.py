@@ -97,7 +97,7 @@ def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
 
 
 def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
-    at = with_sample("results", metric="chrF2", draws="200", full_square="true")
+    at = with_sample("results", metric="chrF2", n_resamples="200", full_square="true")
     next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
     assert at.title[0].value == "Segments"
     said = address(at)

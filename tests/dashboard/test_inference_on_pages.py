@@ -221,12 +221,12 @@ def test_drawing_error_is_shown_beside_a_simulated_p():
 
 
 def test_too_few_draws_for_the_family_are_said_with_the_number_that_would_do():
-    said = texts(with_sample("results", draws="100", unit="segment"))
+    said = texts(with_sample("results", n_resamples="100", unit="segment"))
     assert "100 draws may not reach significance in a family of 10: at least 199 are needed" in said
 
 
 def test_too_near_alpha_is_undecided():
-    at = with_sample("compare", draws="20", unit="segment", first="via-catalan", second="via-esperanto")
+    at = with_sample("compare", n_resamples="20", unit="segment", first="via-catalan", second="via-esperanto")
     assert "Withheld" in at.warning[0].value
 
 

@@ -85,7 +85,7 @@ def test_old_links_say_codes_and_the_page_says_words():
 
 
 def test_what_a_link_may_not_ask_is_told_in_one_line():
-    at = with_sample(correction="fdr", level="95", draws="9000000", metric="BLEU5")
+    at = with_sample(correction="fdr", level="95", n_resamples="9000000", metric="BLEU5")
     (warning,) = at.sidebar.warning
     said = warning.value.replace("\\", "")
     assert "correction=fdr" in said

@@ -57,7 +57,7 @@ def codes(at: AppTest) -> Iterator[str]:
 
 
 def uploaded(files: Mapping[str, bytes], page: str) -> AppTest:
-    at = app(draws="200")
+    at = app(n_resamples="200")
     at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
     return at_page(at, page)
 
@@ -80,7 +80,7 @@ def opened(at: AppTest) -> Iterator[AppTest]:
 
 
 DATA: dict[str, tuple[Callable[[str], AppTest], tuple[str, ...]]] = {
-    "the sample": (lambda page: with_sample(page, draws="200"), ONE_SET),
+    "the sample": (lambda page: with_sample(page, n_resamples="200"), ONE_SET),
     "a test of segments on BLEU": (lambda page: with_sample(page, test="t"), ("results", "compare", "planning")),
     "scores alone": (lambda page: uploaded(RATED, page), ("data", "results", "compare", "segments", "trust", "paper")),
     "two sets": (lambda page: uploaded(sets_zip(("en-cs", "en-de")), page), ("test_sets", "paper")),

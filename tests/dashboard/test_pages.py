@@ -239,7 +239,7 @@ def test_a_win_rate_gets_no_p_value():
 
 
 def test_settings_that_a_test_does_not_use_are_disabled():
-    at = with_sample("compare", test="sacrebleu-bs", draws="5000")
+    at = with_sample("compare", test="sacrebleu-bs", n_resamples="5000")
     assert at.number_input(key="n_resamples").disabled
     said = [one.value.replace("\\", "") for one in at.sidebar.caption]
     assert "Not used: sacreBLEU's paired bootstrap draws 1,000 times." in said

@@ -42,7 +42,7 @@ def sets_zip(names: tuple[str, ...] = NAMES, **more: bytes) -> dict[str, bytes]:
 
 def dropped(files: dict[str, bytes], **said: str) -> AppTest:
     """Drop files under an address that says this, with few draws."""
-    at = app(draws="200", **said)
+    at = app(n_resamples="200", **said)
     at.get("file_uploader")[0].set_value([(name, data, "application/zip") for name, data in files.items()]).run()
     assert not at.exception, at.exception
     return at
@@ -176,7 +176,7 @@ def test_a_set_that_cannot_be_read_is_named_and_the_others_are_compared() -> Non
 
 
 def test_archives_dropped_one_after_the_other_are_sets() -> None:
-    at = app(draws="200")
+    at = app(n_resamples="200")
     files = {f"{name}.zip": packed(files_of(seed)) for seed, name in enumerate(NAMES[:2])}
     first, second = ((name, data, "application/zip") for name, data in files.items())
     at.get("file_uploader")[0].set_value([first]).run()

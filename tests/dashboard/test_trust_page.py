@@ -85,7 +85,7 @@ def test_metrics_and_people_speak_together_contradictions_first() -> None:
     # BLEURT has two systems the other way round, and is as sure of it as COMET and people are.
     swapped = ("sys1", "sys0", *SYSTEMS[2:])
     files = RATED | {"bleurt.tsv": table("BLEURT", 1.0, 0.5, 9, swapped)}
-    at = opened(files, "Several together", draws="10000")
+    at = opened(files, "Several together", n_resamples="10000")
     assert not at.error, [one.value for one in at.error]
     at.multiselect(key="jointly").set_value(["mqm", "COMET", "BLEURT"]).run()
     said = texts(at)

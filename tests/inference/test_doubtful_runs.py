@@ -48,7 +48,7 @@ def test_words_counted_in_text_without_spaces_name_no_winner() -> None:
     assert verdict(found).word == "withheld"
     assert "Chinese is written without spaces" in str(verdict(found).withheld_reason)
     assert "Chinese is written without spaces" in runs_text(found)
-    assert found.row()["doubt"] == found.data_caveat
+    assert found.row()["data_caveat"] == found.data_caveat
     assert any("Chinese is written" in note.text for note in found.notes)
 
 

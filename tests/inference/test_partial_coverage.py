@@ -103,8 +103,8 @@ def test_a_pair_gets_what_the_corpus_of_its_shared_segments_gives(test: str, doc
         alone = compare(measure(shared_corpus(corpus, [one.first, one.second]), "mqm"), quick(test))[0]
         for field in (
             "difference",
-            "low",
-            "high",
+            "ci_low",
+            "ci_high",
             "standard_error",
             "p_value",
             "p_mc_low",
@@ -166,8 +166,8 @@ def test_full_coverage_is_the_plain_path_to_the_digit(test: str, documents: bool
     one, other = (adjust(compare(statistics, quick(test)), "minp") for statistics in (plain, covered))
     for field in (
         "difference",
-        "low",
-        "high",
+        "ci_low",
+        "ci_high",
         "p_value",
         "p_adjusted",
         "bootstrap_win_rate",

@@ -132,7 +132,7 @@ def not_settled() -> tuple[Judged, Judged]:
     found = one(statistics, unit="segment", draws=100)
     word, draws = verdict(found).flags.split()
     assert word == "--resamples"
-    return found, one(statistics, unit="segment", draws=int(draws))
+    return found, one(statistics, unit="segment", n_resamples=int(draws))
 
 
 def not_confirmed() -> tuple[Judged, Judged]:

@@ -160,7 +160,7 @@ def test_pairs_of_several_sets_are_pooled(table: Path, tmp_path: Path, capsys: p
     # Twice the same six systems: 15 pairs each, all right.
     assert (good["metric"], good["sets"], good["right"], good["pairs"]) == ("good", 2, 30, 30)
     assert bad["pairs"] == 30
-    assert bad["low"] <= bad["value"] <= bad["high"]
+    assert bad["ci_low"] <= bad["value"] <= bad["ci_high"]
     assert "one: refB takes no part" in found.err
     assert main(["meta-eval", "--set", *folders, *asked, "--verdicts"]) == 2
     assert "do not go together" in capsys.readouterr().err

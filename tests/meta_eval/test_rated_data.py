@@ -203,7 +203,16 @@ def test_they_stand_beside_metrics_with_scores_of_segments(judged: RatedData) ->
     found = meta_eval(judged, OF_SYSTEMS, over="systems", settings=FEW)
     for name in OF_SYSTEMS:
         whole, flat = found.of("whole", name), found.of("flat", name)
-        for field in ("value", "low", "high", "loo_low", "loo_high", "loo_low_without", "without_outliers", "right"):
+        for field in (
+            "value",
+            "ci_low",
+            "ci_high",
+            "loo_low",
+            "loo_high",
+            "loo_low_without",
+            "without_outliers",
+            "right",
+        ):
             assert getattr(whole, field) == pytest.approx(getattr(flat, field), nan_ok=True)
 
 

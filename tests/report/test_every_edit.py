@@ -171,7 +171,7 @@ def test_an_edit_by_hand_is_told_by_the_digest_alone() -> None:
     [
         (("systems", "score"), 99.9, "systems[0]: 99.9 lies outside of its interval"),
         (("systems", "score"), 1e999, "systems[0].score: a number too large"),
-        (("comparisons", "low"), 1e6, "comparisons[0]: low is 1000000.0, above high"),
+        (("comparisons", "ci_low"), 1e6, "comparisons[0]: ci_low is 1000000.0, above ci_high"),
         (("comparisons", "p_value"), 1.5, "<= 1"),
         (("comparisons", "standard_error"), -1.0, ">= 0"),
         (("comparisons", "units"), -1, ">= 0"),

@@ -151,7 +151,7 @@ def study() -> Study:
     [
         ("comparisons", "verdict", "withheld"),
         ("comparisons", "winner", ["sys0"] * 3),
-        ("comparisons", "reason", "because"),
+        ("comparisons", "withheld_reason", "because"),
         ("comparisons", "detectable", 0.001),
         ("comparisons", "significant", [True, False, None]),
     ],

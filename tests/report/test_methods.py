@@ -31,7 +31,7 @@ def paragraph(corpus: Corpus, pairs: object = "all", joined: bool = False, **set
 
 
 def test_a_paragraph_says_what_was_done(corpus: Corpus) -> None:
-    text = paragraph(corpus, draws=100, seed=7)
+    text = paragraph(corpus, n_resamples=100, seed=7)
     for piece in (
         "We scored 3 systems on 60 segments in 12 documents, against 1 reference, with BLEU (Papineni et al., 2002) "
         "and chrF2 (Popović, 2015) as sacreBLEU computes them (Post, 2018).",

@@ -92,7 +92,7 @@ def test_results_come_back_as_they_went_in(corpus: Corpus, study: Study) -> None
     assert (found.compared.unit, found.compared.family_size) == ("document", 6)
     assert found.compared.complete == family.complete
     scored = QUICK.intervals(statistics)
-    for name in ("score", "low", "high"):
+    for name in ("score", "ci_low", "ci_high"):
         assert np.array_equal(getattr(found.scored, name), getattr(scored, name))
     assert (found.scored.systems, found.scored.unit, found.scored.n_units) == (scored.systems, "document", 12)
     assert rankable(family)
@@ -160,7 +160,7 @@ def altered(study: Study, share: float) -> Study:
     """Return the study with the upper ends of two intervals another by this share of them."""
     content = json.loads(study.text())
     for table in ("comparisons", "systems"):
-        put(content, table, 0, "high", lambda high: high * (1 + share))
+        put(content, table, 0, "ci_high", lambda high: high * (1 + share))
     return study_of(sealed(content))
 
 

@@ -199,7 +199,7 @@ def test_metrics_of_one_name_are_two_in_every_table_figure_sheet_and_file() -> N
 
 
 def test_a_margin_that_could_not_be_tested_is_not_shown(study: Study) -> None:
-    lost = dict.fromkeys(("p_value", "p_adjusted", "low", "high"), float("nan"))
+    lost = dict.fromkeys(("p_value", "p_adjusted", "ci_low", "ci_high"), float("nan"))
     rows = tuple(replace(row, **lost) for row in study.results[0].margins)
     found = table(study_of(with_rows(study, against=rows).text()), "margins-bleu")
     assert {row[-1] for row in found.texts} == {"not shown"}
