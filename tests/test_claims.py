@@ -226,7 +226,7 @@ def what_was_chosen_is_recorded() -> None:
     }  # fmt: skip
     assert "777 draws, seed 99" in method_text(replace(chosen, test="ar", unit="segment").family(statistics))
     # Near alpha the program asks for more draws by itself, in either direction, before it says anything.
-    near = comparison(p_value=0.01, p_adjusted=0.049, p_adjusted_mc_low=0.045, p_adjusted_mc_high=0.053, low=0.1)
+    near = comparison(p_value=0.01, p_adjusted=0.049, p_adjusted_mc_low=0.045, p_adjusted_mc_high=0.053, ci_low=0.1)
     assert verdict(near).word == "withheld"
     assert "choose one before looking" in audit_text(disagreeing())
 
@@ -357,7 +357,7 @@ def no_bare_correlation() -> None:
     found = meta_eval(judged, ["pearson"], settings=QUICK)
     (row,) = found.rows()
     assert row["systems"] == 7
-    assert row["ci_low"] < row["value"] < row["high"]
+    assert row["ci_low"] < row["value"] < row["ci_high"]
     assert row["loo_low"] <= row["loo_high"]
     shown = trust_table(found)
     assert {"95% interval", "without one system"} <= set(shown.header)

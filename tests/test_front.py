@@ -168,7 +168,11 @@ def test_ratings_stand_beside_texts_by_the_names_of_the_systems() -> None:
     corpus = made_corpus(n=30, documents=0)
     scores = dict(zip(["sys2", "sys0", "more"], matrix(30), strict=True))
     study = mtsig.compare(
-        dict(corpus.outputs), ["bleu", "mqm"], references=corpus.references["ref0"], ratings={"mqm": scores}, draws=100
+        dict(corpus.outputs),
+        ["bleu", "mqm"],
+        references=corpus.references["ref0"],
+        ratings={"mqm": scores},
+        n_resamples=100,
     )
     alone = mtsig.compare(scores, name="mqm", n_resamples=100)
     assert study.data.systems == ("sys0", "sys1", "sys2", "more")
@@ -470,7 +474,11 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
         "not both",
         lambda: mtsig.compare(made_corpus(), pairs="all", baseline="sys0"),
     ),
-    "unknown setting": (UnknownName, "Did you mean 'draws'", lambda: mtsig.compare(made_corpus(), draw=100)),
+    "unknown setting": (
+        UnknownName,
+        "Did you mean 'n_resamples'",
+        lambda: mtsig.compare(made_corpus(), n_resample=100),
+    ),
     "setting": (InvalidOption, "Confidence", lambda: mtsig.compare(made_corpus(), level="high")),
     "a family": (
         InvalidOption,
@@ -599,7 +607,7 @@ def test_numbers_and_strings_of_numpy_are_those_of_python(tmp_path: Path) -> Non
     study = mtsig.compare(_two(), systems=names, name="COMET", baseline=names[0], **numbers)
     study.save(tmp_path / "study.json")
     again = mtsig.compare(
-        _two(), systems=["A", "B"], name="COMET", baseline="A", draws=100, seed=3, level=0.9
+        _two(), systems=["A", "B"], name="COMET", baseline="A", n_resamples=100, seed=3, level=0.9
     )  # fmt: skip
     assert mtsig.read_study(tmp_path / "study.json").rows() == again.rows()
 

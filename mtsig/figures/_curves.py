@@ -293,8 +293,8 @@ class Curves(Picture):
                 names[t],
                 colours[t],
                 tuple(size_curves.mean[:, t].tolist()),
-                tuple(size_curves.low[:, t].tolist()),
-                tuple(size_curves.high[:, t].tolist()),
+                tuple(size_curves.ci_low[:, t].tolist()),
+                tuple(size_curves.ci_high[:, t].tolist()),
             )
             for t in rows
         )

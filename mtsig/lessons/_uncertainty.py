@@ -208,7 +208,7 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     units = sized.units.astype(float)
     x = tuple(map(float, units[known]))
     low, mean, high, width = (
-        tuple(map(float, values[known, 0])) for values in (sized.low, sized.mean, sized.high, sized.half_width)
+        tuple(map(float, values[known, 0])) for values in (sized.ci_low, sized.mean, sized.ci_high, sized.half_width)
     )
     ghost = tuple(map(float, sized.square_root_law(sized.half_width)[:, 0]))
     x_low, x_high = 0.0, float(1.03 * units.max())

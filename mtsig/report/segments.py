@@ -86,7 +86,7 @@ def leverage_table(leverage: Leverage) -> Table:
         (Column("Δ", "difference", decimals), leverage.difference[at]),
         (
             Column(f"{_level(leverage)} interval", "interval", decimals, True, key="interval"),
-            zip(leverage.low[at], leverage.high[at], strict=True),
+            zip(leverage.ci_low[at], leverage.ci_high[at], strict=True),
         ),
         (Column("Δ without random ones", "difference", decimals), leverage.random[at]),
         (
@@ -292,7 +292,7 @@ def _carrying(
     caption = (
         f"{first} minus {second}: {points_text(contributions.difference, decimals, signed=True)} "
         f"{contributions.metric.name}, "
-        f"{_level(pushed)} interval {interval_text(pushed.low[0], pushed.high[0], True, decimals)}. "
+        f"{_level(pushed)} interval {interval_text(pushed.ci_low[0], pushed.ci_high[0], True, decimals)}. "
         f"{leverage_text(pushed)} The table shows the segments that push most towards either system, and what each "
         f"adds to the difference.{f' {contributions.note}' if contributions.note else ''}"
     )

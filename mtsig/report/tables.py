@@ -382,7 +382,7 @@ def size_table(curves: SizeCurves, view: View = _SIZES) -> Table:
         (Column("system"), (curves.labels[t] for _, t in places)),
         (Column(curves.metric, "score", decimals, key="score"), (curves.mean[at] for at in places)),
         (Column("spread", "score", decimals), (curves.spread[at] for at in places)),
-        (Column("mean interval", "interval", decimals), ((curves.low[at], curves.high[at]) for at in places)),
+        (Column("mean interval", "interval", decimals), ((curves.ci_low[at], curves.ci_high[at]) for at in places)),
         (Column("half width", "half width", decimals), (curves.half_width[at] for at in places)),
         (
             Column("relative", "range"),

@@ -84,8 +84,8 @@ class SizeCurves(Result):
 
     shares: shape (z,), the sizes as shares of the test set.
     mean, spread: mean and standard deviation of the score over the subsets of a size.
-    low, high: mean ends of the intervals; half_width: mean half width. relative: half width in % of the score, NaN for
-    a difference, whose zero is arbitrary. units: shape (z,), the units in a subset. subsets: shape (z,), how many.
+    ci_low, ci_high: mean ends of the intervals; half_width: mean half width. relative: half width in % of the score, NaN
+    for a difference, whose zero is arbitrary. units: shape (z,), the units in a subset. subsets: shape (z,), how many.
     undefined: shape (z, t), subsets without an interval (the score has no derivative there), left out of the means.
     """
 
@@ -97,8 +97,8 @@ class SizeCurves(Result):
     subsets: NDArray[np.int64]
     mean: Floats
     spread: Floats
-    low: Floats
-    high: Floats
+    ci_low: Floats
+    ci_high: Floats
     half_width: Floats
     relative: Floats
     undefined: NDArray[np.int64]
@@ -136,8 +136,8 @@ class SizeCurves(Result):
                 "subsets": int(self.subsets[z]),
                 "score": float(self.mean[z, t]),
                 "spread": float(self.spread[z, t]),
-                "low": float(self.low[z, t]),
-                "high": float(self.high[z, t]),
+                "ci_low": float(self.ci_low[z, t]),
+                "ci_high": float(self.ci_high[z, t]),
                 "half_width": float(self.half_width[z, t]),
                 "relative_width": float(self.relative[z, t]),
                 "undefined": int(self.undefined[z, t]),
@@ -220,8 +220,8 @@ class _AtSize:
 
     units: int
     estimate: Floats
-    low: Floats
-    high: Floats
+    ci_low: Floats
+    ci_high: Floats
 
 
 def difference_label(first: str, second: str, higher_is_better: bool) -> str:
@@ -342,7 +342,7 @@ def _curves(
     at_sizes: Sequence[_AtSize],
     pair: tuple[str, str] | None,
 ) -> SizeCurves:
-    undefined = np.array([np.isnan(at_size.low).sum(axis=1) for at_size in at_sizes])
+    undefined = np.array([np.isnan(at_size.ci_low).sum(axis=1) for at_size in at_sizes])
     mean = np.array([at_size.estimate.mean(axis=1) for at_size in at_sizes])
 
     def average(pick: Callable[[_AtSize], Floats]) -> Floats:
@@ -354,7 +354,7 @@ def _curves(
             rows.append(np.divide(total, known.sum(axis=1), out=np.full(len(total), np.nan), where=known.any(axis=1)))
         return np.array(rows)
 
-    half = average(lambda at_size: (at_size.high - at_size.low) / 2)
+    half = average(lambda at_size: (at_size.ci_high - at_size.ci_low) / 2)
     is_difference = pair is not None
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.full(half.shape, np.nan) if is_difference else 100 * half / np.abs(mean)
@@ -376,8 +376,8 @@ def _curves(
         spread=np.array(
             [at_size.estimate.std(axis=1, ddof=min(1, at_size.estimate.shape[1] - 1)) for at_size in at_sizes]
         ),
-        low=average(lambda at_size: at_size.low),
-        high=average(lambda at_size: at_size.high),
+        ci_low=average(lambda at_size: at_size.ci_low),
+        ci_high=average(lambda at_size: at_size.ci_high),
         half_width=half,
         relative=relative,
         undefined=undefined,

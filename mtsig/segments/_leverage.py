@@ -59,10 +59,9 @@ class Leverage(Result):
     another choice of as many might turn the verdict sooner.
 
     first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were judged together, of
-    which the
-    level is this pair's. n: how many units there are.
-    k: shape (m,), at most POINTS + 2 of the numbers from 0 to 20% of n. difference, low, high: shape (m,), positive
-    favours the first system; the ends are NaN where what is left has no derivative, or no spread, being one unit.
+    which the level is this pair's. n: how many units there are.
+    k: shape (m,), at most POINTS + 2 of the numbers from 0 to 20% of n. difference, ci_low, ci_high: shape (m,),
+    positive favours the first system; the ends are NaN where what is left has no derivative, or no spread, being one unit.
     random, random_low, random_high: shape (m,), the same without k random units: mean, and 5% and 95% quantiles, of
     `n_resamples` random orders.
     interval: how the interval was made, "jackknife" or "ij", with Student's t and the degrees of freedom of units of
@@ -83,8 +82,8 @@ class Leverage(Result):
     n: int
     k: Index
     difference: Floats
-    low: Floats
-    high: Floats
+    ci_low: Floats
+    ci_high: Floats
     random: Floats
     random_low: Floats
     random_high: Floats
@@ -101,7 +100,7 @@ class Leverage(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the curve, one record per k."""
-        names = ("k", "difference", "low", "high", "random", "random_low", "random_high")
+        names = ("k", "difference", "ci_low", "ci_high", "random", "random_low", "random_high")
         columns = [getattr(self, name).tolist() for name in names]
         return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
@@ -111,7 +110,7 @@ class Leverage(Result):
         return (
             self.metric.is_quality_metric
             and not self.no_verdict
-            and bool(_holds(self.difference[0], self.low, self.high)[0])
+            and bool(_holds(self.difference[0], self.ci_low, self.ci_high)[0])
         )
 
     @property
@@ -119,9 +118,9 @@ class Leverage(Result):
         """What the curve says, in a sentence."""
         if not self.metric.is_quality_metric:
             return f"There is no verdict to turn: {self.metric.name} describes, and no system is better by it."
-        if np.isnan(self.low[0]):
+        if np.isnan(self.ci_low[0]):
             return "There is no verdict to turn: the difference has no jackknife interval."
-        if not _holds(self.difference[0], self.low, self.high)[0]:
+        if not _holds(self.difference[0], self.ci_low, self.ci_high)[0]:
             return f"There is no verdict to turn: the {self._interval} of the difference includes 0."
         if self.no_verdict:
             return f"There is no verdict to turn: {self.no_verdict}."

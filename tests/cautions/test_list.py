@@ -36,9 +36,9 @@ def test_what_withholds_verdicts_counts_their_pairs_among_those_in_view() -> Non
     seen = looked_at(edited_reference())
     withheld = [caution for caution in cautions(seen) if caution.strength == "withholds"]
     (family,) = seen.families
-    withheld = {(one.first, one.second) for one in family if verdict(one).word == "withheld"}
-    assert withheld
-    assert {pair for caution in withheld for pair in caution.pairs} == withheld
+    undecided = {(one.first, one.second) for one in family if verdict(one).word == "withheld"}
+    assert undecided
+    assert {pair for caution in withheld for pair in caution.pairs} == undecided
     assert all(caution.step and caution.flags for caution in withheld)
     kept = [caution for caution in cautions(seen, {"kin", "sys0"}) if caution.strength == "withholds"]
     assert [set(caution.pairs[0]) for caution in kept] == [{"kin", "sys0"}]

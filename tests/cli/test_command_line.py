@@ -25,8 +25,8 @@ SETTINGS = {"test", "correction", "interval", "level", "n_resamples", "seed", "u
 DATA = {"segments", "documents", "systems", "references", "ratings", "digest"}
 SYSTEM_ROW = ["metric", "signature", "system", "score", "ci_low", "ci_high"]
 COMPARISON_ROW = [
-    "metric", "first", "second", "difference", "ci_low", "ci_high", "p_value", "p_adjusted", "exact", "units", "n_differing",
-    "bootstrap_win_rate", "significant",
+    "metric", "first", "second", "difference", "ci_low", "ci_high", "p_value", "p_adjusted", "exact", "units",
+    "n_differing", "bootstrap_win_rate", "significant",
 ]  # fmt: skip
 
 

@@ -158,7 +158,7 @@ def test_other_verbs_load_no_drawing_library() -> None:
 def test_a_study_of_a_part_says_which_part_to_choose(run: Run, folder: Path, tmp_path: Path) -> None:
     part, study = ("--subset", "length=long"), tmp_path / "part.json"
     assert run("compare", "--data", folder, *part, "--resamples", 100, "--save", study)[0] == 0
-    text = read_study(study).part
+    text = read_study(study).subset
     assert text is not None
     assert text.startswith("length=long: ")
     code, told, _ = run("report", study, "--data", folder, "--out", tmp_path / "out")

@@ -66,7 +66,7 @@ def main(seed: int, number: int) -> None:
     keys = sorted(found - {"data"})
     assert {
         "look_for",
-        "draws",
+        "n_resamples",
         "effect",
         "bleu.smooth_value",
         "calibrate.sizes",

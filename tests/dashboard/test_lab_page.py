@@ -165,7 +165,7 @@ def test_numbers_that_are_none_are_asked_for_again() -> None:
 
 
 def test_nulls_are_chosen_by_name() -> None:
-    at = chosen("calibrate", simulations=50, draws=99)
+    at = chosen("calibrate", simulations=50, n_resamples=99)
     for option, system in {"first": "via-catalan", "second": "via-galician"}.items():
         keyed(at.selectbox, f"calibrate.{option}").set_value(system).run()
     assert keyed(at.multiselect, "calibrate.nulls").value == ["exchangeable", "equal-scores"]
@@ -253,7 +253,7 @@ def test_several_tests_stand_in_the_link_by_their_codes() -> None:
 
 
 def test_figures_for_papers_are_offered_by_their_titles_below_all_of_them() -> None:
-    at = run(chosen("tests", draws=100))
+    at = run(chosen("tests", n_resamples=100))
     (fold,) = [one for one in at.expander if one.label == "Figures for a paper"]
     assert [one.label for one in fold.selectbox] == ["Paper"]
     assert len(fold.get("download_button")) == len(FORMATS) * len(figures(at))

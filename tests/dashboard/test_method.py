@@ -90,7 +90,7 @@ def test_what_a_link_may_not_ask_is_told_in_one_line():
     said = warning.value.replace("\\", "")
     assert "correction=fdr" in said
     assert "level=95" in said
-    assert "draws=9000000" in said
+    assert "n_resamples=9000000" in said
     assert "metric=BLEU5" in said
     assert sentence(at) == "Jackknife t test over documents, corrected for 10 comparisons, 95%."
     at.selectbox(key="correction").set_value("bh").run()

@@ -184,7 +184,7 @@ def test_score_curves_draw_means_and_bands(curves: SizeCurves) -> None:
         assert list(line.y) == curves.mean[:, t].tolist()
         place = figure.data.index(line)
         band = figure.data[place - 2 : place]
-        assert [list(trace.y) for trace in band] == [curves.high[:, t].tolist(), curves.low[:, t].tolist()]
+        assert [list(trace.y) for trace in band] == [curves.ci_high[:, t].tolist(), curves.ci_low[:, t].tolist()]
 
 
 def test_chosen_curves_only_are_drawn(curves: SizeCurves) -> None:
@@ -267,7 +267,7 @@ def test_long_names_at_the_ends_of_curves_are_folded_and_stay_apart(curves: Size
 def test_systems_beyond_the_last_colour_take_those_that_are_free(curves: SizeCurves) -> None:
     many = tuple(f"sys{place}" for place in range(20))
     columns = np.arange(20) % len(curves.labels)
-    arrays = ("mean", "spread", "low", "high", "half_width", "relative", "undefined")
+    arrays = ("mean", "spread", "ci_low", "ci_high", "half_width", "relative", "undefined")
     wide = replace(curves, labels=many, **{name: getattr(curves, name)[:, columns] for name in arrays})
     drawn = named(Curves.of_scores(wide, ["sys1", "sys15", "sys19"]).screen())
     colours = [drawn[name].line.color for name in ("sys1", "sys15", "sys19")]

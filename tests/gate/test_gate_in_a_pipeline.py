@@ -206,7 +206,7 @@ def hostile() -> GateResult:
 
 def test_every_format_carries_what_makes_it_again(hostile: GateResult) -> None:
     named = dict(gate_facts(hostile))
-    assert {"data", "metrics", "test", "draws", "level", "correction", "mtsig"} <= set(named)
+    assert {"data", "metrics", "test", "n_resamples", "level", "correction", "mtsig"} <= set(named)
     formats = gate_markdown(hostile), gate_annotations(hostile), gate_junit(hostile), json.dumps(gate_bundle(hostile))
     for text in formats:
         assert hostile.data in text

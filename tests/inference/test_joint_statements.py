@@ -133,7 +133,7 @@ def errors(kind: str, form: str, sets: int = SETS) -> int:
         error, center = gaps.std(axis=1, ddof=1) / np.sqrt(60), gaps.mean(axis=1)
         p, reach = 2 * stats.t.sf(np.abs(center / error), 59), stats.t.ppf(0.975, 59) * error
         made = [
-            family.changed(difference=d, low=d - w, high=d + w, p_value=p, p_mc_low=p, p_mc_high=p)
+            family.changed(difference=d, ci_low=d - w, ci_high=d + w, p_value=p, p_mc_low=p, p_mc_high=p)
             for family, d, w, p in zip(template, center, reach, p, strict=True)
         ]
         (statement,) = joint_statements(made, form).statements

@@ -202,7 +202,12 @@ def test_the_command_line_asks_as_python_does(run: Run, folder: Path) -> None:
     )
     assert code == 0
     study = mtsig.compare(
-        mtsig.read(folder), ["chrf", "bleu"], baseline="sys0", draws=200, margin={"chrf": 4}, one_more_document=True
+        mtsig.read(folder),
+        ["chrf", "bleu"],
+        baseline="sys0",
+        n_resamples=200,
+        margin={"chrf": 4},
+        one_more_document=True,
     )
     written = flat(json.loads(out))
     assert written["margins"] == flat(study.plain())["margins"]

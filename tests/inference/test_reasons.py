@@ -129,7 +129,7 @@ def few_differ() -> tuple[Judged, Judged]:
 
 def not_settled() -> tuple[Judged, Judged]:
     statistics = rated(near(0.014))
-    found = one(statistics, unit="segment", draws=100)
+    found = one(statistics, unit="segment", n_resamples=100)
     word, draws = verdict(found).flags.split()
     assert word == "--resamples"
     return found, one(statistics, unit="segment", n_resamples=int(draws))

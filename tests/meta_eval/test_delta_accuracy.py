@@ -212,7 +212,9 @@ def test_verdicts_are_the_librarys_own_however_pairs_are_turned() -> None:
 
 def test_undecided_is_neither_of_the_others() -> None:
     corpus = _corpus([0, 3, 6], [0, 3, 6])
-    human = Settings(n_resamples=500).family(measure(corpus, "rating:people")).changed(doubt="nobody knows who rated")
+    human = (
+        Settings(n_resamples=500).family(measure(corpus, "rating:people")).changed(data_caveat="nobody knows who rated")
+    )
     metric = FEW_RESAMPLES.family(measure(corpus, "rating:m"))
     table = side_by_side(human, metric)
     assert {one.said for one in table.pairs} == {"withheld"}

@@ -127,7 +127,7 @@ def test_the_signature_extends_sacrebleus(corpus: Corpus) -> None:
     assert line.startswith(study.results[0].scored.signature + "|")
     parts = dict(part.split(":", 1) for part in line.split("|"))
     expected = {
-        "test": "jackknife-t", "alt": "two-sided", "unit": "document", "n": "12", "n_resamples": "100",
+        "test": "jackknife-t", "alt": "two-sided", "unit": "document", "n": "12", "draws": "100",
         "seed": "3", "corr": "holm",
         "of": "3", "int": "jackknife", "level": "0.95", "rng": "1",
     }  # fmt: skip

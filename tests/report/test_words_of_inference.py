@@ -131,8 +131,8 @@ def test_the_audit_bundle(corpus: Corpus, bleu: Statistics) -> None:
     plain_json(bundle)
     assert len(bundle["tests"]) == len(found.audited)
     for row in bundle["tests"]:
-        assert {"test", "unit", "p_value", "p_mc_low", "p_mc_high", "ci_low", "ci_high", "estimand", "assumes", "differs",
-                "printed_only", "problem", "signature"} <= set(row)  # fmt: skip
+        assert {"test", "unit", "p_value", "p_mc_low", "p_mc_high", "ci_low", "ci_high", "estimand", "assumes",
+                "differs", "printed_only", "problem", "signature"} <= set(row)  # fmt: skip
 
 
 # --- ranks --------------------------------------------------------------------------------------------------

@@ -204,7 +204,7 @@ def test_the_comparison_table_has_a_row_per_pair(family: Family) -> None:
         assert row[:2] == (one.first, one.second)
         assert float(row[2].replace("−", "-")) == pytest.approx(one.difference, abs=0.0051)
         decided = verdict(one)
-        said = f"{decided.winner} better" if decided.winner else decided.word
+        said = f"{decided.winner} better" if decided.winner else decided.word.replace("_", " ")
         assert row[-1] == (f"{said} !" if decided.caution else said)
 
 

@@ -30,8 +30,8 @@ def test_the_whole_test_set_gives_its_own_interval(method: str) -> None:
     curves = curves_of(statistics, interval=method)
     whole = interval(statistics, SAME[method], scheme=Bootstrap(300))
     assert curves.mean[-1] == pytest.approx(whole.score, abs=1e-9)
-    assert curves.low[-1] == pytest.approx(whole.ci_low, abs=1e-9)
-    assert curves.high[-1] == pytest.approx(whole.ci_high, abs=1e-9)
+    assert curves.ci_low[-1] == pytest.approx(whole.ci_low, abs=1e-9)
+    assert curves.ci_high[-1] == pytest.approx(whole.ci_high, abs=1e-9)
     assert (curves.units[-1], curves.subsets[-1]) == (statistics.n, 1)
 
 
@@ -48,8 +48,8 @@ def test_a_point_is_the_mean_over_intervals_of_its_subsets(method: str) -> None:
     low, high = np.array([one.ci_low for one in alone]), np.array([one.ci_high for one in alone])
     assert curves.mean[0] == pytest.approx(scores.mean(axis=0), abs=1e-9)
     assert curves.spread[0] == pytest.approx(scores.std(axis=0, ddof=1), abs=1e-9)
-    assert curves.low[0] == pytest.approx(low.mean(axis=0), abs=1e-9)
-    assert curves.high[0] == pytest.approx(high.mean(axis=0), abs=1e-9)
+    assert curves.ci_low[0] == pytest.approx(low.mean(axis=0), abs=1e-9)
+    assert curves.ci_high[0] == pytest.approx(high.mean(axis=0), abs=1e-9)
     assert curves.half_width[0] == pytest.approx((high - low).mean(axis=0) / 2, abs=1e-9)
     assert curves.relative[0] == pytest.approx(100 * curves.half_width[0] / curves.mean[0])
 
@@ -64,7 +64,7 @@ def test_a_pair_has_one_curve_of_its_difference(method: str) -> None:
     assert curves.is_difference
     assert curves.mean.shape == (3, 1)
     assert curves.mean[-1, 0] == pytest.approx(whole.difference, abs=1e-9)
-    assert [curves.low[-1, 0], curves.high[-1, 0]] == pytest.approx([whole.ci_low, whole.ci_high], abs=slack)
+    assert [curves.ci_low[-1, 0], curves.ci_high[-1, 0]] == pytest.approx([whole.ci_low, whole.ci_high], abs=slack)
     assert np.isnan(curves.relative).all()
 
 
@@ -79,8 +79,8 @@ def test_jackknife_curve_of_a_pair_is_that_of_its_subsets() -> None:
         )[0]
         for row in subsets
     ]  # fmt: skip
-    assert curves.low[0, 0] == pytest.approx(np.mean([one.ci_low for one in alone]), abs=1e-9)
-    assert curves.high[0, 0] == pytest.approx(np.mean([one.ci_high for one in alone]), abs=1e-9)
+    assert curves.ci_low[0, 0] == pytest.approx(np.mean([one.ci_low for one in alone]), abs=1e-9)
+    assert curves.ci_high[0, 0] == pytest.approx(np.mean([one.ci_high for one in alone]), abs=1e-9)
 
 
 def test_over_documents_the_whole_test_set_gives_its_own_interval() -> None:
@@ -89,9 +89,9 @@ def test_over_documents_the_whole_test_set_gives_its_own_interval() -> None:
     curves, pair = size_curve(statistics, FEW), size_curve(statistics, FEW, pair=("sys0", "sys3"))
     whole = interval(statistics)
     assert (curves.unit, whole.unit) == ("document", "document")
-    assert curves.low[-1] == pytest.approx(whole.ci_low, abs=1e-9)
+    assert curves.ci_low[-1] == pytest.approx(whole.ci_low, abs=1e-9)
     one = compare(statistics, pairs=[("sys0", "sys3")])[0]
-    assert [pair.low[-1, 0], pair.high[-1, 0]] == pytest.approx([one.ci_low, one.ci_high], abs=1e-9)
+    assert [pair.ci_low[-1, 0], pair.ci_high[-1, 0]] == pytest.approx([one.ci_low, one.ci_high], abs=1e-9)
 
 
 def test_jackknife_width_follows_the_square_root_law() -> None:
@@ -127,7 +127,7 @@ def test_bootstrap_inside_subsets_agrees_with_the_jackknife() -> None:
 def test_the_same_seed_gives_the_same_curves(method: str) -> None:
     one, again = (curves_of(made_statistics(), interval=method) for _ in range(2))
     other = curves_of(made_statistics(), interval=method, seed=1)
-    for field in ("mean", "low", "high", "spread"):
+    for field in ("mean", "ci_low", "ci_high", "spread"):
         assert np.array_equal(getattr(one, field), getattr(again, field))
     assert not np.array_equal(one.mean[0], other.mean[0])
 

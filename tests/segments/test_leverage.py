@@ -68,7 +68,7 @@ def test_the_interval_is_the_one_of_a_comparison_without_them(metric: str, unit:
         (again,) = settings.family(measure(corpus.take(np.array(kept)), metric))
         assert again.unit == unit
         ends = (again.difference, again.ci_low, again.ci_high)
-        assert (found.difference[k], found.low[k], found.high[k]) == pytest.approx(ends, rel=1e-9)
+        assert (found.difference[k], found.ci_low[k], found.ci_high[k]) == pytest.approx(ends, rel=1e-9)
 
 
 def test_of_many_segments_the_interval_is_the_fast_one() -> None:
@@ -83,7 +83,7 @@ def test_of_many_segments_the_interval_is_the_fast_one() -> None:
         rest = Statistics(statistics.metric, statistics.systems, statistics.values[..., kept])
         (again,) = compare(rest, "ij-t", interval="ij")
         ends = (again.difference, again.ci_low, again.ci_high)
-        assert (found.difference[at], found.low[at], found.high[at]) == pytest.approx(ends, rel=1e-9)
+        assert (found.difference[at], found.ci_low[at], found.ci_high[at]) == pytest.approx(ends, rel=1e-9)
 
 
 def brute_force(x: np.ndarray, y: np.ndarray) -> int | None:
@@ -107,7 +107,7 @@ def test_the_smallest_number_that_turns_the_verdict_is_found() -> None:
         turned = of(rated(np.stack([y, x])), "x", "y")
         assert turned.holds_until == found.holds_until
         np.testing.assert_allclose(turned.difference, -found.difference)
-        np.testing.assert_allclose(turned.low, -found.high)
+        np.testing.assert_allclose(turned.ci_low, -found.ci_high)
         seen.append(expected)
     assert None in seen
     assert len(set(seen)) > 4
@@ -196,7 +196,7 @@ def test_one_or_two_segments_have_no_verdict_to_turn(n: int) -> None:
     found = of(rated(np.array([[1.0, 3.0], [0.0, 0.5]])[:, :n]), "x", "y")
     assert found.k.tolist() == [0]
     assert found.holds_until is None
-    assert np.isnan(found.low[0]) == (n == 1)
+    assert np.isnan(found.ci_low[0]) == (n == 1)
     assert "no verdict to turn" in found.sentence
 
 
@@ -206,7 +206,7 @@ def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() 
     poor = ["a b c d x f g h"] + ["a b c x e f g x"] * 29
     corpus = Corpus.of({"x": good, "y": poor}, {"ref": good})
     found = of(measure(corpus, "bleu"), "x", "y")
-    assert np.isnan(found.low[0])
+    assert np.isnan(found.ci_low[0])
     assert found.sentence == "There is no verdict to turn: the difference has no jackknife interval."
 
 
@@ -220,7 +220,7 @@ def test_what_cannot_be_asked() -> None:
     with pytest.raises(InvalidOption, match="At least one random choice"):
         leverage(pair, n_resamples=0)
     rows = leverage(pair).rows()
-    assert list(rows[0]) == ["k", "difference", "low", "high", "random", "random_low", "random_high"]
+    assert list(rows[0]) == ["k", "difference", "ci_low", "ci_high", "random", "random_low", "random_high"]
     assert [row["k"] for row in rows] == list(range(41))
 
 
@@ -231,7 +231,7 @@ def test_where_no_interval_is_left_nothing_is_said_to_have_turned() -> None:
         {"ref": ["the old man sat by the sea"] * 2 + ["x y"] * 38},
     )
     found = leverage(contributions(measure(corpus, "bleu:max_ngram_order=4,smooth_method=none"), "a", "b"))
-    assert np.isnan(found.low[found.k == found.lost_at]).all()
+    assert np.isnan(found.ci_low[found.k == found.lost_at]).all()
     assert found.lost_at is not None
     assert found.holds_until is None or found.holds_until.units < found.lost_at
     if found.turns and found.holds_until is None:
@@ -265,6 +265,8 @@ def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> No
     shown = overview(corpus, statistics, "s0", "s1", settings).leverage
     assert shown.holds_until is None
     assert shown.level == pytest.approx(1 - comparison.adjusted_level)
-    assert (shown.low[0], shown.high[0]) == pytest.approx((comparison.adjusted_ci_low, comparison.adjusted_ci_high))
+    assert (shown.ci_low[0], shown.ci_high[0]) == pytest.approx(
+        (comparison.adjusted_ci_low, comparison.adjusted_ci_high)
+    )
     assert shown.sentence.startswith("There is no verdict to turn: the adjusted interval (")
     assert shown.sentence.endswith(", 15 comparisons) of the difference includes 0.")

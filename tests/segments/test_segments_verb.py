@@ -99,7 +99,7 @@ def test_json_holds_the_leverage_by_documents_or_by_segments(run: Run, data: Pat
     assert set(documents["left_out"]) < {f"doc{i}" for i in range(12)}
     found = as_json(run, "--data", data, *PAIR, "--unit", "segment", "--resamples", "500")
     segments, rows = found["leverage"], {row["segment"]: row["contribution"] for row in found["segments"]}
-    assert list(segments["curve"][0]) == ["k", "difference", "low", "high", "random", "random_low", "random_high"]
+    assert list(segments["curve"][0]) == ["k", "difference", "ci_low", "ci_high", "random", "random_low", "random_high"]
     assert [row["k"] for row in segments["curve"]] == list(range(13))
     pushes = [rows[number] for number in segments["left_out"]]
     assert pushes == sorted(rows.values(), reverse=True)[:12]
@@ -306,7 +306,7 @@ def test_one_or_two_segments(run: Run, tmp_path: Path, n: int) -> None:
     found = as_json(run, "--data", write(tmp_path, corpus), "--metric", "ter")
     assert len(found["segments"]) == n
     assert found["leverage"]["holds_until"] is None
-    assert (found["leverage"]["curve"][0]["low"] is None) == (n == 1)
+    assert (found["leverage"]["curve"][0]["ci_low"] is None) == (n == 1)
     assert "no verdict to turn" in run("--data", tmp_path, "--metric", "ter")[0]
 
 
