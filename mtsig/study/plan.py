@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from mtsig.errors import InvalidOption, ReadError, UnknownName
+from mtsig.errors import LONGEST, InvalidOption, ReadError, UnknownName, said_by
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import metric
 from mtsig.options import options
@@ -123,7 +123,7 @@ def _sets(content: Mapping[str, Any], label: str) -> OverSetsRequest | None:
     try:
         over = msgspec.convert(dict(table), OverSetsRequest)
     except msgspec.ValidationError as error:
-        raise ReadError(f"{label}: sets: {error}.") from None
+        raise ReadError(f"{label}: sets: {said_by(error, 'its keys do not fit together', LONGEST)}.") from None
     if not over.names:
         raise ReadError(f"{label}: sets must have names, the test sets that are fixed before looking.")
     return over
