@@ -65,6 +65,9 @@ _FEW_NUMBERS = 2_000_000
 _FEW_LINES = 100_000
 """Texts of 32 systems on 3,000 segments, for the same reason."""
 
+_LINES_OF_PART = 50
+"""Lines that take as long as a part without any: ratings have one for every rater, of whom there may be 80,000."""
+
 
 def parts(files: Sequence[File]) -> list[Part]:
     """Return what dropped files are; not remembered, since the visitor's session keeps it."""
@@ -73,7 +76,7 @@ def parts(files: Sequence[File]) -> list[Part]:
 
 def corpora(parts: Sequence[Part]) -> Made:
     """Return what large files make; of small ones nothing, since the way to a worker and back takes longer."""
-    if sum(len(part.lines or ()) for part in parts) <= _FEW_LINES:
+    if _LINES_OF_PART * len(parts) + sum(len(part.lines or ()) for part in parts) <= _FEW_LINES:
         return {}
     return worked("Putting the files together …", made_of, parts)
 

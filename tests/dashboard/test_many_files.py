@@ -4,9 +4,12 @@ import io
 import zipfile
 
 import pytest
+from mtsig_dashboard import compute
 from mtsig_dashboard.show import MOST_LISTED, MOST_ROWS
 from pages import app, lines, texts
 from streamlit.testing.v1 import AppTest
+
+from mtsig.readers import File, parts_of
 
 FILES = 620
 
@@ -70,3 +73,21 @@ def test_of_a_long_table_the_first_rows_are_sent() -> None:
     at = AppTest.from_function(page).run()
     assert len(at.dataframe[0].value) == MOST_ROWS
     assert at.caption[0].value == "The first 5,000 of 5,200 rows."
+
+
+@pytest.mark.parametrize(("raters", "elsewhere"), [(20, False), (3_000, True)])
+def test_ratings_of_many_raters_are_put_together_in_another_process(
+    raters: int, elsewhere: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        f"{system}\td\t1\t{number % 30 + 1}\trater{number}\tone\ttwo\tFluency\tMinor"
+        for number in range(raters)
+        for system in ("A", "B")
+    ]
+    head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+    parts = parts_of([File("mqm.tsv", lines([head, *rows]))])
+    assert len(parts) == raters
+    asked: list[object] = []
+    monkeypatch.setattr(compute, "worked", lambda *work: asked.append(work) or {})
+    assert compute.corpora(parts) == {}
+    assert bool(asked) is elsewhere
