@@ -84,7 +84,7 @@ def test_ratings_of_many_raters_are_put_together_in_another_process(
         for number in range(raters)
         for system in ("A", "B")
     ]
-    head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+    head = "\t".join(["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"])
     parts = parts_of([File("mqm.tsv", lines([head, *rows]))])
     assert len(parts) == raters
     asked: list[object] = []
