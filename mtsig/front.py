@@ -10,18 +10,13 @@ from typing import Any
 import numpy as np
 
 from mtsig.arguments import expect_arguments
+from mtsig.collection import Combination, FamilyOf, Separation, Sets, Sharing, Weights
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, expect, find, kind_of
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
 from mtsig.plain import corpus_of, with_plain_ratings
-from mtsig.sets import Sets
-from mtsig.sets.averages import Weights
-from mtsig.sets.collection import Sharing
-from mtsig.sets.families import FamilyOf
-from mtsig.sets.ranks import Separation
-from mtsig.sets.replicability import Combination
 from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, Study, conduct
 from mtsig.study.request import margins_from
 from mtsig.writing import write_file
@@ -74,7 +69,7 @@ def compare(
     [('direct-us', 'better'), ('via-catalan', 'better')]
 
     Args:
-        data: a Corpus, or several test sets by name: corpora, or what `mtsig.sets.read_sets` read; Statistics, or
+        data: a Corpus, or several test sets by name: corpora, or what `mtsig.collection.read_sets` read; Statistics, or
             several of one corpus; a path that `read` takes; texts or scores by system: {"A": lines, "B": lines},
             a DataFrame with a column per system, an array of shape (s, n) with the names of its rows as `systems`;
             or files by system.

@@ -13,11 +13,11 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from mtsig.collection import SEPARATIONS
 from mtsig.corpus import Corpus, Segments
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.meta_eval import STATISTICS
 from mtsig.metrics import METRICS, Kinship, Metric, Statistics
-from mtsig.sets.separations import SEPARATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -47,7 +47,7 @@ LAYERS = (
     {"doctor", "resampling"},
     {"inference"},
     {"cautions"},
-    {"sets"},
+    {"collection"},
     {"meta_eval", "segments", "study"},
     {"gate"},
     {"figures"},
@@ -63,9 +63,9 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "cautions", "cli", "corpus", "doctor", "explain",
+        "cautions", "cli", "collection", "corpus", "doctor", "explain",
         "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics", "readers", "report",
-        "report.exporters", "segments", "sets", "study",
+        "report.exporters", "segments", "study",
     )
 }  # fmt: skip
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mtsig import Corpus, MtsigError, NotApplicable
+from mtsig.collection import Sets
 from mtsig.corpus import Note
 from mtsig.doctor import check_parts
 from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs
-from mtsig.sets import Sets
 
 SAMPLE = "sample"
 """The token of the sample data."""

@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
+from mtsig.collection import weights_from
 from mtsig.metrics import Option
-from mtsig.sets import weights_from
 from mtsig.study import HOW_OVER_SETS, OverSetsRequest
 from mtsig_dashboard import address, forms, session
 

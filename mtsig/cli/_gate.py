@@ -18,6 +18,7 @@ from mtsig.cli._several import (
     own_metrics,
     refuse_without_sets,
 )
+from mtsig.collection import Sets
 from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.gate import RULES, GateResult, judge
@@ -33,7 +34,6 @@ from mtsig.report.gate import (
     gate_table,
     gate_texts,
 )
-from mtsig.sets import Sets
 from mtsig.study import AnalysisPlan, OverSetsRequest, read_plan, requested_of
 from mtsig.writing import write_file
 

@@ -19,6 +19,17 @@ from mtsig.cli._arguments import (
 )
 from mtsig.cli._output import progress, say, show, tell
 from mtsig.cli._reading import measured, read_input, show_notes
+from mtsig.collection import (
+    FamilyOverSets,
+    Sets,
+    SetStatistics,
+    Weights,
+    compare,
+    measure,
+    read_sets,
+    score,
+    weights_from,
+)
 from mtsig.corpus import Corpus, inspect, number_of
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import PairChoice
@@ -27,8 +38,6 @@ from mtsig.report import Table, over_sets_texts, plain
 from mtsig.report.bundle import scores_over_sets_bundle
 from mtsig.report.sets import sets_tables
 from mtsig.report.sets_paper import scores_over_sets_table
-from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure, read_sets, score
-from mtsig.sets.averages import Weights, weights_from
 from mtsig.study import (
     HOW_OVER_SETS,
     AnalysisPlan,

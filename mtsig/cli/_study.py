@@ -29,13 +29,13 @@ from mtsig.cli._several import (
     named_sets,
     refuse_without_sets,
 )
+from mtsig.collection import Sets
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
 from mtsig.report import Table, carrying_tables
 from mtsig.segments import Ablation, size_curve, usable_sizes
-from mtsig.sets import Sets
 from mtsig.study import (
     REPORT_FORMATS,
     TAKEN_TEXT,

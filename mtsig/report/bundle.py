@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mtsig.cautions import single_runs
+from mtsig.collection import ScoresOverSets, Sets
 from mtsig.corpus import Corpus, Note
 from mtsig.inference import (
     Audit,
@@ -39,7 +40,6 @@ from mtsig.report.meanings import SHARES
 from mtsig.report.methods import trust_methods
 from mtsig.resampling import RNG
 from mtsig.segments import Overview, SizeCurves
-from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
 from mtsig.version import VERSION

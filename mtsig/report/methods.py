@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from mtsig.citations import Citations, Work, bibliography, works
+from mtsig.collection import SeparationOfRanks
 from mtsig.corpus import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
 from mtsig.escaping import latex
@@ -24,7 +25,6 @@ from mtsig.inference.equal_means import EqualMeans
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, Exchange, MetaEval
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, range_text, units_text
-from mtsig.sets.separations import SeparationOfRanks
 from mtsig.study.record import MetricResult, PlanText, ResultOverSets, Study
 
 

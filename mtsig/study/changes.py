@@ -11,13 +11,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from mtsig.collection import Sets
+from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Corpus, Note, listed, number_of
 from mtsig.errors import MtsigError, expect
 from mtsig.inference import Family, p_number, said_of
 from mtsig.metrics import measure
 from mtsig.readers import read
-from mtsig.sets import Sets
-from mtsig.sets import measure as measure_sets
 from mtsig.study.differences import ABSENT, NAMING, Leaf, leaves
 from mtsig.study.fingerprints import Fingerprint, data_changes, fingerprints
 from mtsig.study.record import Data, Study

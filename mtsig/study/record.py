@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import msgspec
 from msgspec import Meta
 
+from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
 from mtsig.corpus import Note, counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.forms import form_of, made_of, plain_of
@@ -23,7 +24,6 @@ from mtsig.metrics import AUTO, Metric, Tokenizing, metric
 from mtsig.options import check
 from mtsig.records import Count, Decimals, Level, Ordinal, Record, SystemName, about
 from mtsig.results import Result, made
-from mtsig.sets import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
 from mtsig.study.fingerprints import Fingerprint
 from mtsig.study.plan import AnalysisPlan, plan_of
 from mtsig.study.request import Margin, OverSetsRequest, Request

@@ -6,17 +6,13 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
+from mtsig.collection import Combination, FamilyOf, Separation, Sharing, check_weights
 from mtsig.corpus import Slicing, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
 from mtsig.options import Option, options
 from mtsig.records import about
-from mtsig.sets.averages import check_weights
-from mtsig.sets.collection import Sharing
-from mtsig.sets.families import FamilyOf
-from mtsig.sets.ranks import Separation
-from mtsig.sets.replicability import Combination
 
 Kind = Literal["equivalence", "non-inferiority"]
 

@@ -11,6 +11,8 @@ from importlib import metadata
 import numpy as np
 
 from mtsig.cautions import Seen, cautions, single_runs
+from mtsig.collection import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
+from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Corpus, Note, inspect, listed, slices_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import (
@@ -26,8 +28,6 @@ from mtsig.inference import (
 )
 from mtsig.metrics import Metric, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
-from mtsig.sets import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
-from mtsig.sets import measure as measure_sets
 from mtsig.study.fingerprints import fingerprints
 from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import (
@@ -61,7 +61,7 @@ def conduct(
     """Return the study of a corpus, or over several: what the request asks, or what the plan fixed.
 
     >>> import mtsig
-    >>> from mtsig.sets import Sets
+    >>> from mtsig.collection import Sets
     >>> from mtsig.study import Request, conduct
     >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(n_resamples=500), pairs="direct")
     >>> len(conduct(mtsig.read_sample(), request).comparisons)
@@ -131,7 +131,7 @@ def requested_of(sets: Sets, request: Request | None, plan: AnalysisPlan | None 
     """Return what is to be done on these sets: the request, or what the plan fixed.
 
     >>> import mtsig
-    >>> from mtsig.sets import Sets
+    >>> from mtsig.collection import Sets
     >>> from mtsig.study import Request, requested_of
     >>> sets = Sets.of({"2024": mtsig.read_sample(), "2025": mtsig.read_sample()})
     >>> requested_of(sets, Request((mtsig.metric("chrf"),))).sets.names

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from made import edited_reference, made_corpus, parsed
 
 from mtsig import Corpus, Rating, Settings, measure, metric
+from mtsig.collection import Sets, SetStatistics
+from mtsig.collection import compare as compare_sets
+from mtsig.collection import measure as measure_sets
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.metrics import METRICS, Bleu, Rated, Statistics, as_values
-from mtsig.sets import Sets
-from mtsig.sets import compare as compare_sets
-from mtsig.sets import measure as measure_sets
-from mtsig.sets.collection import SetStatistics
 from mtsig.study import Counted, Counts, Request, conduct, read_counts, write_counts
 from mtsig.study._counts_table import KEY
 

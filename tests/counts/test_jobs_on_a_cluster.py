@@ -19,8 +19,8 @@ from clusters import Patient
 from distributed import Client, LocalCluster
 from made import made_corpus
 from mtsig import measure
-from mtsig.sets import Sets
-from mtsig.sets import measure as measure_sets
+from mtsig.collection import Sets
+from mtsig.collection import measure as measure_sets
 
 if __name__ == "__main__":
     sets = Sets.of({f"set{seed}": made_corpus(seed=seed) for seed in range(3)})

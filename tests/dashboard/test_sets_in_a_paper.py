@@ -8,8 +8,8 @@ from test_paper_page import downloads, said, upload
 from test_sets_page import NAMES, corpus_of, dropped, opened, sets_zip
 
 from mtsig import Settings, metric
+from mtsig.collection import FamilyOverSets, Sets, compare, measure
 from mtsig.report import Naming, over_sets_texts
-from mtsig.sets import FamilyOverSets, Sets, compare, measure
 from mtsig.study import OverSetsRequest, Request, Study, conduct
 from mtsig.study.plan import plan_text
 

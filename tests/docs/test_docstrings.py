@@ -60,7 +60,7 @@ def silent_about_shapes(things: dict[str, Any]) -> list[str]:
 
 
 def test_public_arrays_have_names_and_shapes_in_their_docstrings() -> None:
-    faces = ("mtsig", "mtsig.inference", "mtsig.metrics", "mtsig.resampling", "mtsig.meta_eval", "mtsig.sets")
+    faces = ("mtsig", "mtsig.inference", "mtsig.metrics", "mtsig.resampling", "mtsig.meta_eval", "mtsig.collection")
     things = {f"{face}.{name}": thing for face in (*faces, "mtsig.segments") for name, thing in names_of(face).items()}
     with_arrays = [thing for thing in things.values() if inspect.isclass(thing) and annotations(thing)]
     assert len(with_arrays) > 15

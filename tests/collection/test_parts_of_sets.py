@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from made import made_corpus
 
+from mtsig.collection import Sets, compare, measure, parts_of_files, parts_of_sets, read_sets, seen_from
 from mtsig.errors import ReadError
 from mtsig.figures import compared_in
 from mtsig.readers import File, assemble, in_role
-from mtsig.sets import Sets, compare, measure, parts_of_files, parts_of_sets, read_sets, seen_from
 
 SETS = ("en-cs", "en-de", "news")
 

@@ -10,13 +10,13 @@ from made_sets import documents_of, rated_corpus
 
 from mtsig import Corpus, Settings
 from mtsig.cli import main
+from mtsig.collection import Sets, compare, measure
 from mtsig.errors import InvalidOption
 from mtsig.figures import RankDiagram, SetForest, SetHeat
 from mtsig.metrics import metric
 from mtsig.report import Naming
 from mtsig.report.exporters import SetsDocument, document_of, exported
 from mtsig.report.exporters.base import Exported, Exporter, Written
-from mtsig.sets import Sets, compare, measure
 from mtsig.study import Request, Study, conduct, study_of
 
 QUICK = Settings(n_resamples=200)

@@ -12,10 +12,10 @@ from scipy import stats
 
 from mtsig import Settings
 from mtsig.arrays import Floats, Index
-from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.report.sets_methods import _ranked
-from mtsig.sets import (
+from mtsig.collection import (
+    SEPARATIONS,
     FamilyOverSets,
+    SeparationOfRanks,
     SetRanks,
     average,
     compare,
@@ -26,9 +26,9 @@ from mtsig.sets import (
     rank_over_sets,
     read_sets,
 )
-from mtsig.sets.ranks import cliques
-from mtsig.sets.replicability import least_number, replicability
-from mtsig.sets.separations import SEPARATIONS, Separated, SeparationOfRanks
+from mtsig.collection._beyond import Separated, cliques, least_number, replicability
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.report.sets_methods import _ranked
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,18 @@ from made_sets import MadeSets, of, rated_corpus, scored
 from scipy import stats
 
 from mtsig import Settings
-from mtsig.sets import SetStatistics, average, compare, heterogeneity, pair_over_sets, random_effects, units_over
-from mtsig.sets.beside import MOST_INFLATION
-from mtsig.sets.replicability import least_number, one_sided, partial_conjunction
+from mtsig.collection import (
+    SetStatistics,
+    average,
+    compare,
+    heterogeneity,
+    pair_over_sets,
+    partial_conjunction,
+    random_effects,
+    units_over,
+)
+from mtsig.collection._beyond import least_number, one_sided
+from mtsig.collection._compare import MOST_INFLATION
 
 ALPHA = 0.05
 QUICK = Settings(n_resamples=10)

@@ -17,6 +17,8 @@ from test_several_sets import written
 
 from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main
+from mtsig.collection import Sets, average, measure, pair_over_sets, score, units_over
+from mtsig.collection._pairs import system_over_sets
 from mtsig.errors import InvalidOption, NotApplicable, ReadError
 from mtsig.metrics import metric
 from mtsig.report import averages_table
@@ -25,8 +27,6 @@ from mtsig.report.notebook import html_of
 from mtsig.report.sets import spread_text
 from mtsig.report.sets_methods import sets_methods
 from mtsig.report.sets_paper import sets_paper_tables
-from mtsig.sets import Sets, measure, pair_over_sets, score, units_over
-from mtsig.sets.pairs import average, system_over_sets
 from mtsig.study import (
     OverSetsRequest,
     Request,

@@ -1,4 +1,4 @@
-"""Sets: several test sets go in, what they say together comes out: joint families, averages, replicability.
+"""Collections: several test sets go in, what they say together comes out: joint families, averages, replicability.
 
 See docs/statistics/sets.md.
 

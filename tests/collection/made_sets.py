@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig import Corpus, Rating
+from mtsig.collection import Sets, SetStatistics, Sharing, measure
 from mtsig.metrics import Statistics, as_values
-from mtsig.sets import Sets, SetStatistics, measure
-from mtsig.sets.collection import Sharing
 
 
 def rated_corpus(

@@ -19,6 +19,8 @@ from made_sets import documents_of, made_sets, of, rated_corpus
 
 from mtsig import Settings, adjust, verdict
 from mtsig import measure as measure_corpus
+from mtsig.collection import FamilyOverSets, Sets, average, compare, measure, pair_over_sets, read_sets, units_over
+from mtsig.collection._families import JointRanks, exchanged, step_down
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.inference import ApproximateRandomization
 from mtsig.inference import compare as compare_one
@@ -30,8 +32,6 @@ from mtsig.metrics import Unit
 from mtsig.report import over_sets_texts
 from mtsig.report.sets import sets_tables
 from mtsig.resampling import Swap
-from mtsig.sets import FamilyOverSets, Sets, average, compare, measure, pair_over_sets, read_sets, units_over
-from mtsig.sets.joint import JointRanks, exchanged, step_down
 
 QUICK = Settings(n_resamples=500)
 
@@ -323,7 +323,7 @@ def test_a_larger_family_takes_more_draws_and_says_so() -> None:
 
 
 def test_too_large_a_family_falls_back_on_holm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("mtsig.sets.families"), "MOST_DRAWS", 100)
+    monkeypatch.setattr(import_module("mtsig.collection._families"), "MOST_DRAWS", 100)
     found = compare(segment_sets(True), QUICK)  # type: ignore[arg-type]
     assert {(f.test.name, f.correction) for f in found.families.values()} == {("jackknife-t", "holm")}
     assert any("would need 240 joint draws" in note.text for note in found.notes)
@@ -337,7 +337,7 @@ def test_chosen_draws_are_held_within_bounds_too(
 ) -> None:
     sets = segment_sets(True)
     comparisons = sum(len(family) for family in compare(sets, QUICK).families.values())  # type: ignore[arg-type]
-    monkeypatch.setattr(import_module("mtsig.sets.families"), "MOST_RANKS", 1000 * comparisons)
+    monkeypatch.setattr(import_module("mtsig.collection._families"), "MOST_RANKS", 1000 * comparisons)
     found = compare(sets, Settings(n_resamples=draws, correction=correction))  # type: ignore[arg-type]
     assert {family.test.name for family in found.families.values()} == {test}
     told = [note.text for note in found.notes if "more than are held at once: 1,000 at most" in note.text]

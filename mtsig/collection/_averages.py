@@ -1,21 +1,25 @@
-"""The average over these sets: pairs with their weights go in; their averages, a family of their own, come out."""
+"""The averages over these sets: of pairs, a family of their own, and of systems, scores with intervals."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
+from mtsig.collection._families import exchanged, notes_of
+from mtsig.collection._pairs import PairOverSets, SharedUnits, average, system_over_sets, units_over, with_few_documents
+from mtsig.collection._sets import SetStatistics, names_with
 from mtsig.corpus import Note, listed
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference.adjusted import half_widths_by_t
 from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Family
+from mtsig.inference.intervals import Intervals
 from mtsig.inference.probability import Tails, count_extreme, needed_draws
 from mtsig.inference.reasons import Doubt
 from mtsig.inference.settings import Settings
@@ -24,10 +28,7 @@ from mtsig.inference.significance.base import counted
 from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.metrics import ALIKE, UNLIKE, Rated
 from mtsig.resampling import Swap
-from mtsig.sets.collection import SetStatistics, names_with
-from mtsig.sets.joint import exchanged
-from mtsig.sets.pairs import PairOverSets, average
-from mtsig.sets.units import SharedUnits, with_few_documents
+from mtsig.results import Result
 
 Weights = Literal["equal", "segments"] | Mapping[str, float]
 
@@ -334,3 +335,114 @@ def _order_facts(over: Sequence[PairOverSets], families: Mapping[str, Family]) -
 def _least(values: Iterable[float]) -> float:
     """Return the least of the values that are known; NaN where none is."""
     return min((value for value in values if value == value), default=float("nan"))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoresOverSets(Result):
+    """The scores of systems in every set with intervals, and their averages over the sets.
+
+    intervals: set -> its scores. averages: of the systems that are in every set, with the jackknife's intervals, a unit
+    of several sets left out of all of them at once; None with one set, or no such system.
+    """
+
+    intervals: Mapping[str, Intervals]
+    averages: Intervals | None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return next(iter(self.intervals.values())).metric
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """All systems: those of every set by their average, best first, then the others as they first appear."""
+        first = () if self.averages is None else [self.averages.systems[i] for i in self.averages.order()]
+        return tuple(
+            dict.fromkeys([*first, *(name for interval in self.intervals.values() for name in interval.systems)])
+        )
+
+    def __repr__(self) -> str:
+        """Return the metric and the sets, in one line."""
+        return f"<ScoresOverSets in {self.metric}: {listed(list(self.intervals))}>"
+
+    def called(self, label: str) -> "ScoresOverSets":
+        """Return the same under another name of the metric, which tells it from one of the same name beside it."""
+        return replace(
+            self,
+            intervals={name: intervals.changed(metric=label) for name, intervals in self.intervals.items()},
+            averages=None if self.averages is None else self.averages.changed(metric=label),
+        )
+
+    def by_score(self) -> "ScoresOverSets":
+        """Return the same with the systems of every set best first."""
+        return replace(
+            self,
+            intervals={name: intervals.by_score() for name, intervals in self.intervals.items()},
+            averages=None if self.averages is None else self.averages.by_score(),
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per set and system, then those of the averages, whose set is None."""
+        rows = [{"set": name, **row} for name, interval in self.intervals.items() for row in interval.rows()]
+        return rows + [{"set": None, **row} for row in (self.averages.rows() if self.averages else ())]
+
+
+def score(statistics: SetStatistics, settings: Settings | None = None, *, weights: Weights = "equal") -> ScoresOverSets:
+    """Return the scores of every set with intervals, and their averages.
+
+    >>> import mtsig
+    >>> from mtsig.collection import Sets, measure
+    >>> score(measure(Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()}), "chrf"))
+    <ScoresOverSets in chrF2: a and b>
+
+    Args:
+        statistics: what `measure` returned.
+        settings: interval, level, draws, seed and unit.
+        weights: of the sets in the average, as `compare` takes them.
+
+    Raises:
+        NotApplicable: data do not carry the method; the message names the set.
+        InvalidOption: weights that are none.
+    """
+    expect(statistics, SetStatistics, "Give what measure(sets, metric) makes of a collection of test sets")
+    settings = settings or Settings()
+    score: dict[str, Intervals] = {}
+    for name, of_set in statistics.of.items():
+        try:
+            score[name] = settings.intervals(of_set)
+        except MtsigError as error:
+            raise type(error)(f"{name}: {error}") from None
+    everywhere = [name for name in statistics.systems if len(names_with(statistics, [name])) == len(score)]
+    notes = [*notes_of(score)]
+    absent = [name for name in statistics.systems if name not in everywhere]
+    if len(score) == 1 or not everywhere:
+        return ScoresOverSets(score, None, (*statistics.sets.notes, *notes))
+    if absent:
+        notes.append(Note("note", f"No average score of {listed(absent)}: only systems of every set have one."))
+    units = units_over(statistics, settings.unit, by_order=settings.by_order)
+    rows = []
+    for system in everywhere:
+        over = system_over_sets(statistics, units, system, list(score))
+        mean, spread, df = average(over, weights_of(over, weights))
+        half = float(t_quantile((1 + settings.level) / 2, df)) * spread
+        rows.append((system, mean, mean - half, mean + half, over.n_units, int(over.segments.sum())))
+    columns = dict(
+        zip(("system", "score", "ci_low", "ci_high", "units", "segments"), zip(*rows, strict=True), strict=True)
+    )
+    first = next(iter(score.values()))
+    kinds = {intervals.unit for intervals in score.values()}
+    averages = Intervals(
+        **Intervals.columns(
+            len(rows),
+            metric=statistics.metric,
+            signature=statistics.signature,
+            interval="jackknife",
+            level=settings.level,
+            unit=kinds.pop() if len(kinds) == 1 else "unit",
+            higher_is_better=first.higher_is_better,
+            decimals=first.decimals,
+            **columns,
+        )
+    )
+    return ScoresOverSets(score, averages, (*statistics.sets.notes, *units.notes, *notes))
