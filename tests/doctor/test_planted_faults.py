@@ -8,7 +8,7 @@ import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from mtsig import Corpus, Rating, check_data, measure, read_sample
-from mtsig.doctor import CHECKS, Finding, check_parts, likeness
+from mtsig.doctor import CHECKS, Finding, _view, check_parts
 from mtsig.errors import UnknownName
 from mtsig.readers import File, parts_of
 
@@ -293,9 +293,9 @@ def test_a_checkup_is_a_table_and_changes_nothing() -> None:
 
 
 def test_of_a_line_of_a_million_characters_the_beginning_is_counted() -> None:
-    begins = "".join(chr(0x4E00 + number) for number in range(likeness.MOST_CHARACTERS))
-    counted = likeness.counts_of([begins + "rest of it " * 100_000, begins])
-    assert counted[0].sum() == 2 * likeness.MOST_CHARACTERS - 3  # every pair and every three of the first characters
+    begins = "".join(chr(0x4E00 + number) for number in range(_view.MOST_CHARACTERS))
+    counted = _view.counts_of([begins + "rest of it " * 100_000, begins])
+    assert counted[0].sum() == 2 * _view.MOST_CHARACTERS - 3  # every pair and every three of the first characters
     assert (counted[0] != counted[1]).nnz == 0
 
 

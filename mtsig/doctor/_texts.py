@@ -1,19 +1,86 @@
-"""Copies: empty outputs, systems that are one, references that compete as systems, source text handed back."""
+"""What texts hold: characters that do not belong, copies, text of a reference, text that was processed."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from mtsig.corpus import FEW, Lines, listed
-from mtsig.doctor.finding import Finding, Level, Named, beside_references, by_text, counted, first_lines
-from mtsig.doctor.view import View
+from mtsig.doctor._view import Finding, Level, Named, View, beside_references, by_text, counted, first_lines
+
+
+class Kind(NamedTuple):
+    """Characters of one kind, and what is known about them."""
+
+    pattern: re.Pattern[str]
+    what: str
+    advice: str
+
+
+KINDS = (
+    Kind(re.compile("\ufeff"), "a byte-order mark inside the line", "It sticks to the word it touches. Remove U+FEFF."),
+    Kind(
+        re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"),
+        "a separator that other programs take for a line break",
+        "mtsig splits at newlines only; a program that split here has other lines. Replace it by a space.",
+    ),
+    Kind(re.compile("\r"), "a carriage return", "The file has Windows line ends in part. Save it with newlines only."),
+    Kind(re.compile("\t"), "a tab", "It breaks tables. Replace it by a space."),
+    Kind(
+        re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]"),
+        "a control character",
+        "Characters U+0080 to U+009F tell of text that was decoded as Latin-1. Decode it again.",
+    ),
+    Kind(re.compile("\ufffd"), "a replacement character", "Something here could not be decoded. Go back to the bytes."),
+    Kind(
+        re.compile("[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"),
+        "letters such as Ã© and â€™",
+        "UTF-8 that was decoded as something else. Decode it again.",
+    ),
+    Kind(
+        re.compile("[\u200b\u2060\u00ad\u202a-\u202e\u2066-\u2069]"),
+        "an invisible character",
+        "It makes equal words unequal. Remove it, unless the script needs it.",
+    ),
+)
+
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
+
+
+def check_characters(view: View) -> Iterator[Finding]:
+    """Yield a finding for every kind of character that does not belong, with the texts that have it."""
+    for kind in KINDS:
+        yield from _by_text("characters", view, kind.pattern, kind.what, kind.advice)
+
+
+def check_entities(view: View) -> Iterator[Finding]:
+    """Return a finding for HTML entities, with the texts that have them."""
+    advice = (
+        "sacreBLEU's 13a turns them into characters once, other tokenizers and metrics never do. Decode them, in every "
+        "text alike."
+    )
+    return _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice)
+
+
+def _by_text(check: str, view: View, pattern: re.Pattern[str], what: str, advice: str) -> Iterator[Finding]:
+    hits = {name: view.in_whole(_having(lines, pattern)) for name, lines in view.texts.items()}
+    return by_text(check, hits, len(view.corpus), f"lines with {what}", advice, "sure")
+
+
+def _having(lines: Sequence[str | None], pattern: re.Pattern[str]) -> list[int]:
+    # One search over the whole text decides most cases: texts without any are the rule.
+    if not pattern.search("\n".join(line or "" for line in lines)):
+        return []
+    return [number for number, line in enumerate(lines) if line and pattern.search(line)]
+
 
 NEARLY = 0.95
 """From this share of equal lines on, two systems are nearly one."""
 
-MOSTLY = 0.5
+MOSTLY_EQUAL = 0.5
 """From this share of equal lines on, a reference and a system have something to do with each other."""
 
 COPIED = 0.05
@@ -94,7 +161,7 @@ def check_reference_as_system(view: View) -> Iterator[Finding]:
         for name, reference in view.corpus.references.items():
             same = sum(line == other and len(line) >= LONG for line, other in zip(lines, reference, strict=True))
             long = sum(other is not None and len(other) >= LONG for other in reference)
-            if not long or same < MOSTLY * long or (run, name) in kin:
+            if not long or same < MOSTLY_EQUAL * long or (run, name) in kin:
                 continue
             sure = same >= NEARLY * long
             where = f"system {run!r} and reference {name!r}"
@@ -231,3 +298,111 @@ def _groups(lines: Sequence[str]) -> dict[str, list[int]]:
         if len(line) >= LONG:
             groups.setdefault(line, []).append(number)
     return groups
+
+
+def check_kinship(view: View) -> Iterator[Finding]:
+    """Yield every system that is kin to a reference."""
+    for kin in view.kin:
+        free = {*view.corpus.references} - {each.reference for each in view.kin if each.system == kin.system}
+        elsewhere = "without that reference" if free else "by a reference that was made without it"
+        advice = (
+            "Was the reference made by editing this output, or did the system learn from it? Judge the system "
+            f"{elsewhere}, too: here it has points that no other can have."
+        )
+        yield Finding("kinship", "warning", "likely", kin.where, kin.sentence, advice)
+
+
+_STOP = re.compile(r"\w ?[.,](?= |$)")
+_TOKENIZED = re.compile(r"\w [.,](?= |$)")
+"""A word, a space, and a full stop or comma: written so in no language."""
+
+_SUBWORD = re.compile(r"@@(?: |$)|(?:^| )▁\w|@-@| ##\w")
+_FEW = 20
+"""Marks below this number say nothing about a whole text."""
+
+_ENOUGH = 1000
+"""Lines that tell whether there are capitals."""
+
+MOSTLY = 0.5
+
+
+def check_processing(view: View) -> Iterator[Finding]:
+    """Yield the texts that were processed otherwise than their reference."""
+    yield from _subwords(view)
+    yield from _tokenized(view)
+    yield from _lower_case(view)
+    yield from _upper_case(view)
+
+
+def _subwords(view: View) -> Iterator[Finding]:
+    for name, lines in _outputs_and_references(view).items():
+        having = sum(line is not None and _SUBWORD.search(line) is not None for line in lines)
+        if having >= 0.05 * len(lines):
+            text = f"{having} of {len(lines)} lines hold marks of subwords (@@, ▁, ##, @-@)."
+            yield Finding("processing", "warning", "sure", str(name), text, "Join the subwords before scoring.")
+
+
+def _tokenized(view: View) -> Iterator[Finding]:
+    shares = {name: _share(lines, _TOKENIZED, _STOP) for name, lines in _outputs_and_references(view).items()}
+    known = {name: share for name, share in shares.items() if share is not None}
+    split = [name for name, share in known.items() if share > MOSTLY]
+    if not split:
+        return
+    if len(split) == len(known):
+        text = "all of them have spaces before full stops and commas: they are tokenized already."
+        advice = "Scores are not comparable with those on plain text. Keep to one tokenization, and say so."
+        yield Finding("processing", "note", "likely", "systems and references", text, advice)
+        return
+    for name in split:
+        text = f"{known[name]:.0%} of its full stops and commas stand after a space: it is tokenized, others are not."
+        advice = "Detokenize it, so that all texts are written alike."
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
+
+
+def _lower_case(view: View) -> Iterator[Finding]:
+    shares = {name: _capitals(lines) for name, lines in _outputs_and_references(view).items()}
+    known = {name: share for name, share in shares.items() if share is not None}
+    lower = [name for name, share in known.items() if share < 0.001]
+    if not lower:
+        return
+    if len(lower) == len(known):
+        text = "there is not one capital letter in a thousand: all of them are lower-cased."
+        advice = "Scores are not comparable with those on text as it is written."
+        yield Finding("processing", "note", "likely", "systems and references", text, advice)
+        return
+    cased = [name for name in known if name not in lower]
+    if max(known[name] for name in cased) < 0.01:
+        return
+    for name in lower:
+        text = "it is written in small letters throughout, others are not."
+        advice = "Restore its capitals, or compare all systems with lowercase=true."
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
+
+
+def _upper_case(view: View) -> Iterator[Finding]:
+    shares = {name: _capitals(lines) for name, lines in _outputs_and_references(view).items()}
+    known = {name: share for name, share in shares.items() if share is not None}
+    upper = [name for name, share in known.items() if share > 0.9]
+    if len(upper) == len(known):
+        return
+    for name in upper:
+        text = "it is written in capitals throughout, others are not."
+        advice = "Restore its small letters, or compare all systems with lowercase=true."
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
+
+
+def _outputs_and_references(view: View) -> dict[Named, Sequence[str | None]]:
+    return {name: lines for name, lines in view.texts.items() if name.role != "source"}
+
+
+def _share(lines: Sequence[str | None], some: re.Pattern[str], of: re.Pattern[str]) -> float | None:
+    text = "\n".join(line or "" for line in lines)
+    total = len(of.findall(text))
+    return len(some.findall(text)) / total if total >= _FEW else None
+
+
+def _capitals(lines: Sequence[str | None]) -> float | None:
+    """Return the share of capitals among letters that have two cases; None where the script has none."""
+    text = "".join(line or "" for line in lines[:_ENOUGH])
+    upper, lower = (sum(map(of_case, text)) for of_case in (str.isupper, str.islower))
+    return upper / (upper + lower) if upper + lower >= 50 * _FEW else None
