@@ -17,8 +17,7 @@ from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
 from mtsig.plain import corpus_of, with_plain_ratings
-from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, Study, conduct
-from mtsig.study.request import margins_from
+from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, Study, conduct, margins_from
 from mtsig.writing import write_file
 
 

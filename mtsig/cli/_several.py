@@ -48,11 +48,11 @@ from mtsig.study import (
     Request,
     choice_of,
     conduct,
+    measured_over,
     read_counts,
     requested_of,
     write_counts,
 )
-from mtsig.study.run import measured_over
 from mtsig.version import VERSION
 
 ONE_SET = tuple(INPUT)

@@ -46,13 +46,13 @@ from mtsig.study import (
     as_known,
     checked_note,
     plan_of,
+    plan_text,
     read_plan,
     read_study,
     reproduce,
     reproduction_text,
     study_changes,
 )
-from mtsig.study.plan import plan_text
 from mtsig.writing import write_file
 
 if TYPE_CHECKING:

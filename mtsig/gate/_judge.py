@@ -26,9 +26,7 @@ from mtsig.inference.significance import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
 from mtsig.results import Result
-from mtsig.study import AnalysisPlan, choice_of
-from mtsig.study.fingerprints import fingerprints
-from mtsig.study.request import points_by_metric
+from mtsig.study import AnalysisPlan, choice_of, fingerprints, points_by_metric
 from mtsig.version import VERSION
 
 ALONE = "test set"

@@ -40,8 +40,7 @@ from mtsig.report.meanings import SHARES
 from mtsig.report.methods import trust_methods
 from mtsig.resampling import RNG
 from mtsig.segments import Overview, SizeCurves
-from mtsig.study import SCHEMA
-from mtsig.study.run import data_of
+from mtsig.study import SCHEMA, data_of
 from mtsig.version import VERSION
 
 

@@ -25,7 +25,7 @@ from mtsig.inference.equal_means import EqualMeans
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, Exchange, MetaEval
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, range_text, units_text
-from mtsig.study.record import MetricResult, PlanText, ResultOverSets, Study
+from mtsig.study import MetricResult, PlanText, ResultOverSets, Study
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from mtsig.collection import SetRanks
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.records import Estimates, Record, naming_systems
-from mtsig.study.record import Asked, Data, Study
+from mtsig.study import Asked, Data, Study
 
 R = TypeVar("R", bound=Record)
 E = TypeVar("E", bound=Estimates[Any, Any])

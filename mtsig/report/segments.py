@@ -29,7 +29,7 @@ from mtsig.segments import (
     no_verdict,
     page,
 )
-from mtsig.study.record import Study
+from mtsig.study import Study
 
 _SHARES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)
 """Shares of the units that a table of leverage shows, beside the one that turns the verdict."""

@@ -33,13 +33,13 @@ from mtsig.study import (
     Study,
     conduct,
     plan_of,
+    plan_text,
     read_study,
     reproduce,
     study_changes,
     study_of,
     study_schema,
 )
-from mtsig.study.plan import plan_text
 
 QUICK = Settings(n_resamples=200)
 METRIC = metric("rating:score")

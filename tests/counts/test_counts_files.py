@@ -19,7 +19,7 @@ from mtsig.collection import measure as measure_sets
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.metrics import METRICS, Bleu, Rated, Statistics, as_values
 from mtsig.study import Counted, Counts, Request, conduct, read_counts, write_counts
-from mtsig.study._counts_table import KEY
+from mtsig.study._counts import KEY
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -22,13 +22,14 @@ from mtsig.study import (
     Margin,
     Request,
     Study,
+    as_known,
     conduct,
     plan_of,
+    plan_text,
     reproduce,
     study_of,
 )
-from mtsig.study.changes import TAKEN, again_changes, as_known
-from mtsig.study.plan import plan_text
+from mtsig.study._changes import TAKEN, again_changes
 
 QUICK = Settings(n_resamples=100)
 METRICS = (metric("bleu"), metric("chrf"))

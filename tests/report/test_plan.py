@@ -9,8 +9,7 @@ from made import flat, made_corpus
 from mtsig import Corpus, MtsigError, Settings, metric
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.metrics import Bleu
-from mtsig.study import Margin, Request, conduct, plan_of, reproduce, study_of
-from mtsig.study.plan import plan_text
+from mtsig.study import Margin, Request, conduct, plan_of, plan_text, reproduce, study_of
 
 TOML = """
 metrics = ["bleu", "chrf:word_order=2"]

@@ -288,7 +288,8 @@ def test_ratings_have_fingerprints_of_their_own() -> None:
     rated = Corpus(
         Segments(3), {}, {"a": (), "b": ()}, {}, ratings={"mqm": Rating(values, higher_is_better=True)}
     )  # fmt: skip
-    from mtsig.study.fingerprints import data_changes, fingerprints
+    from mtsig.study import fingerprints
+    from mtsig.study._differences import data_changes
 
     changed = values.copy()
     changed[1, 2] = 1.5

@@ -17,8 +17,7 @@ from mtsig.report.sets_methods import sets_methods, sets_methods_summary
 from mtsig.report.sets_paper import headline_over_sets, sets_paper_tables
 from mtsig.report.study_tables import names_of
 from mtsig.report.table import Table
-from mtsig.study import Study
-from mtsig.study.fingerprints import Fingerprint
+from mtsig.study import Fingerprint, Study
 
 
 class SetsDocument(DocumentOf):

@@ -21,7 +21,7 @@ from mtsig.inference.defaults import AUTO
 from mtsig.options import options
 from mtsig.readers import bytes_of, json_of
 from mtsig.records import impossible
-from mtsig.study.record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
+from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 
 MOST_BYTES = 256 * 2**20
 """Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""

@@ -28,9 +28,8 @@ from mtsig.inference import (
 )
 from mtsig.metrics import Metric, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
-from mtsig.study.fingerprints import fingerprints
-from mtsig.study.plan import AnalysisPlan
-from mtsig.study.record import (
+from mtsig.study._differences import fingerprints
+from mtsig.study._record import (
     SCHEMA,
     Asked,
     Data,
@@ -45,7 +44,7 @@ from mtsig.study.record import (
     Study,
     Used,
 )
-from mtsig.study.request import OverSetsRequest, Request, choice_of
+from mtsig.study._request import AnalysisPlan, OverSetsRequest, Request, choice_of
 from mtsig.version import VERSION
 
 _HASHED = 10

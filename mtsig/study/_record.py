@@ -24,9 +24,8 @@ from mtsig.metrics import AUTO, Metric, Tokenizing, metric
 from mtsig.options import check
 from mtsig.records import Count, Decimals, Level, Ordinal, Record, SystemName, about
 from mtsig.results import Result, made
-from mtsig.study.fingerprints import Fingerprint
-from mtsig.study.plan import AnalysisPlan, plan_of
-from mtsig.study.request import Margin, OverSetsRequest, Request
+from mtsig.study._differences import Fingerprint
+from mtsig.study._request import AnalysisPlan, Margin, OverSetsRequest, Request, plan_of
 from mtsig.writing import write_file
 
 SCHEMA: Literal["mtsig/3"] = "mtsig/3"

@@ -18,10 +18,9 @@ from mtsig.errors import MtsigError, expect
 from mtsig.inference import Family, p_number, said_of
 from mtsig.metrics import measure
 from mtsig.readers import read
-from mtsig.study.differences import ABSENT, NAMING, Leaf, leaves
-from mtsig.study.fingerprints import Fingerprint, data_changes, fingerprints
-from mtsig.study.record import Data, Study
-from mtsig.study.run import conduct
+from mtsig.study._differences import ABSENT, NAMING, Fingerprint, Leaf, data_changes, fingerprints, leaves
+from mtsig.study._record import Data, Study
+from mtsig.study._run import conduct
 
 Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "rounding", "beside"]
 
