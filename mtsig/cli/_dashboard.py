@@ -356,7 +356,7 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     if from_stdin(chosen):
         raise InvalidOption("The dashboard reads files: save what standard input gives, and name that.")
     read_serving(chosen)
-    from mtsig.cache import checked_folder  # here, because it loads numpy, and help does without
+    from mtsig._cache import checked_folder  # here, because it loads numpy, and help does without
 
     checked_folder()
     chosen_options(VisitorLimits, chosen).hand_on()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
+from mtsig._writing import write_file
 from mtsig.cli._arguments import add_input, add_metric, chosen_margin, chosen_options, flag_of
 from mtsig.cli._output import Held, data_text, give_up, progress, say, say_data, say_json, tell
 from mtsig.cli._reading import read_input
@@ -35,7 +36,6 @@ from mtsig.report.gate import (
     gate_texts,
 )
 from mtsig.study import AnalysisPlan, OverSetsRequest, read_plan, requested_of
-from mtsig.writing import write_file
 
 _WRITTEN: Mapping[str, Callable[[GateResult], str]] = {
     ".md": gate_markdown,

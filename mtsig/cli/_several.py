@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import get_args
 
+from mtsig.citations import VERSION
 from mtsig.cli._arguments import (
     INPUT,
     add_input,
@@ -53,7 +54,6 @@ from mtsig.study import (
     requested_of,
     write_counts,
 )
-from mtsig.version import VERSION
 
 ONE_SET = tuple(INPUT)
 """Arguments that name one test set, which several do not take."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mtsig._writing import write_file
 from mtsig.cli._arguments import (
     MARGINS,
     METRIC,
@@ -53,7 +54,6 @@ from mtsig.study import (
     reproduction_text,
     study_changes,
 )
-from mtsig.writing import write_file
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

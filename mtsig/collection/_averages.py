@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats, Result
 from mtsig.collection._families import exchanged, notes_of
 from mtsig.collection._pairs import PairOverSets, SharedUnits, average, system_over_sets, units_over, with_few_documents
 from mtsig.collection._sets import SetStatistics, names_with
@@ -28,7 +28,6 @@ from mtsig.inference.significance.base import counted
 from mtsig.inference.significance.jackknife import seconding_p
 from mtsig.metrics import ALIKE, UNLIKE, Rated
 from mtsig.resampling import Swap
-from mtsig.results import Result
 
 Weights = Literal["equal", "segments"] | Mapping[str, float]
 

@@ -10,13 +10,12 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 import numpy as np
 import scipy
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Count, Floats, Index, Number, Probability, Record, Spread, SystemName, about, at_most
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.corrections import Holm
 from mtsig.inference.distributions import chi2_quantile, range_above, range_critical, t_quantile
 from mtsig.inference.significance.segments import signed_rank_p
-from mtsig.records import Count, Number, Probability, Record, Spread, SystemName, about, at_most
 
 FEWEST_SETS = 5
 """Fewer sets cannot stand for others: what varies from set to set is not known from them."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Count, Floats, MetricRecord, Number, Probability, Result, Spread, SystemName, about
 from mtsig.collection._averages import Weights, averages_of, test_of_averages, weights_of
 from mtsig.collection._beyond import (
     FEWEST_SETS,
@@ -45,8 +45,6 @@ from mtsig.inference.significance import JackknifeT
 from mtsig.inference.sliced import Heterogeneity
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.verdict import verdict
-from mtsig.records import Count, MetricRecord, Number, Probability, Spread, SystemName, about
-from mtsig.results import Result
 
 
 @dataclass(frozen=True)

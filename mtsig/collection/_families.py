@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, distinct
+from mtsig._records import Floats, distinct
 from mtsig.collection._pairs import Pair, SharedUnits
 from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Note, listed

@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, Index, distinct
+from mtsig._records import Floats, Index, distinct
 from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Corpus, Note, Slice, number_of
 from mtsig.errors import MtsigError

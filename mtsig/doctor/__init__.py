@@ -10,7 +10,7 @@ No check changes the data. A new check is a function of a View in the file of it
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
 from mtsig.corpus import Corpus
 from mtsig.doctor import _beside, _fit, _texts
 from mtsig.doctor._view import Checkup, Finding, View

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Rating, number_of
 from mtsig.doctor._view import Finding, View
 from mtsig.errors import MtsigError

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import number_of
 from mtsig.doctor._view import (
     Finding,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import need
 from mtsig.metrics import ReferenceOverlap, kin_and_copies

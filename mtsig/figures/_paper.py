@@ -19,11 +19,10 @@ from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from mtsig._writing import latex, unprintable, write_file
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, find
-from mtsig.escaping import latex, unprintable
 from mtsig.figures._marks import PAGE_HEIGHT, Drawing, Picture
-from mtsig.writing import write_file
 
 CENTIMETRE = 1 / 2.54
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._records import Result
 from mtsig.cautions import single_runs
+from mtsig.citations import VERSION
 from mtsig.collection import FamilyOverSets, Sets, SetStatistics, Sharing, Weights, compare, measure, names_with
 from mtsig.corpus import Corpus, Note, listed
 from mtsig.doctor import check_data
@@ -25,9 +27,7 @@ from mtsig.inference.settings import MOST_DRAWS
 from mtsig.inference.significance import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
-from mtsig.results import Result
 from mtsig.study import AnalysisPlan, choice_of, fingerprints, points_by_metric
-from mtsig.version import VERSION
 
 ALONE = "test set"
 """What the set is called where there is only one, and it was given no name."""

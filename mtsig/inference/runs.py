@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import scipy
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats
+from mtsig._arguments import expect_arguments
+from mtsig._records import Floats, Shown
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions, doubts, order_facts
@@ -29,7 +29,6 @@ from mtsig.inference.reasons import Doubt
 from mtsig.inference.targets import Scores
 from mtsig.metrics import FEWEST_UNITS, Statistics, Unit, expect_statistics, sign_of
 from mtsig.resampling import Bootstrap, Purpose, Words
-from mtsig.results import Shown
 
 FEW_RUNS = 3
 """Up to so many runs of a system a comparison carries a warning."""

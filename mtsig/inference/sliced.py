@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats, Index
+from mtsig._arguments import expect_arguments
+from mtsig._records import Floats, Index, Result
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, Slice, Slicing, counted_names, number_of, slices_of
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference.comparison import Comparison
@@ -30,7 +30,6 @@ from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.metrics import Kinship, ResolvedUnit, Statistics, blocks_of, expect_statistics, sign_of
 from mtsig.resampling import Bootstrap
-from mtsig.results import Result
 
 MOST_SLICES = 20
 """More slices leave nothing to find after correction, and nobody reads them."""

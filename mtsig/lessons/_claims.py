@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import ApproximateRandomization, as_sacrebleu, compare, p_text, points_text, simulated_power

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.chrf import CHRF
 
-from mtsig.arrays import Mask
+from mtsig._records import Mask
 from mtsig.citations import Citations
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics._metric import Metric

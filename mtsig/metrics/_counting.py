@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.cache import Cache, CacheWarning, users_cache
+from mtsig._cache import Cache, CacheWarning, users_cache
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.errors import NotApplicable, ProgramError
 from mtsig.limits import Limits, limits, within

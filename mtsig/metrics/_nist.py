@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.metrics._statistics import Statistics
 from mtsig.metrics._word_metrics import count_segments
 from mtsig.options import option
-from mtsig.version import VERSION
 
 # Perl's white space; Python's would add the separators U+001C to U+001F.
 _SPACES = re.compile(r"[^\S\x1c-\x1f]+")

@@ -6,11 +6,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from mtsig._writing import latex
 from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.collection import SeparationOfRanks
 from mtsig.corpus import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
-from mtsig.escaping import latex
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,

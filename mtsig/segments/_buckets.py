@@ -14,12 +14,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, Mask
+from mtsig._records import Count, Floats, Mask, Number, Record, about
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
 from mtsig.progress import each
-from mtsig.records import Count, Number, Record, about
 from mtsig.segments._detector import (
     IN_UNSPACED,
     Column,

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._writing import in_html, visible
 from mtsig.corpus import Corpus, ErrorSpan, Side, errors_of, listed, number_of
 from mtsig.errors import InvalidOption, find
-from mtsig.escaping import in_html, visible
 from mtsig.inference import points_text
 from mtsig.metrics import Metric, sign_of
 from mtsig.metrics import metric as metric_of

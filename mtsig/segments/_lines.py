@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 
 import regex
 
+from mtsig._writing import ACTING, in_html
 from mtsig.corpus import number_of
-from mtsig.escaping import ACTING, in_html
 from mtsig.text import UNSPACED
 
 SHOWN = 400

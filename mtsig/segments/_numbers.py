@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from mtsig.arrays import Mask
+from mtsig._records import Mask
 from mtsig.segments._detector import Contrast, Stream, Texts, spread_out, without_addresses
 
 LARGEST_IN_WORDS = 12

@@ -13,14 +13,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import FloatArray, Mask, distinct
+from mtsig._records import FloatArray, Mask, distinct
+from mtsig._writing import whole_file
+from mtsig.citations import VERSION
 from mtsig.corpus import About, Corpus, Note, Segments, counted_names, inspect, listed
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, need, said_by
 from mtsig.metrics import COUNTING, Kinship, Metric, Rated, ReferenceOverlap, Statistics, Tokenizing, metric
 from mtsig.readers import MOST_RATIO, json_of
 from mtsig.study._request import choice_of
-from mtsig.version import VERSION
-from mtsig.writing import whole_file
 
 CountedUnit: TypeAlias = Literal["segment", "document"]
 

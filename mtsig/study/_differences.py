@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal, TypeVar
 import numpy as np
 from msgspec import Meta
 
+from mtsig._records import about
 from mtsig.corpus import Corpus, quoted
-from mtsig.records import about
 
 _PER_LINE = 4
 _MISSING = "----"
@@ -275,7 +275,7 @@ def _leaves_of_rows(
 
 
 def _is_block(value: Any) -> bool:
-    """Return whether a value is a block of estimates (see `mtsig.forms`)."""
+    """Return whether a value is a block of estimates (see `mtsig._forms`)."""
     return isinstance(value, dict) and {"of", "header", "columns"} <= value.keys()
 
 

@@ -14,13 +14,13 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
+from mtsig._records import impossible
 from mtsig.corpus import ranked_systems
 from mtsig.errors import MtsigError, ReadError, expect
 from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
 from mtsig.readers import bytes_of, json_of
-from mtsig.records import impossible
 from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 
 MOST_BYTES = 256 * 2**20

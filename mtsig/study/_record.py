@@ -1,6 +1,6 @@
 """The record: all that a study is written down as; the class is the form of the file, the schema is made from it.
 
-A study is of one test set, or of several that are taken together. Its results are estimates (see `mtsig.forms`).
+A study is of one test set, or of several that are taken together. Its results are estimates (see `mtsig._forms`).
 """
 
 import hashlib
@@ -15,18 +15,17 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import msgspec
 from msgspec import Meta
 
+from mtsig._forms import form_of, made_of, plain_of
+from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, made
+from mtsig._writing import write_file
 from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
 from mtsig.corpus import Note, counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect
-from mtsig.forms import form_of, made_of, plain_of
 from mtsig.inference import Comparison, Family, Intervals, MarginResult, Margins, Place, Ranks, Score, Settings
 from mtsig.metrics import AUTO, Metric, Tokenizing, metric
 from mtsig.options import check
-from mtsig.records import Count, Decimals, Level, Ordinal, Record, SystemName, about
-from mtsig.results import Result, made
 from mtsig.study._differences import Fingerprint
 from mtsig.study._request import AnalysisPlan, Margin, OverSetsRequest, Request, plan_of
-from mtsig.writing import write_file
 
 SCHEMA: Literal["mtsig/3"] = "mtsig/3"
 """Version of the layout; a reader may rely on every key that it had."""

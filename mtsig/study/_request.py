@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+from mtsig._records import about
 from mtsig.collection import Combination, FamilyOf, Separation, Sharing, check_weights
 from mtsig.corpus import Slicing, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, ReadError, UnknownName
@@ -17,7 +18,6 @@ from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
 from mtsig.options import Option, options
 from mtsig.readers import bytes_of, toml_of
-from mtsig.records import about
 
 Kind = Literal["equivalence", "non-inferiority"]
 

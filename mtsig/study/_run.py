@@ -11,6 +11,7 @@ from importlib import metadata
 import numpy as np
 
 from mtsig.cautions import Seen, cautions, single_runs
+from mtsig.citations import VERSION
 from mtsig.collection import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Corpus, Note, inspect, listed, slices_of
@@ -45,7 +46,6 @@ from mtsig.study._record import (
     Used,
 )
 from mtsig.study._request import AnalysisPlan, OverSetsRequest, Request, choice_of
-from mtsig.version import VERSION
 
 _HASHED = 10
 """So many draws tell one stream of random numbers from another."""

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Mask
+from mtsig._records import Mask
 
 Codes: TypeAlias = NDArray[np.uint32]
 

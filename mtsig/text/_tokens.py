@@ -34,7 +34,7 @@ from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 from sacrebleu.tokenizers.tokenizer_zh import _UCODE_RANGES, TokenizerZh
 
-from mtsig.arrays import Mask
+from mtsig._records import Mask
 from mtsig.text._characters import N_CODES, Codes, codes_of, members, spaces, text_of, within
 
 Integers: TypeAlias = NDArray[np.intp]

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from mtsig import Settings
-from mtsig.arrays import Floats, Index
+from mtsig._records import Floats, Index
 from mtsig.collection import (
     SEPARATIONS,
     FamilyOverSets,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from test_site import names_of
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import InvalidOption, MtsigError, expect
 
 ARRAYS = re.compile(r"\b(Floats|FloatArray|Index|Masks?|NDArray|ndarray|ArrayLike)\b")

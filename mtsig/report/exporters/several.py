@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from mtsig._writing import flat_row
 from mtsig.collection import FamilyOverSets, by_score
 from mtsig.corpus import is_human, listed, number_of
-from mtsig.escaping import flat_row
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
 from mtsig.report.exporters.base import DocumentOf, Said
 from mtsig.report.methods import Methods

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from mtsig._writing import in_html
 from mtsig.corpus import Note
 from mtsig.errors import need
-from mtsig.escaping import in_html
 from mtsig.explain import explain
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Exported, Exporter, Written

@@ -1,4 +1,4 @@
-r"""What people look at: text goes in; what is shown of it, and does nothing else, comes out, for each way out.
+r"""What is written: text that does nothing but be shown, for each way out; and files that are whole, or none.
 
 A spreadsheet takes a cell that begins with = + - @ for a formula. Such a text is written with an apostrophe before that
 sign; so is what stands after a comma, a semicolon, a tab or a line's end inside a text, where a spreadsheet of another
@@ -17,10 +17,17 @@ base,
 """
 
 import math
+import os
 import re
-from collections.abc import Iterable, Mapping
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from html import escape
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
+
+from mtsig.errors import ReadError
 
 ACTING = re.compile(
     r"[\x00-\x1f\x7f-\x9f"  # controls: an escape sequence begins with one
@@ -43,7 +50,7 @@ def visible(text: str, keep: str = "") -> str:
 def in_html(text: str) -> str:
     """Return HTML that shows `text` as it is, between tags and in an attribute's quotation marks.
 
-    >>> from mtsig.escaping import in_html
+    >>> from mtsig._writing import in_html
     >>> print(in_html('<b> & "quotes"'))
     &lt;b&gt; &amp; &quot;quotes&quot;
     """
@@ -60,7 +67,7 @@ _NUMBERED = re.compile(r"(?<!\S)(\d{1,9})([.)])(?=\s|$)")
 def in_markdown(text: str) -> str:
     r"""Return Markdown that shows `text` as it is, on one line, wherever a line of it may begin.
 
-    >>> from mtsig.escaping import in_markdown
+    >>> from mtsig._writing import in_markdown
     >>> print(in_markdown("a_b | *c*"), in_markdown("1. one"))
     a\_b \| \*c\* 1\. one
     """
@@ -77,7 +84,7 @@ def one_line(text: str) -> str:
     Programs that show Markdown look for both in what is left when backslashes have done their work: there a word
     joiner, which is not seen, keeps the pieces apart.
 
-    >>> from mtsig.escaping import one_line
+    >>> from mtsig._writing import one_line
     >>> one_line("two\nlines"), one_line("https://example.org")
     ('two lines', 'https://\u2060example.org')
     """
@@ -213,3 +220,54 @@ def flat_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
         else:
             flat[before + key] = ",".join(map(str, value)) if isinstance(value, list | tuple) else value
     return flat
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file, making its folder.
+
+    Raises:
+        ReadError: it cannot be written; what was there before still is.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():  # a pipe or a device takes what is written to it
+            path.write_bytes(data)
+        else:
+            put_whole(path.resolve(), data)  # where a link stands, what it names is written
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
+
+
+def put_whole(path: Path, data: bytes, lasting: bool = True) -> None:
+    """Put a file in its place when it is whole: whoever reads meanwhile sees the old one or the new one.
+
+    lasting: whether to wait until the disk has it, so that it is whole even after the power fails.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with whole_file(path, lasting) as file:
+        file.write(data)
+
+
+@contextmanager
+def whole_file(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
+    """Yield a file to write to; it is put in its place, as by `put_whole`, when the context ends without an error.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+            file.flush()
+            if lasting:
+                os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            shutil.copymode(path, part)
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
+from mtsig._plain import corpus_of, with_plain_ratings
+from mtsig._writing import write_file
 from mtsig.collection import Combination, FamilyOf, Separation, Sets, Sharing, Weights
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, expect, find, kind_of
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
-from mtsig.plain import corpus_of, with_plain_ratings
 from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, Study, conduct, margins_from
-from mtsig.writing import write_file
 
 
 def compare(

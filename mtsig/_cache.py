@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mtsig._writing import put_whole
 from mtsig.errors import InvalidOption
-from mtsig.writing import put_whole
 
-if TYPE_CHECKING:  # a start of the dashboard looks at the folder, and does without numpy
+if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 ROOMS = {"counts": 2**30}
 """What is kept -> bytes at most: for 2,000 segments counts of 6,000 systems under four metrics."""
@@ -154,7 +155,7 @@ def is_cache(folder: Path) -> bool:
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from mtsig.cache import is_cache
+    >>> from mtsig._cache import is_cache
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     is_cache(Path(folder))
     False
@@ -170,7 +171,7 @@ def claim(folder: Path) -> None:
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from mtsig.cache import claim, is_cache
+    >>> from mtsig._cache import claim, is_cache
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     claim(Path(folder) / "cache")
     ...     is_cache(Path(folder) / "cache")
@@ -249,7 +250,7 @@ _closed: ContextVar[bool] = ContextVar("closed", default=False)
 def closed() -> Iterator[None]:
     """Keep nothing and find nothing for as long as the context lasts.
 
-    >>> from mtsig.cache import closed, users_cache
+    >>> from mtsig._cache import closed, users_cache
     >>> with closed():
     ...     print(users_cache("counts"))
     None
@@ -271,7 +272,7 @@ def users_cache(room: str) -> Cache | None:
 
     >>> import os
     >>> from unittest import mock
-    >>> from mtsig.cache import users_cache
+    >>> from mtsig._cache import users_cache
     >>> with mock.patch.dict(os.environ, MTSIG_CACHE="/scratch/mtsig"):
     ...     print(users_cache("counts").folder.as_posix())
     ...     os.environ["MTSIG_CACHE"] = "off"
@@ -288,7 +289,7 @@ def checked_folder() -> Path | None:
 
     >>> import os
     >>> from unittest import mock
-    >>> from mtsig.cache import checked_folder
+    >>> from mtsig._cache import checked_folder
     >>> with mock.patch.dict(os.environ, MTSIG_CACHE="off"):
     ...     print(checked_folder())
     None
@@ -328,7 +329,7 @@ def users_folder() -> Path | None:
 
     >>> import os
     >>> from unittest import mock
-    >>> from mtsig.cache import users_folder
+    >>> from mtsig._cache import users_folder
     >>> with mock.patch.dict(os.environ, MTSIG_CACHE="/scratch/mtsig"):
     ...     print(users_folder().as_posix())
     /scratch/mtsig

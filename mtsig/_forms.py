@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 from msgspec import UNSET, Meta
 
-from mtsig.records import Estimates, Record, hints_of, naming_systems
+from mtsig._records import Estimates, Record, hints_of, naming_systems
 
 
 def plain_of(value: Any) -> Any:

@@ -28,7 +28,7 @@ def expect_arguments(verb: Callable[..., Any], given: Mapping[str, Any]) -> None
     Called as the first line of a verb, with its `locals()`; what several lines of a sentence would explain better is
     expected before (`mtsig.errors.expect`). Elements of lists and dicts are looked at, too, and a string is no list.
 
-    >>> from mtsig.arguments import expect_arguments
+    >>> from mtsig._arguments import expect_arguments
     >>> def longest(names: list[str], count: int = 1) -> None: ...
     >>> expect_arguments(longest, {"names": ["a"], "count": "1"})
     Traceback (most recent call last):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note, Rating, listed
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers import MOST_SCORE, Direction, as_text, direction_of, named_ratings, read, read_files, with_ratings
