@@ -4,13 +4,13 @@ What a verb takes is said once, by the annotations of its parameters.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from mtsig._memory import remembered
 from mtsig.errors import InvalidOption, kind_of
 
 _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
@@ -40,7 +40,7 @@ def expect_arguments(verb: Callable[..., Any], given: Mapping[str, Any]) -> None
             raise InvalidOption(f"{verb.__name__}(): {name} is {_words(hint)}; found {_found(given[name])}.")
 
 
-@cache
+@remembered()
 def _hints(verb: Callable[..., Any]) -> dict[str, Any]:
     return {name: hint for name, hint in get_type_hints(verb).items() if name != "return"}
 

@@ -7,13 +7,13 @@ written for readers without this program, worked out anew on reading.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
-from functools import cache
 from math import isfinite
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import UNSET, Meta
 
+from mtsig._memory import remembered
 from mtsig._records import Estimates, Record, hints_of, naming_systems
 
 
@@ -60,7 +60,7 @@ def _column(column: Any, key: bool = False) -> Any:
     return values[0] if alike else values
 
 
-@cache
+@remembered()
 def form_of(hint: Any) -> Any:
     """Return the type that msgspec checks what is written of `hint` by: its own, where it holds no estimates."""
     if isinstance(hint, type) and issubclass(hint, Estimates):

@@ -31,6 +31,7 @@ import numpy as np
 from msgspec import UNSET, Meta
 from numpy.typing import NDArray
 
+from mtsig._memory import remembered
 from mtsig.errors import need
 
 if TYPE_CHECKING:
@@ -342,18 +343,11 @@ class Estimates(Result, Generic[H, R]):
         return [record.row() for record in self.records]
 
 
-_TYPES: dict[type, dict[str, Any]] = {}
-_NUMBERS: dict[type, tuple[str, ...]] = {}
-_NAMING: dict[type, frozenset[str]] = {}
-_BOUNDS: dict[type, tuple[tuple[str, str], ...]] = {}
-
-
+@remembered()
 def _types(kind: type[Any]) -> dict[str, Any]:
     """Return the fields with their types; asked thousands of times, found once."""
-    if kind not in _TYPES:
-        hints = hints_of(kind)
-        _TYPES[kind] = {field.name: _bare(hints[field.name]) for field in fields(kind)}
-    return _TYPES[kind]
+    hints = hints_of(kind)
+    return {field.name: _bare(hints[field.name]) for field in fields(kind)}
 
 
 def hints_of(kind: type[Any], given: Mapping[Any, Any] | None = None) -> dict[str, Any]:
@@ -386,30 +380,27 @@ def _bare(hint: Any) -> Any:
     return hint
 
 
+@remembered()
 def _numbers(kind: type[Any]) -> tuple[str, ...]:
-    if kind not in _NUMBERS:
-        _NUMBERS[kind] = tuple(name for name, hint in _types(kind).items() if hint == float | None)
-    return _NUMBERS[kind]
+    return tuple(name for name, hint in _types(kind).items() if hint == float | None)
 
 
+@remembered()
 def _bounds(kind: type[Any]) -> tuple[tuple[str, str], ...]:
     """Return pairs of fields of which the first is never above the second."""
-    if kind not in _BOUNDS:
-        pairs = []
-        for name, hint in hints_of(kind).items():
-            for meta in getattr(hint, "__metadata__", ()):
-                extra = getattr(meta, "extra", None) or {}
-                pairs += [(name, extra["at_most"])] if "at_most" in extra else []
-        _BOUNDS[kind] = tuple(pairs)
-    return _BOUNDS[kind]
+    pairs = []
+    for name, hint in hints_of(kind).items():
+        for meta in getattr(hint, "__metadata__", ()):
+            extra = getattr(meta, "extra", None) or {}
+            pairs += [(name, extra["at_most"])] if "at_most" in extra else []
+    return tuple(pairs)
 
 
+@remembered()
 def naming_systems(kind: type[Record]) -> frozenset[str]:
     """Return the fields that hold names of systems, as `SystemName`, in tuples or not."""
-    if kind not in _NAMING:
-        hints = hints_of(kind)
-        _NAMING[kind] = frozenset(field.name for field in fields(kind) if _names_systems(hints[field.name]))
-    return _NAMING[kind]
+    hints = hints_of(kind)
+    return frozenset(field.name for field in fields(kind) if _names_systems(hints[field.name]))
 
 
 def _names_systems(hint: Any) -> bool:

@@ -22,7 +22,7 @@ from mtsig.metrics import METRICS, Kinship, Metric, Statistics
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"_arguments", "_cache", "_downloads", "_writing"}
+    {"_arguments", "_cache", "_downloads", "_memory", "_writing"}
     | {"citations", "errors", "explain", "limits", "options", "progress"},
     {"_records"},
     {"corpus"},
@@ -329,6 +329,17 @@ def _attributes_of_streamlit(file: Path) -> set[str]:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             taken |= {node.attr} if node.value.id in {"st", "streamlit"} else set()
     return taken
+
+
+def test_results_are_remembered_in_one_memory() -> None:
+    users = {
+        file.relative_to(ROOT / "mtsig").as_posix()
+        for file in _files("mtsig")
+        for module, name in _imports(file)
+        if module == "functools" and name in {"cache", "lru_cache"}
+    }
+    # What a letter is, asked of every letter of every line, is looked up in C.
+    assert users == {"text/_characters.py"}
 
 
 def test_nothing_is_remembered_beside_the_memory() -> None:

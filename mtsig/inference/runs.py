@@ -8,7 +8,6 @@ the spreads may be is drawn.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 import scipy
 
 from mtsig._arguments import expect_arguments
+from mtsig._memory import remembered
 from mtsig._records import Floats, Shown
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
@@ -412,7 +412,7 @@ def _judged(
     return float(monte_carlo_p(extreme, draws)[0]), float(low[0]), float(high[0]), half, farthest
 
 
-@lru_cache(maxsize=8)
+@remembered(most=8)
 def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, second_df: int) -> tuple[Floats, ...]:
     """Return |z|, and df/χ²_df for the units and the runs of each system, shape (rows,) each.
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import reduce
 from math import log, log2
 from operator import or_
 from typing import Any, TypeAlias
@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._memory import remembered
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics._metric import Metric, reference_count
@@ -36,7 +37,7 @@ _WESTERN = (
 )
 
 
-@cache
+@remembered()
 def _international() -> tuple[tuple[Any, str], ...]:
     import regex  # here, because few tokenize so
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from mtsig._forms import form_of, made_of, plain_of
+from mtsig._memory import remembered
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, made
 from mtsig._writing import write_file
 from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
@@ -556,7 +557,7 @@ def _counted(asked: Metric, result: MetricResult) -> Metric:
     return replace(counted, by_text=counted.tokenize)
 
 
-@cache
+@remembered()
 def study_schema() -> dict[str, Any]:
     """Return the JSON Schema of a study (draft 2020-12), made from the class."""
     return {

@@ -5,11 +5,11 @@ import platform
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from functools import cache
 from importlib import metadata
 
 import numpy as np
 
+from mtsig._memory import remembered
 from mtsig.cautions import Seen, cautions, single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
@@ -520,7 +520,7 @@ def versions() -> dict[str, str]:
     return {"mtsig": VERSION, "python": platform.python_version(), **versions}
 
 
-@cache
+@remembered()
 def _version(name: str) -> str:
     """Return the version of a library, looked up in its files once: it was a tenth of a small study's time."""
     return metadata.version(name)
