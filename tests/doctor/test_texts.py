@@ -1,15 +1,48 @@
-"""A line is held against what the references and the source have there before a system is blamed for it."""
+"""Copies, repeats and empty lines: held against what references and sources have there, before a system is blamed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from limited import mtsig
 
 from mtsig import Corpus, check_data, read_sample
 from mtsig.doctor import Finding
 
 SAMPLE = read_sample()
+
+
+SYSTEM = "direct"
+
+
+def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
+    """Return the sample with the output of one system changed."""
+    return replace(corpus, outputs={**corpus.outputs, SYSTEM: tuple(change(list(corpus.outputs[SYSTEM])))})
+
+
+def test_a_system_that_says_nothing_is_called_empty_and_not_another_test_sets() -> None:
+    found = check_data(with_lines(lambda lines: [""] * len(lines))).warnings
+    assert [one.check for one in found] == ["empty"]
+
+
+def test_repeated_segments_are_noted_and_many_are_warned_of() -> None:
+    twice = SAMPLE.take([*range(200), 3, 4])
+    (few,) = check_data(replace(twice, segments=replace(twice.segments, numbers=None)), ["duplicates"])
+    assert (few.level, few.lines) == ("note", (201, 202))
+    (many,) = check_data(SAMPLE.take([*range(200), *range(60)]), ["duplicates"])
+    assert many.level == "warning"
+
+
 SOURCES = list(SAMPLE.segments.sources or ())
+
+
 REFERENCE = [line or "" for line in SAMPLE.references["ref"]]
+
+
 SOME = range(0, 200, 20)
+
+
 STUCK = "I am afraid that I cannot translate this."
 
 
@@ -31,9 +64,6 @@ def corpus(
 
 def found(data: Corpus, check: str) -> list[Finding]:
     return [one for one in check_data(data, [check]) if one.check == check]
-
-
-# --- repeated output ----------------------------------------------------------------------------------------
 
 
 def test_a_line_that_all_systems_repeat_is_one_warning() -> None:
@@ -73,35 +103,6 @@ def test_without_sources_a_line_may_repeat_where_half_of_the_other_systems_repea
     assert one.level == "warning"
 
 
-# --- script, copies of the source, empty lines --------------------------------------------------------------
-
-
-def russian(number: int) -> str:
-    return f"Это строка на другом языке, номер {number}, и переводить её никто не стал"
-
-
-def test_lines_in_another_script_that_the_reference_has_too_are_noted_once() -> None:
-    (one,) = found(corpus(everywhere(russian), put(REFERENCE, russian)), "script")
-    assert (one.where, one.level) == ("references and systems", "note")
-    assert "10 of 200" in one.found
-
-
-def test_lines_in_another_script_that_the_reference_alone_has_are_its_own() -> None:
-    (one,) = found(corpus(everywhere(russian, systems=0), put(REFERENCE, russian)), "script")
-    assert (one.where, one.level) == ("reference 'ref'", "warning")
-
-
-def test_lines_in_another_script_that_the_reference_has_not_are_one_warning() -> None:
-    (one,) = found(corpus(everywhere(russian)), "script")
-    assert one.level == "warning"
-    assert all(repr(name) in one.where + one.found for name in SAMPLE.outputs)
-
-
-def test_one_system_that_has_a_references_line_in_another_script_is_not_blamed_for_it() -> None:
-    (one,) = found(corpus(everywhere(russian, systems=1), put(REFERENCE, russian)), "script")
-    assert one.where == "reference 'ref'"
-
-
 def test_source_lines_that_the_reference_leaves_as_they_are_are_no_systems_fault() -> None:
     outputs, reference = everywhere(SOURCES.__getitem__), put(REFERENCE, SOURCES.__getitem__)
     assert [one.level for one in found(corpus(outputs), "copied source")] == ["warning"]
@@ -124,23 +125,28 @@ def test_one_or_two_lines_are_no_warning_however_few_there_are() -> None:
     assert [one.level for one in found(data.take([20, 40]), "empty")] == ["warning"]
 
 
-# --- language -----------------------------------------------------------------------------------------------
-
-JAPANESE = "これは日本語で書かれた文です。今日は天気がとても良いので散歩に行きましょう。"
+LINES = [f"this is the line {i} of the text, and word{i % 7} ends it" for i in range(300)]
 
 
-def test_names_in_a_translated_japanese_line_make_it_no_line_in_the_source_language() -> None:
-    name = "The Royal Mail International Signed For Limited Company"
-    outputs = {"a": put([JAPANESE] * 200, lambda _: f"{name}から荷物が届きました。"), "b": [JAPANESE] * 200}
-    data = Corpus.of(outputs, {"ref": [JAPANESE] * 200}, sources=[f"{name} sent a parcel."] * 200)
-    assert found(data, "language") == []
-    left = replace(data, outputs={**outputs, "a": put([JAPANESE] * 200, lambda _: f"{name} sent a parcel.")})
-    assert [one.where for one in found(left, "script")] == ["system 'a'"]
+def test_of_each_group_of_copies_there_is_one_finding() -> None:
+    other = [f"quite another line {i}" for i in range(300)]
+    outputs = {**{f"a{i}": LINES for i in range(8)}, "b0": other, "b1": other, "c": ["x", *LINES[1:]]}
+    found = list(check_data(Corpus.of(outputs, {"ref": other[::-1]}), ["identical"]))
+    assert [finding.where for finding in found] == [
+        "systems 'a0', 'a1', 'a2', 'a3', 'a4' and 3 more", "systems 'b0' and 'b1'", "systems 'a0' and 'c'",
+    ]  # fmt: skip
+    assert "share 299 of 300 lines." in str(found[2])
 
 
-def test_lines_in_the_source_language_are_one_finding_unless_the_reference_has_them() -> None:
-    outputs, reference = everywhere(lambda n: f"{SOURCES[n]} ok"), put(REFERENCE, lambda n: f"{SOURCES[n]} ja")
-    (one,) = found(corpus(outputs), "language")
-    assert one.level == "warning"
-    assert all(repr(name) in one.where + one.found for name in SAMPLE.outputs)
-    assert found(corpus(outputs, reference), "language") == []
+@pytest.mark.parametrize("kind", ["equal", "nearly"])
+def test_hundreds_of_copies_cost_little(kind: str, tmp_path: Path) -> None:
+    for number in range(400):
+        lines = (
+            LINES if kind == "equal" else [*LINES[: number % 290], f"changed in {number}", *LINES[number % 290 + 1 :]]
+        )
+        place = tmp_path / ("refs" if not number else "systems") / f"s{number}.txt"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("\n".join(lines if number else LINES[::-1]) + "\n")
+    done = mtsig("check", "--data", tmp_path, "--only", "identical", memory=1.5e9, seconds=10)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert len(done.stdout.splitlines()) < 420

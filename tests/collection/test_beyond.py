@@ -1,43 +1,71 @@
-"""The numbers of other programs: oracles_sets.json, textbook formulas, and sums written out."""
+"""Beyond these sets: further ones, ranks and in how many, by the numbers of other programs and sums written out."""
 
 import json
-from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from made_sets import made_sets
 from scipy import stats
 
 from mtsig import Settings
 from mtsig._records import Floats, Index
 from mtsig.collection import (
     SEPARATIONS,
-    FamilyOverSets,
     SeparationOfRanks,
     SetRanks,
-    average,
     compare,
-    measure,
     pair_over_sets,
     partial_conjunction,
     random_effects,
     rank_over_sets,
-    read_sets,
+    units_over,
 )
 from mtsig.collection._beyond import Separated, cliques, least_number, replicability
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.report import over_sets_texts
 from mtsig.report.sets_methods import _ranked
+
+QUICK = Settings(n_resamples=500)
+
+
+def test_fisher_is_refused_where_units_are_shared() -> None:
+    rng = np.random.default_rng(1)
+    sizes = [[2] * 15] * 3
+    with pytest.raises(NotApplicable, match="Fisher's combination is for independent sets"):
+        compare(made_sets(rng, sizes, shared=True), QUICK, combination="fisher")
+    assert compare(made_sets(rng, sizes, shared=False), QUICK, combination="fisher").replicated
+
+
+def test_fewer_than_five_sets_stand_for_no_others() -> None:
+    rng = np.random.default_rng(1)
+    four = compare(made_sets(rng, [[2] * 15] * 4, shared=False), QUICK)
+    assert four.described[0].not_further == "4 sets cannot stand for others; it takes 5"
+    assert "Nothing is said of further sets: 4 sets cannot stand for others" in " ".join(over_sets_texts(four, 0))
+    five = compare(made_sets(rng, [[2] * 15] * 5, shared=False), QUICK)
+    assert five.described[0].not_further == ""
+    assert "no random sample of test sets" in " ".join(over_sets_texts(five, 0))
+
+
+def test_sets_that_share_few_documents_stand_for_no_others() -> None:
+    # V of five sets is estimated from 15 documents: 14 degrees of freedom.
+    rng = np.random.default_rng(3)
+    shared = made_sets(rng, [[2] * 15] * 5, shared=True)
+    pair = pair_over_sets(shared, units_over(shared), "A", "B", list(shared.of))
+    assert pair.inflation == pytest.approx(14 / 10 * 13 / 9)
+    said = compare(shared, QUICK)
+    assert said.described[0].not_further == "the sets share too few units to tell how they move together"
+    assert "Nothing is said of further sets" in " ".join(over_sets_texts(said, 0))
+    alone = made_sets(rng, [[2] * 15] * 5, shared=False)
+    assert compare(alone, QUICK).described[0].not_further == ""
 
 
 @pytest.fixture(scope="module")
 def oracles(shared: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((shared / "oracles_sets.json").read_text())
     return found
-
-
-# --- made oracles -----------------------------------------------------------------------------------------------------
 
 
 def test_the_mean_over_further_sets_is_the_textbooks(oracles: dict[str, Any]) -> None:
@@ -185,71 +213,3 @@ def test_cliques_are_as_large_as_they_can_be() -> None:
     assert cliques("abcd", separated | separated.T) == (("a", "b"), ("b", "c"), ("c", "d"))
     assert cliques("abcd", ~np.eye(4, dtype=bool)) == ()
     assert cliques("abcd", np.zeros((4, 4), dtype=bool)) == (("a", "b", "c", "d"),)
-
-
-# --- real data ------------------------------------------------------------------------------------------------------
-
-
-@cache
-def on_wmt22(folder: Path) -> FamilyOverSets:
-    systems = ["Lan-Bridge", "Online-A", "Online-B", "Online-G", "Online-Y"]
-    return compare(measure(read_sets(folder), "chrf"), pairs=list(combinations(systems, 2)))
-
-
-def test_every_set_and_the_averages_are_the_oracles(oracles: dict[str, Any], shared: Path) -> None:
-    real, found = oracles["real"], on_wmt22(shared / "data" / "wmt22-several")
-    assert found.averages is not None
-    assert list(found.families) == real["sets"]
-    for oracle, one, beside in zip(real["pairs"], found.averages, found.described, strict=True):
-        assert (one.first, one.second) == (oracle["first"], oracle["second"])
-        assert beside.differences == pytest.approx(oracle["differences"], abs=1e-9)
-        assert beside.standard_errors == pytest.approx(oracle["se"], abs=1e-9)
-        assert (one.difference, one.standard_error) == pytest.approx((oracle["mean"], oracle["se_mean"]), abs=1e-9)
-        assert one.df == pytest.approx(oracle["df"], rel=1e-9)
-        assert (one.ci_low, one.ci_high) == pytest.approx((oracle["low"], oracle["high"]), abs=1e-9)
-        assert one.p_value == pytest.approx(oracle["p"], rel=1e-6)
-        assert one.p_adjusted == pytest.approx(oracle["p_holm_of_10_averages"], rel=1e-6)
-        assert beside.error_if_independent == pytest.approx(oracle["se_as_if_independent"], abs=1e-9)
-    for name, family in found.families.items():
-        assert family.df == pytest.approx(np.full(10, real["nu"][name]), rel=1e-9)
-        assert set(family.units.tolist()) == {real["documents"][name]}
-        assert family.correction == "holm"
-        assert family.family_size == 70
-
-
-def test_scores_and_degrees_of_freedom_are_the_oracles(oracles: dict[str, Any], shared: Path) -> None:
-    real, found = oracles["real"], on_wmt22(shared / "data" / "wmt22-several")
-    for name, scores in real["scores"].items():
-        one = found.statistics.of[name]
-        assert {system: one.scores[one.row(system)] for system in scores} == pytest.approx(scores, abs=1e-9)
-    for names, nu in real["nu_of_blocks"].items():
-        block = names.split("+")
-        pair = pair_over_sets(found.statistics, found.units, "Online-A", "Online-B", block)
-        assert average(pair, np.full(len(block), 1 / len(block)))[2] == pytest.approx(nu, rel=1e-9)
-
-
-def test_what_real_sets_share_is_found(shared: Path) -> None:
-    found = on_wmt22(shared / "data" / "wmt22-several")
-    blocks = found.units.blocks(list(found.families))
-    assert sorted(map(len, blocks)) == [1, 6]
-    assert ["en-hr"] in blocks
-    assert found.units.shared == 181
-    assert found.ranks is not None
-    assert found.ranks.systems[0] == "Online-B"
-
-
-def test_ignoring_shared_documents_would_be_a_wrong_error(shared: Path) -> None:
-    # SETS.md, section 2: up to 1.26 times the error as if sets were independent.
-    found = on_wmt22(shared / "data" / "wmt22-several")
-    ratios = [
-        one.standard_error / beside.error_if_independent
-        for one, beside in zip(found.averages or (), found.described, strict=True)
-    ]
-    assert max(ratios) == pytest.approx(1.26, abs=0.01)
-    separate = compare(
-        measure(found.statistics.sets, "chrf", sharing="separate"), Settings(), [("Lan-Bridge", "Online-A")]
-    )
-    assert separate.averages is not None
-    assert separate.averages[0].standard_error == pytest.approx(separate.described[0].error_if_independent, rel=1e-12)
-    assert separate.described[0].method == "Welch"
-    assert found.described[0].method == "Hotelling"

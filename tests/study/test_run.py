@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from made import flat
-from made_sets import documents_of, of, rated_corpus
-from test_several_sets import written
+from made_sets import documents_of, of, rated_corpus, written
 
 from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main

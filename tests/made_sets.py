@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,3 +89,12 @@ def made_sets(
 ) -> SetStatistics:
     """Return one drawing of made sets."""
     return MadeSets(sizes, shared).drawn(rng, effect=effect, shift=shift)
+
+
+def written(folder: Path, lines: int = 12, systems: int = 2) -> Path:
+    """A folder with a test set in it."""
+    for place, names in (("systems", [f"s{i}" for i in range(systems)]), ("refs", ["ref"])):
+        (folder / place).mkdir(parents=True)
+        for name in names:
+            (folder / place / f"{name}.txt").write_text("".join(f"{name} line {i}\n" for i in range(lines)))
+    return folder
