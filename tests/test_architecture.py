@@ -255,6 +255,18 @@ def test_modules_of_figures_are_private_and_not_small() -> None:
     assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 480] == []
 
 
+@pytest.mark.parametrize(("package", "most"), [("collection", 6), ("doctor", 4), ("study", 7)])
+def test_modules_of_nouns_are_private_and_few(package: str, most: int) -> None:
+    modules = [file for file in _files(f"mtsig/{package}") if file.name != "__init__.py"]
+    assert len(modules) <= most
+    assert [file.name for file in modules if not file.name.startswith("_")] == []
+
+
+def test_what_users_import_of_single_modules_is_named() -> None:
+    shown = {file.stem for file in (ROOT / "mtsig").glob("*.py") if not file.name.startswith("_")}
+    assert shown == {"citations", "errors", "limits", "options", "progress", "resampling"}
+
+
 def test_every_way_out_has_one_sanitiser() -> None:
     assert _users_of("html", "mtsig") == {Path("_writing.py")}
     assert _users_of("html", "dashboard") == set()

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 
-from mtsig._records import Count, Floats, MetricRecord, Number, Probability, Result, Spread, SystemName, about
+from mtsig._records import Count, Floats, MetricRecord, Result, Spread, about
 from mtsig.collection._averages import Weights, averages_of, test_of_averages, weights_of
 from mtsig.collection._beyond import (
     FEWEST_SETS,
@@ -47,33 +47,31 @@ from mtsig.inference.targets import PairChoice
 from mtsig.inference.verdict import verdict
 
 
-@dataclass(frozen=True)
-class OverSets(MetricRecord):
+@dataclass(frozen=True, kw_only=True)
+class OverSets(Heterogeneity, MetricRecord):
     """What stands beside the average of a pair: its differences set by set, and whether the sets disagree."""
 
-    metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("Its signature; where sets differ, each with the sets that it is of.")]
-    first: Annotated[SystemName, about("The first system.")]
-    second: Annotated[SystemName, about("The second system.")]
     sets: Annotated[tuple[str, ...], about("The sets that have both.")]
     weights: Annotated[tuple[float, ...], about("Their weights in the average; they sum to 1.")]
-    differences: Annotated[tuple[float, ...], about("The difference in each set.")]
-    standard_errors: Annotated[tuple[float, ...], about("Its standard error in each set.")]
+    standard_errors: Annotated[tuple[float, ...], about("The difference's standard error in each set.")]
     first_leads: Annotated[Count, about("In how many sets the first scores better.")]
     second_leads: Annotated[Count, about("In how many sets the second scores better.")]
     error_if_independent: Annotated[
         Spread, about("Standard error that the average would have if no unit were in several sets.")
     ]
-    method: Annotated[str, about("Test of equal differences, Welch or Hotelling; or why there is none.")]
-    statistic: Annotated[Number, about("Its F.")]
-    df1: Annotated[Spread, about("Degrees of freedom of F.")]
-    df2: Annotated[Spread, about("Degrees of freedom of its standard errors.")]
-    p_value: Annotated[Probability, about("Its p: are the differences the same in all sets?")]
-    p_adjusted: Annotated[Probability, about("p corrected for the pairs, by Holm.")]
     further: Annotated[
         RandomEffects | None, about("The mean over sets like these; null where it cannot be worked out.")
     ]
     not_further: Annotated[str, about("Why these sets cannot stand for others; empty where they may.")]
+
+    @classmethod
+    def of(cls, test: Heterogeneity, **beside: Any) -> Self:
+        """Return the test of equal differences with what else stands beside the average."""
+        leads = {
+            "first_leads": sum(difference > 0 for difference in test.differences),
+            "second_leads": sum(difference < 0 for difference in test.differences),
+        }
+        return cls(**vars(test), **leads, **beside)
 
     @property
     def contrary(self) -> tuple[str, ...]:
@@ -206,26 +204,16 @@ def _beside(
         why = "the sets share too few units to tell how they move together"
     elif further is None:
         why = "the sets' differences have no covariance matrix that can be inverted"
-    return OverSets(
-        statistics.metric,
-        statistics.signature,
-        pair.first,
-        pair.second,
-        pair.names,
-        tuple(weights.tolist()),
-        tuple(pair.differences.tolist()),
-        tuple(pair.errors.tolist()),
-        int(np.count_nonzero(pair.differences > 0)),
-        int(np.count_nonzero(pair.differences < 0)),
-        independent_error(pair, weights),
-        test.method,
-        test.statistic,
-        test.df1,
-        test.df2,
-        test.p_value,
-        adjusted,
-        further,
-        why,
+    return OverSets.of(
+        replace(test, p_adjusted=adjusted),
+        metric=statistics.metric,
+        signature=statistics.signature,
+        sets=pair.names,
+        weights=tuple(weights.tolist()),
+        standard_errors=tuple(pair.errors.tolist()),
+        error_if_independent=independent_error(pair, weights),
+        further=further,
+        not_further=why,
     )
 
 

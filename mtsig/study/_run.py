@@ -267,24 +267,14 @@ def _together_by(choice: str | None, label: str, sliced: SlicedFamily) -> Metric
         joint=True,
         shared_units=int(np.count_nonzero(in_part.sum(axis=0) > 1)),
         described=tuple(
-            OverSets(
+            OverSets.of(
+                test,
                 metric=label,
                 signature=family.signature,
-                first=test.first,
-                second=test.second,
                 sets=sliced.slices,
                 weights=tuple((size / size.sum()).tolist()),
-                differences=test.differences,
                 standard_errors=tuple(errors[test.first, test.second]),
-                first_leads=sum(difference > 0 for difference in test.differences),
-                second_leads=sum(difference < 0 for difference in test.differences),
                 error_if_independent=nothing,
-                method=test.method,
-                statistic=test.statistic,
-                df1=test.df1,
-                df2=test.df2,
-                p_value=test.p_value,
-                p_adjusted=test.p_adjusted,
                 further=None,
                 not_further="parts of one test set stand for no further sets",
             )
