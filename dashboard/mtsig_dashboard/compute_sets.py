@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from mtsig import MtsigError, Settings
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics, metric_of_set
+from mtsig.collection import compare as compare_over_sets
 from mtsig.metrics import Metric, Statistics
-from mtsig.sets import FamilyOverSets, Sets, SetStatistics, metric_of_set
-from mtsig.sets import compare as compare_over_sets
 from mtsig.study import (
     AnalysisPlan,
     OverSetsRequest,
