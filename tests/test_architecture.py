@@ -235,7 +235,7 @@ def test_importing_the_library_and_its_command_line_loads_no_streamlit() -> None
 
 DRAWING = {
     # The one module that draws marks; the dashboard's memory knows what it keeps.
-    "plotly": {"figures/_plotly.py", "mtsig_dashboard/compute.py", "mtsig_dashboard/memory.py"},
+    "plotly": {"figures/_plotly.py", "mtsig_dashboard/compute.py", "mtsig_dashboard/contents.py"},
     # The same, the bytes of files and their fonts, and the stills of the lessons' canvas.
     "matplotlib": {"figures/_matplotlib.py", "figures/_paper.py", "lessons/_still.py"},
 }
@@ -358,7 +358,7 @@ def test_nothing_is_remembered_beside_the_memory() -> None:
     assert not [file for file in _files("dashboard") if "cache_data" in _attributes_of_streamlit(file)]
 
 
-@pytest.mark.parametrize(("attribute", "home"), [("session_state", "session.py"), ("cache_resource", "resources.py")])
+@pytest.mark.parametrize(("attribute", "home"), [("session_state", "session.py"), ("cache_resource", "memory.py")])
 def test_state_and_cache_of_streamlit_have_one_home_each(attribute: str, home: str) -> None:
     users = {
         str(file.relative_to(ROOT / "dashboard" / "mtsig_dashboard"))
@@ -594,7 +594,7 @@ PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib"
 OWN_TEXTS = {
     "mtsig/readers/_files.py",  # the reader itself
     "mtsig/lessons/_made.py", "mtsig/cli/_dashboard.py",  # what this program or its tools wrote
-    "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
+    "dashboard/mtsig_dashboard/parts/stages.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",
 }  # fmt: skip
 

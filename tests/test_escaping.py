@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.parts.show import plain
 from openpyxl import Workbook, load_workbook
 from papers import made_study
 

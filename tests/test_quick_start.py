@@ -120,7 +120,7 @@ def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
         "for picture in (Matrix.of(family), DifferenceBar.of(pair), drawn):\n"
         "    picture.screen()\n"
     )
-    loaded = _loaded(f"import mtsig_dashboard.sidebar, mtsig_dashboard.in_slices\n{results}")
+    loaded = _loaded(f"import mtsig_dashboard.parts.sidebar, mtsig_dashboard.parts.questions\n{results}")
     assert "plotly" in loaded
     assert not {"matplotlib", "fontTools", "mtsig.lessons._course"} & loaded
 

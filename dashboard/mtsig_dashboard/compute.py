@@ -50,9 +50,9 @@ from mtsig.readers import File, Part
 from mtsig.report import Naming, Table, carrying_tables
 from mtsig.segments import Ablation, ReferencesDesign, SizeCurves, design_by_references
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, as_known, conduct, record, reproduce
-from mtsig_dashboard.asked import answered, asked, asked_at_once, asked_here, key_of
-from mtsig_dashboard.data import Made, made_of
-from mtsig_dashboard.resources import at_once, recalled, remembered, worked
+from mtsig_dashboard.contents import key_of
+from mtsig_dashboard.memory import answered, asked, asked_at_once, asked_here, at_once, recalled, remembered, worked
+from mtsig_dashboard.state import Made, made_of
 
 # What only some pages need is loaded with them.
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from mtsig.study import (
     reproduce,
     requested_of,
 )
-from mtsig_dashboard.asked import asked, asked_here
 from mtsig_dashboard.compute import measured
-from mtsig_dashboard.resources import bar, worked
+from mtsig_dashboard.memory import asked, asked_here, bar, worked
 
 
 def measured_sets(sets: Sets, metric: Metric, over: OverSetsRequest) -> SetStatistics:

@@ -164,7 +164,7 @@ def test_the_box_opens_by_itself_only_where_something_was_chosen() -> None:
 def test_sets_with_metrics_of_their_own_are_not_counted_by_the_common_one(
     sets: Sets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mtsig_dashboard.asked.remembered", lambda _key, work: work())
+    monkeypatch.setattr("mtsig_dashboard.contents.remembered", lambda _key, work: work())
     monkeypatch.setattr(compute_sets, "worked", lambda _text, work, *args: work(*args))
     monkeypatch.setattr(compute_sets, "measured_sets", lambda *_: pytest.fail("counted, and counted again"))
     over = OverSetsRequest(own={"en-cs": ("bleu:tokenize=char",)})

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made import edited_reference, translated
-from mtsig_dashboard.pairs import best
+from mtsig_dashboard.parts.questions import best
 
 from mtsig import Corpus, Rating, Settings, compare_subsets, measure, metric, ranks, read, read_study, verdict
 from mtsig.cli import main

@@ -14,10 +14,11 @@ from mtsig.explain import explain
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated, options
 from mtsig.report import settings_text
-from mtsig_dashboard import address, compute, session
-from mtsig_dashboard.forms import form, percent, refused, widget
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import Choices
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.parts import forms
+from mtsig_dashboard.parts.forms import form, percent, refused, widget
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
 
 _TOKENIZE = {"auto": explain("tokenizer-by-text")}
 
@@ -170,7 +171,7 @@ def _method(
         joined = st.checkbox(
             "Judge all metrics together",
             help="Correct for the comparisons of all chosen metrics as one family, not for each metric alone.",
-            **address.bound("joined"),
+            **forms.bound("joined"),
         )
     settings = Settings(**values)
     fits = next((name for name, method in METHODS.items() if method.settings == settings), _CUSTOM)
@@ -312,7 +313,7 @@ def _metrics(
         selection_mode="multi",
         default=chosen,
         format_func=lambda name: _label(name, table),
-        **address.bound(key),
+        **forms.bound(key),
         **options,
     )
 

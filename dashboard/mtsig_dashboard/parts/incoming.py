@@ -21,9 +21,9 @@ from mtsig.study import (
     study_of,
 )
 from mtsig_dashboard import compute, compute_sets, session
-from mtsig_dashboard.forms import MOST
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.resources import worked
+from mtsig_dashboard.memory import worked
+from mtsig_dashboard.parts.forms import MOST
+from mtsig_dashboard.parts.show import plain
 
 MOST_BYTES = 50 * 2**20
 

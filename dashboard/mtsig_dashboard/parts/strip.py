@@ -13,8 +13,9 @@ from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Metric, ReferenceOverlap, Statistics
 from mtsig.report import checkup_text, method_text, people_text, units_text
-from mtsig_dashboard import compute, session, show
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.parts import show
+from mtsig_dashboard.parts.show import plain
 
 MOST_FINDINGS = 20
 """Findings that a mark tells one by one; the Data page has them all."""

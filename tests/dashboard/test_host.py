@@ -8,19 +8,19 @@ import sys
 
 import pytest
 from made import ROOT
-from mtsig_dashboard import heap
+from mtsig_dashboard import host
 
 # Visitors' pages are threads; each holds some megabytes for a moment. The large block before them is an upload: when it
 # goes, glibc decides to keep that much at the end of every heap.
 PROGRAM = """
 import re, sys, threading
-from mtsig_dashboard import heap
+from mtsig_dashboard import host
 
 def resident():
     return int(re.search(r"VmRSS:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 
 if sys.argv[1] == "settled":
-    heap.settle()
+    host.settle()
 before = resident()
 upload = bytes(30 << 20)
 del upload
@@ -36,7 +36,7 @@ for _ in range(3):
         thread.start()
     for thread in threads:
         thread.join()
-heap.give_back()
+host.give_back()
 print(resident() - before)
 """
 
@@ -66,6 +66,6 @@ def test_where_the_c_library_is_another_nothing_happens(
         raise error
 
     monkeypatch.setattr(ctypes, "CDLL", library)
-    heap.settle()
-    heap.give_back()
+    host.settle()
+    host.give_back()
     assert asked == [None, None]

@@ -18,8 +18,9 @@ from mtsig.report import (
     shares_table,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig_dashboard import compute_trust, show
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard import compute_trust
+from mtsig_dashboard.parts import pictures, show
+from mtsig_dashboard.parts.show import plain
 
 _PAPER = FigureFiles().paper
 
@@ -42,16 +43,16 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
     with show.part():
         levels = compute_trust.lenient(corpus, rating, settings)
         bars = LeniencyDots.of(levels)
-        show.figure(bars, key="leniency", alt="Leniency of every judge")
+        pictures.figure(bars, key="leniency", alt="Leniency of every judge")
         numbers = leniency_table(levels)
-        show.captioned(numbers, alt="Leniency of every judge in numbers")
+        pictures.captioned(numbers, alt="Leniency of every judge in numbers")
         show.notes(levels.notes)
         with st.expander("Judges and systems: what leniency does not explain"):
-            show.captioned(residuals_table(levels, list(corpus.systems)), "What judges give to single systems")
-        show.for_paper(bars, "leniency", _PAPER)
+            pictures.captioned(residuals_table(levels, list(corpus.systems)), "What judges give to single systems")
+        pictures.for_paper(bars, "leniency", _PAPER)
     with show.part():
         numbers = shares_table(compute_trust.varying(corpus, rating))
-        show.table(show.begun(numbers), alt="Where the variance of judges' values comes from")
+        pictures.table(pictures.begun(numbers), alt="Where the variance of judges' values comes from")
         st.caption(plain(f"{numbers.caption} How many segments and judges that would take is on the Planning page."))
 
 
@@ -67,9 +68,9 @@ def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
         return
     with show.part():
         picture = AgreementDots.of(agreements)
-        show.figure(picture, key="agreement", alt="Agreement of judges with intervals")
-        show.table(show.begun(agreement_table(agreements)), alt="Agreement of judges in numbers")
-        show.for_paper(picture, "agreement", _PAPER)
+        pictures.figure(picture, key="agreement", alt="Agreement of judges with intervals")
+        pictures.table(pictures.begun(agreement_table(agreements)), alt="Agreement of judges in numbers")
+        pictures.for_paper(picture, "agreement", _PAPER)
     with st.expander(f"Coefficients left out ({len(refused)})"):
         for text in (f"{label}: {error}" for label, error in refused):
             st.text(text)
@@ -79,13 +80,13 @@ def _scales(corpus: Corpus, rating: str, settings: Settings) -> None:
     """Show who rated what, the systems raw and standardised by judge, and judges against themselves."""
     judgements, names = compute_trust.judgements(corpus, rating), list(corpus.systems)
     with st.expander("Who rated what, and the systems standardised by judge"):
-        show.captioned(judges_design_table(judgements, names), "How many values each judge gave of each system")
-        show.captioned(
+        pictures.captioned(judges_design_table(judgements, names), "How many values each judge gave of each system")
+        pictures.captioned(
             both_scales_table(both_scales(judgements, names)), "Means of systems, raw and standardised by judge"
         )
         again = compute_trust.judges_again(corpus, rating, settings)
         if again:
-            show.captioned(repeats_table(again), "How far judges agree with themselves")
+            pictures.captioned(repeats_table(again), "How far judges agree with themselves")
 
 
 def _other_judges(corpus: Corpus, rating: str, settings: Settings) -> None:
@@ -93,5 +94,5 @@ def _other_judges(corpus: Corpus, rating: str, settings: Settings) -> None:
     st.markdown(plain(random_judges_text(judged_comparisons)))
     with st.expander("Every pair for these judges, and for others"):
         numbers = random_judges_table(judged_comparisons)
-        show.captioned(numbers, alt="Differences of systems for these judges and for others")
+        pictures.captioned(numbers, alt="Differences of systems for these judges and for others")
     show.notes(judged_comparisons.notes)

@@ -1,5 +1,6 @@
-"""The one component that draws stages of lessons, rounds of games, and the first tour; it computes nothing."""
+"""What the browser draws by itself: stages of lessons, rounds of games, the first tour, and the answered sample."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,10 +8,15 @@ from typing import Any
 
 import streamlit as st
 
+from mtsig import Settings, measure, read_sample, verdict
+from mtsig.figures import legible_on, verdict_colour
+from mtsig.inference import points_text
+from mtsig.metrics import METRICS
+from mtsig.report import in_html, number_of, verdict_text
 from mtsig_dashboard import session
 from mtsig_dashboard.session import Progress
 
-_HERE = Path(__file__).resolve().parent
+_HERE = Path(__file__).resolve().parents[1]
 
 _draw = st.components.v2.component(
     "mtsig_lessons",
@@ -149,3 +155,67 @@ def game(
         on_pick_change=picked,
         on_go_change=follow,
     )
+
+
+ANSWER = _HERE / "sample_answer.json"
+
+_STEPS = 4
+"""Steps of colour between no difference and the largest one."""
+
+_BLUES = "".join(
+    f".answer .by{step} {{ background: {blue}; color: {legible_on(blue)}; }}\n"
+    for step, blue in ((step, verdict_colour("better", step / _STEPS)) for step in range(1, _STEPS + 1))
+)
+"""The matrix's own colours."""
+
+
+def computed_answer() -> dict[str, Any]:
+    """Return what the sample data say in BLEU with the standard settings: the verdict on the two best, every pair."""
+    corpus, settings = read_sample(), Settings()
+    family = settings.family(measure(corpus, METRICS["bleu"]))
+    place = {name: number for number, name in enumerate(family.order)}
+    cells = []
+    for comparison in family:
+        sign = 1 if place[comparison.first] < place[comparison.second] else -1
+        ends = sorted((place[comparison.first], place[comparison.second]))
+        shown = points_text(sign * comparison.difference, 1)
+        cells.append(
+            [*ends, shown if verdict(comparison).word == "better" else "≈", round(abs(comparison.difference), 2)]
+        )
+    about = f"{number_of(len(corpus), 'segment')}, {number_of(corpus.n_documents or 0, 'document')}"
+    return {
+        "about": f"{number_of(len(family.order), 'system')} from Spanish into English, {about}",
+        "verdict": verdict_text(next(row for row in family if {row.first, row.second} == set(family.order[:2]))),
+        "metric": family.metric,
+        "systems": list(family.order),
+        "cells": sorted(cells),
+    }
+
+
+def sample_answer() -> str:
+    """Return the answer as a picture with its sentence: a table that reads as one, coloured by verdict."""
+    answer = json.loads(ANSWER.read_text(encoding="utf-8"))
+    names = [in_html(name) for name in answer["systems"]]
+    largest = max(size for *_, size in answer["cells"])
+    cells = {(row, column): _answer_cell(text, size / largest) for row, column, text, size in answer["cells"]}
+    head = "".join(f"<th scope=col>{name}</th>" for name in names[1:])
+    rows = ""
+    for row, name in enumerate(names[:-1]):
+        cells_of = (cells.get((row, column), "<td></td>") for column in range(1, len(names)))
+        rows += f"<tr><th scope=row>{name}</th>{''.join(cells_of)}</tr>"
+    return (
+        f"<style>\n{_BLUES}</style><div class=answer><h2>The sample, answered</h2><p>{in_html(answer['about'])}</p>"
+        f"<p><strong>{in_html(answer['verdict'])}</strong></p>"
+        f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        f"<p>Blue: the system of the row is better, by so many points of {in_html(answer['metric'])}. "
+        "Hatched, ≈: not significant, which does not mean equal.</p></div>"
+    )
+
+
+def _answer_cell(text: str, share: float) -> str:
+    kind = "not" if text == "≈" else f"by{max(1, round(_STEPS * share))}"
+    return f"<td class={kind}>{in_html(text)}</td>"
+
+
+if __name__ == "__main__":
+    ANSWER.write_text(json.dumps(computed_answer(), ensure_ascii=False) + "\n", encoding="utf-8")

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 def page() -> None:
     import streamlit as st
-    from mtsig_dashboard import address
+    from mtsig_dashboard.parts import forms
 
-    st.selectbox("Order", ["best first", "worst first", "any"], **address.bound("order"))
+    st.selectbox("Order", ["best first", "worst first", "any"], **forms.bound("order"))
 
 
 def test_a_choice_that_the_browser_left_out_of_the_address_is_written_by_the_server() -> None:
@@ -38,7 +38,7 @@ def test_what_the_browser_did_write_is_left_to_it(monkeypatch: pytest.MonkeyPatc
 
 def test_every_widget_of_the_address_is_bound_at_one_place() -> None:
     users = [file.name for file in DASHBOARD.rglob("*.py") if "query-params" in file.read_text(encoding="utf-8")]
-    assert users == ["address.py"]
+    assert users == ["forms.py"]
 
 
 def test_a_pair_opens_by_its_address_in_a_new_visit():
