@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from made import made_corpus
 from made_sets import documents_of, made_sets, of, rated_corpus
 
-from mtsig import Settings, adjust, verdict
+from mtsig import Corpus, Settings, adjust, verdict
 from mtsig import measure as measure_corpus
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.inference import ApproximateRandomization
@@ -612,6 +612,17 @@ def test_a_set_whose_reference_is_a_systems_own_output_counts_as_not_shown() -> 
     for one in found.replicated:
         assert one.withheld == ("sys2" in (one.first, one.second))
         assert "sys2" not in (one.first, one.second) or (one.least, one.p_values[-1]) == (0, 1.0)
+
+
+def test_sets_of_one_source_in_which_one_segment_differs_move_together() -> None:
+    corpora = {}
+    for seed in (36, 37, 38):
+        good = made_corpus(21, 1, 12, seed=seed)
+        lacking = ["", *good.lines("sys0")[1:]]
+        outputs = {**good.outputs, "lacking": lacking}
+        corpora[str(seed)] = Corpus.of(outputs, good.references, documents=good.documents)
+    found = compare(measure(Sets.of(corpora), "sentter"), QUICK)
+    assert found.described[0].method == "the sets move together too closely to be told apart"
 
 
 def test_an_average_without_derivative_has_an_interval_of_its_p() -> None:
