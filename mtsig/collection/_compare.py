@@ -67,11 +67,8 @@ class OverSets(Heterogeneity, MetricRecord):
     @classmethod
     def of(cls, test: Heterogeneity, **beside: Any) -> Self:
         """Return the test of equal differences with what else stands beside the average."""
-        leads = {
-            "first_leads": sum(difference > 0 for difference in test.differences),
-            "second_leads": sum(difference < 0 for difference in test.differences),
-        }
-        return cls(**vars(test), **leads, **beside)
+        first_leads, second_leads = (sum(side * d > 0 for d in test.differences) for side in (1, -1))
+        return cls(**vars(test), first_leads=first_leads, second_leads=second_leads, **beside)
 
     @property
     def contrary(self) -> tuple[str, ...]:
