@@ -18,8 +18,9 @@ from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main
 from mtsig.collection import Sets, average, measure, pair_over_sets, score, units_over
 from mtsig.collection._pairs import system_over_sets
+from mtsig.corpus import slices_of
 from mtsig.errors import InvalidOption, NotApplicable, ReadError
-from mtsig.metrics import metric
+from mtsig.metrics import Unit, metric
 from mtsig.report import averages_table
 from mtsig.report.exporters import EXPORTERS, best_pair, document_of, exported
 from mtsig.report.notebook import html_of
@@ -67,6 +68,18 @@ def study(sets: Sets) -> Study:
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", ["document", "block", "segment"])
+def test_parts_share_the_units_that_reach_into_several(unit: Unit) -> None:
+    corpus, documents = read_sample(), np.repeat(np.arange(20), 10)
+    if unit != "document":
+        corpus = Corpus.of(corpus.outputs, corpus.references)
+    parts = [part.inside for part in slices_of(corpus, "length")]
+    found = compare(corpus, "sentter", by="length", unit=unit, n_resamples=200)
+    unit_of = {"document": documents, "block": np.repeat(np.arange(5), 40), "segment": np.arange(200)}[unit]
+    reach = np.sum([np.bincount(unit_of[inside], minlength=unit_of[-1] + 1) > 0 for inside in parts], axis=0)
+    assert found.together[0].shared_units == np.count_nonzero(reach > 1)
 
 
 def test_scores_over_one_set_are_that_sets_and_averages_are_those_of_the_parts() -> None:
