@@ -20,9 +20,8 @@ from mtsig.corpus import is_human
 from mtsig.readers import File, Part, sample_files
 from mtsig.report import Naming
 from mtsig.study import Star
-from mtsig_dashboard.data import SAMPLE, Data, Made, as_chosen, short_digest
 from mtsig_dashboard.host import Gone, secret_of, users_spool
-from mtsig_dashboard.selection import Selection
+from mtsig_dashboard.state import SAMPLE, Data, Made, Selection, as_chosen, short_digest
 
 _SESSION = "session"
 

@@ -44,4 +44,4 @@ def _no_workers() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig_dashboard.show.unexpected", _raised)
+    monkeypatch.setattr("mtsig_dashboard.parts.show.unexpected", _raised)

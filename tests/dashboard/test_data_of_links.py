@@ -10,7 +10,7 @@ from mtsig_dashboard.session import Session
 from pages import address, app, at_page, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from mtsig.cache import users_folder
+from mtsig._cache import users_folder
 from mtsig.report import Naming
 from mtsig.study import Star
 
