@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 # What takes longest begins first, so that no core is left with it at the end.
 FIRST = tuple(
-    f"tests/{folder}" for folder in ("browser", "calibration", "golden", "dashboard", "lab", "metrics", "text")
+    f"tests/{folder}" for folder in ("browser", "dashboard", "readers", "calibration", "cli", "meta_eval", "figures")
 )
 
 

@@ -211,8 +211,8 @@ class World:
 
 
 SHORT = (25, 100)
-"""Pilots and future sets: ranges that hold .60 instead of .94 of truths are noticed with a probability of .93, a power of
-.55 instead of .80 with .90."""
+"""Pilots and future sets: ranges that hold .60 instead of .94 of truths are noticed with a probability of .93, a power
+of .55 instead of .80 with .90."""
 
 
 @pytest.mark.parametrize(("pilots", "future"), [SHORT, pytest.param(80, 300, marks=pytest.mark.slow)])
