@@ -16,7 +16,7 @@ import numpy as np
 
 from mtsig._records import impossible
 from mtsig.corpus import ranked_systems
-from mtsig.errors import MtsigError, ReadError, expect
+from mtsig.errors import LONGEST, MtsigError, ReadError, expect, said_by
 from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
@@ -87,7 +87,8 @@ def _refusing(label: str) -> Iterator[None]:
     try:
         yield
     except msgspec.ValidationError as error:
-        raise ReadError(f"{label} is no valid study: {error}.") from None
+        why = said_by(error, "its parts do not fit together", LONGEST)
+        raise ReadError(f"{label} is no valid study: {why}. Take back what was changed, or make it again.") from None
     except ReadError:
         raise  # it names the place
     except MtsigError as error:

@@ -13,7 +13,7 @@ from msgspec import Meta
 from mtsig._records import about
 from mtsig.collection import Combination, FamilyOf, Separation, Sharing, check_weights
 from mtsig.corpus import Slicing, listed, number_of
-from mtsig.errors import InvalidOption, MtsigError, ReadError, UnknownName
+from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownName, said_by
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
 from mtsig.options import Option, options
@@ -416,7 +416,7 @@ def _sets(content: Mapping[str, Any], label: str) -> OverSetsRequest | None:
     try:
         over = msgspec.convert(dict(table), OverSetsRequest)
     except msgspec.ValidationError as error:
-        raise ReadError(f"{label}: sets: {error}.") from None
+        raise ReadError(f"{label}: sets: {said_by(error, 'its keys do not fit together', LONGEST)}.") from None
     if not over.names:
         raise ReadError(f"{label}: sets must have names, the test sets that are fixed before looking.")
     return over

@@ -384,12 +384,15 @@ def test_a_file_that_is_no_font_hides_no_other(fonts: Callable[..., Path], tmp_p
     assert on_paper(picture, "pdf").notes == ()
 
 
-def test_control_characters_are_said_too() -> None:
-    picture = dots(replace(made_statistics(n=60, systems=2), systems=("a\x07b\nc", "b")))
-    for form in PAPER_FORMATS:
-        sheet = on_paper(picture, form)
-        assert "(U+0007)" in sheet.notes[0].text
-        assert form == "pgf" or "control characters, which nothing shows" in sheet.notes[0].text
+def test_signs_that_act_on_others_are_written_out_in_names() -> None:
+    name = "\u202ea\x07b\nc\u2028"
+    picture = dots(replace(made_statistics(n=60, systems=2), systems=(name, "b")))
+    written = r"\u202ea\x07b\nc\u2028"
+    screen, paper = picture.screen().to_json(), on_paper(picture, "svg").data.decode()
+    assert all(sign not in screen + paper for sign in ("\u202e", "\x07", "\u2028"))
+    assert written.replace("\\", "\\\\") in screen
+    assert f">{written}" in paper
+    assert [on_paper(picture, form).notes for form in PAPER_FORMATS] == [()] * len(PAPER_FORMATS)
 
 
 # --- PGF --------------------------------------------------------------------------------------------------------

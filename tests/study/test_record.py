@@ -465,7 +465,7 @@ def broken(study: Study, *path: Any, value: Any) -> str:
         ((*FIRST, "comparisons", "columns", "p_value", 3), "small", r"comparisons\.columns\.p_value\[3\]"),
         (("schema",), "mtsig/2", r"reads mtsig/3 alone"),
         ((*FIRST, "systems", "columns", "score", 0), [], r"systems\.columns\.score\[0\]"),
-        ((*FIRST, "systems", "columns", "score"), [1.0], r"Expected 4 values, got 1 - at `.*systems\.columns\.score"),
+        ((*FIRST, "systems", "columns", "score"), [1.0], r"at .*systems\.columns\.score: expected 4 values, found 1"),
         (("request", "settings", "test"), "no-such", "no-such"),
         (("request", "settings", "extra"), 1, "no setting called 'extra'"),
         (("request", "margins", 0, "points"), -1, "margins"),
