@@ -6,6 +6,7 @@ words, `.venv/bin/pytest -n 0 --renew tests/cli tests/gate` writes the sections 
 
 import re
 from collections.abc import Callable
+from difflib import unified_diff
 from pathlib import Path
 
 from made import ROOT
@@ -45,6 +46,8 @@ def kept(test: str, base: Path, renew: bool) -> Kept:
             SNAPSHOTS.mkdir(exist_ok=True)
             texts_of_all = (f"=== {name}\n{known[name]}" for name in sorted(known))
             (SNAPSHOTS / f"{verb}.txt").write_text("".join(texts_of_all), encoding="utf-8")
-        assert said == known.get(section), f"tests/snapshots/{verb}.txt; renew: pytest -n 0 --renew {test}"
+        place = f"tests/snapshots/{verb}.txt"
+        differing = unified_diff(known.get(section, "").splitlines(), said.splitlines(), place, "said now", lineterm="")
+        assert not (lines := [*differing]), "\n".join([*lines, f"renew: pytest -n 0 --renew {test}"])
 
     return hold
