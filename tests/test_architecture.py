@@ -654,3 +654,16 @@ def test_no_text_is_filled_in_twice() -> None:
 )
 def test_a_text_that_is_filled_in_twice_would_be_noticed(code: str) -> None:
     assert any(map(_fills_in_twice, ast.walk(ast.parse(code))))
+
+
+def test_every_kept_text_has_its_test() -> None:
+    headings = [
+        line.removeprefix("=== ")
+        for file in (ROOT / "tests" / "snapshots").iterdir()
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if line.startswith("=== ")
+    ]
+    assert headings
+    for place, test in {tuple(heading.split("::", 1)) for heading in headings}:
+        name = test.partition("[")[0].partition(" ")[0]
+        assert f"def {name}(" in (ROOT / place).read_text(encoding="utf-8"), f"{place}::{test} is no test any more"
