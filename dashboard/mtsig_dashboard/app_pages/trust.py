@@ -181,12 +181,12 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
     others = [other for other in every if other != name and other not in taken] + whole
     if others:
         session.keep_only("held", others)
+        programs = [other for other in others if given_by(other) != "people" and other not in whole]
         kept = right.multiselect(
             "Other ratings, taken for metrics",
             others,
-            [other for other in others if given_by(other) != "people" and other not in whole],
             format_func=said,
-            **forms.bound_or_empty("held"),
+            **forms.bound_or_empty("held", programs),
             help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
             "systems enter what compares systems' scores.",
         )  # fmt: skip
@@ -363,7 +363,7 @@ def _together(judged: RatedData, settings: Settings) -> None:
     every = [scored.name for scored in judged.everything if not scored.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
-    chosen = left.multiselect("Judged together", every, every[:3], **forms.bound_or_empty("jointly"))
+    chosen = left.multiselect("Judged together", every, **forms.bound_or_empty("jointly", every[:3]))
     form = right.segmented_control(
         "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True,
         **forms.bound("jointly_form"),
