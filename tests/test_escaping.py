@@ -19,7 +19,7 @@ from mtsig_dashboard.parts.show import plain
 from openpyxl import Workbook, load_workbook
 from papers import made_study
 
-from mtsig.escaping import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
+from mtsig._writing import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
 from mtsig.readers import File
 from mtsig.readers._parts import RatingFile
 from mtsig.report import Cell, Column, Table, csv_table

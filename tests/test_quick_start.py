@@ -131,8 +131,8 @@ def test_a_result_finds_its_writer_when_a_notebook_shows_it(after: dict[str, set
 
 
 def test_a_name_that_is_a_module_too_stays_the_name() -> None:
-    code = "import mtsig.sets.compare\n"
-    code += "from mtsig.sets import compare\n"
+    code = "import mtsig.collection._compare\n"
+    code += "from mtsig.collection import compare\n"
     assert _loaded(code + "assert callable(compare)")
 
 

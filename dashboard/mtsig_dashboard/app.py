@@ -8,8 +8,8 @@ import streamlit as st
 
 from mtsig import MtsigError
 from mtsig.cli import LESSON_VARIABLE, parts_from
+from mtsig.collection import parts_of_sets
 from mtsig.explain import explain
-from mtsig.sets import parts_of_sets
 from mtsig_dashboard import compute, memory, session
 from mtsig_dashboard.launch import INPUT_VARIABLE
 from mtsig_dashboard.parts import forms, questions, show, sidebar

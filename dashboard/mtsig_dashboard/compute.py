@@ -16,6 +16,8 @@ from mtsig import (
     ranks,
     size_curve,
 )
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics, metric_of_set, parts_of_files
+from mtsig.collection import compare as compare_over_sets
 from mtsig.corpus import Note
 from mtsig.doctor import Checkup
 from mtsig.inference import (
@@ -44,8 +46,6 @@ from mtsig.segments import (
     tested_again,
 )
 from mtsig.segments import contributions as contributions_of
-from mtsig.sets import FamilyOverSets, Sets, SetStatistics, metric_of_set, parts_of_files
-from mtsig.sets import compare as compare_over_sets
 from mtsig.study import (
     AnalysisPlan,
     OverSetsRequest,

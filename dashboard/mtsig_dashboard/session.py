@@ -348,8 +348,8 @@ class Session:
         if digest == short_digest(corpus.digest):
             asked = [int(number) for number in numbers if len(number) < _MOST_DIGITS and number.isdecimal()]
             self.selection.take_stars(corpus, [Star(number, "") for number in asked[:MOST_LINKED_STARS]])
+            # Not written down: a link, which others may have made, changes nothing of what is kept.
             self.view.linked_stars = ""
-            self._keep_choices(changed=False)
 
     def _show_stars(self, corpus: Corpus) -> None:
         """Let the address speak of the stars; notes, which are somebody's words, stay out of it."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings
+from mtsig.collection import Sets
 from mtsig.corpus import Note, runs_by_name
 from mtsig.doctor import check_parts
 from mtsig.metrics import METRICS, Metric
 from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs
 from mtsig.report import Naming
-from mtsig.sets import Sets
 from mtsig.study import AnalysisPlan, Star, Study
 
 SAMPLE = "sample"

@@ -61,8 +61,7 @@ from mtsig.report import (
 from mtsig.report.bundle import score_bundle
 from mtsig.report.slices import heterogeneity_table
 from mtsig.report.tables import CI, margin_table, ranks_table
-from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
-from mtsig.study.run import compared_by, record_parts
+from mtsig.study import AnalysisPlan, PlanText, Request, Study, compared_by, conduct, read_plan, record_parts
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

@@ -5,7 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from mtsig._records import Record
 from mtsig.cautions import single_runs
+from mtsig.citations import VERSION
+from mtsig.collection import ScoresOverSets, Sets
 from mtsig.corpus import Corpus, Note
 from mtsig.inference import (
     Audit,
@@ -34,15 +37,11 @@ from mtsig.meta_eval import (
     VerdictTable,
 )
 from mtsig.options import options
-from mtsig.records import Record
 from mtsig.report.meanings import SHARES
 from mtsig.report.methods import trust_methods
 from mtsig.resampling import RNG
 from mtsig.segments import Overview, SizeCurves
-from mtsig.sets import ScoresOverSets, Sets
-from mtsig.study import SCHEMA
-from mtsig.study.run import data_of
-from mtsig.version import VERSION
+from mtsig.study import SCHEMA, data_of
 
 
 def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]) -> dict[str, Any]:

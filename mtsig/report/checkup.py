@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, number_of
 from mtsig.doctor import Checkup
 from mtsig.report.table import Table
 from mtsig.study import SCHEMA
-from mtsig.version import VERSION
 
 
 def checkup_table(checkup: Checkup) -> Table:

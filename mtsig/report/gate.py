@@ -7,8 +7,9 @@ from math import ceil, floor, log10
 from typing import Any
 from xml.etree import ElementTree
 
+from mtsig._writing import in_markdown, visible
+from mtsig.citations import VERSION
 from mtsig.corpus import listed, number_of
-from mtsig.escaping import in_markdown, visible
 from mtsig.gate import RULES, GateCheck, GateResult
 from mtsig.inference import CAUTION, level_text, p_text, points_text, uneven
 from mtsig.report.bundle import plain
@@ -16,7 +17,6 @@ from mtsig.report.renderers import markdown_table
 from mtsig.report.table import Column, Table
 from mtsig.report.words import UNEVEN, interval_text
 from mtsig.resampling import RNG
-from mtsig.version import VERSION
 
 _POWER = "with 80% power"
 

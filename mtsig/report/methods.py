@@ -6,10 +6,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from mtsig._writing import latex
 from mtsig.citations import Citations, Work, bibliography, works
+from mtsig.collection import SeparationOfRanks
 from mtsig.corpus import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
-from mtsig.escaping import latex
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
@@ -24,8 +25,7 @@ from mtsig.inference.equal_means import EqualMeans
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, Exchange, MetaEval
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, range_text, units_text
-from mtsig.sets.separations import SeparationOfRanks
-from mtsig.study.record import MetricResult, PlanText, ResultOverSets, Study
+from mtsig.study import MetricResult, PlanText, ResultOverSets, Study
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any
 
+from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.gate import GateResult
 from mtsig.inference import (
     Audit,
@@ -43,7 +44,6 @@ from mtsig.report.tables import (
 from mtsig.report.trust import trust_table
 from mtsig.report.words import adjusts, ci_name, ci_text, interval_text, verdict_text
 from mtsig.segments import Leverage, Overview, SizeCurves
-from mtsig.sets import FamilyOverSets, ScoresOverSets
 from mtsig.study import Study
 
 

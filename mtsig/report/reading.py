@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note, inspect, number_of
 from mtsig.readers import MOST_JUDGES, Part
 from mtsig.report.table import Table
 from mtsig.study import SCHEMA
-from mtsig.version import VERSION
 
 
 def parts_table(parts: Sequence[Part], corpus: Corpus | None) -> Table:

@@ -6,10 +6,10 @@ A terminal's tables are drawn in `mtsig.cli`, sheets in `mtsig.report.exporters.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mtsig._writing import csv_text, in_markdown, latex
+from mtsig._writing import in_html as in_html  # shown by the face, for whoever builds pages
+from mtsig._writing import one_line as one_line
 from mtsig.errors import need
-from mtsig.escaping import csv_text, in_markdown, latex
-from mtsig.escaping import in_html as in_html  # shown by the face, for whoever builds pages
-from mtsig.escaping import one_line as one_line
 from mtsig.report.table import Cell, Column, Table, said
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mtsig._writing import one_line
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import NotApplicable
-from mtsig.escaping import one_line
 from mtsig.inference import Comparison, judged_level_text, known_test, level_text, p_text, points_text
 from mtsig.metrics import Statistics
 from mtsig.report.headlines import closest_pair
@@ -29,7 +29,7 @@ from mtsig.segments import (
     no_verdict,
     page,
 )
-from mtsig.study.record import Study
+from mtsig.study import Study
 
 _SHARES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)
 """Shares of the units that a table of leverage shows, beside the one that turns the verdict."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mtsig.collection import SEPARATIONS, FamilyOverSets, OverSets, Replicability, by_score
 from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import (
     Comparison,
@@ -14,8 +15,6 @@ from mtsig.inference import (
 from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import by_default, ci_cell, comparison_columns, reasons_text
 from mtsig.report.words import adjusted_text, adjusts, caution_text, ci_name, ci_text, interval_text, method_text
-from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
-from mtsig.sets.separations import SEPARATIONS
 
 _SETS = ("set", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
 

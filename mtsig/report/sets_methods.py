@@ -1,5 +1,6 @@
 """The methods paragraph of a study over several sets: what was averaged over, corrected together, and rests on what."""
 
+from mtsig.collection import SEPARATIONS, SetRanks
 from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import CORRECTIONS, Family
 from mtsig.inference.equal_means import EQUAL_MEANS
@@ -21,8 +22,6 @@ from mtsig.report.methods import (
 )
 from mtsig.report.sets import over_weights_text
 from mtsig.report.words import has_own_p
-from mtsig.sets import SetRanks
-from mtsig.sets.separations import SEPARATIONS
 from mtsig.study import OverSetsRequest, ResultOverSets, Study
 
 Pieces = list[str | Cite]

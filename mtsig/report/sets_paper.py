@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from mtsig.collection import ScoresOverSets, by_score
 from mtsig.corpus import capital_first, number_of
 from mtsig.inference import Family, level_text, verdict
 from mtsig.report.sets import averages_table, over_weights_text, set_ranks_table, sets_table, sets_text
@@ -18,7 +19,6 @@ from mtsig.report.study_tables import (
     system_cell,
 )
 from mtsig.report.table import Cell, Column, Table
-from mtsig.sets import ScoresOverSets, by_score
 from mtsig.study import MetricResult, ResultOverSets, Study
 
 AVERAGE = "average"

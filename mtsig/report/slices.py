@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 
+from mtsig.collection import OverSets
 from mtsig.corpus import number_of
 from mtsig.inference import Heterogeneity, SlicedFamily, p_text, points_text
 from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import comparison_columns, reasons_text
 from mtsig.report.words import adjusted_text, method_text
-from mtsig.sets import OverSets
 
 _SLICES = ("slice", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
 

@@ -19,8 +19,7 @@ from mtsig.report.tables import (
     reasons_text,
 )
 from mtsig.report.words import adjusted_text, has_own_p, method_text, units_text
-from mtsig.study.fingerprints import Fingerprint
-from mtsig.study.record import MetricResult, Study
+from mtsig.study import Fingerprint, MetricResult, Study
 
 
 def texts_table(texts: Sequence[tuple[str, Fingerprint]]) -> Table:

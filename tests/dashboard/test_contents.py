@@ -15,6 +15,8 @@ from mtsig_dashboard.memory import Memory
 from mtsig_dashboard.parts import judges
 
 from mtsig import Corpus, Settings, measure
+from mtsig.collection import Sets
+from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Note, Rating, SystemScores
 from mtsig.corpus._ratings import Judgements
 from mtsig.errors import NotApplicable
@@ -25,8 +27,6 @@ from mtsig.meta_eval import STATISTICS, RatedData
 from mtsig.metrics import METRICS
 from mtsig.report import Naming, places_table, verdict_counts_table
 from mtsig.segments._ablation import Ablation
-from mtsig.sets import Sets
-from mtsig.sets import measure as measure_sets
 from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct
 
 

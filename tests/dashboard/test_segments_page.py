@@ -16,9 +16,9 @@ from pages import address, at_page, at_tab, group, lines, made_files, texts, upl
 from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
+from mtsig._writing import in_html
 from mtsig.cli import VisitorLimits
 from mtsig.corpus import slices_of
-from mtsig.escaping import in_html
 from mtsig.segments import _choosing as choosing
 from mtsig.segments import contributions, word_view
 from mtsig.study import study_of

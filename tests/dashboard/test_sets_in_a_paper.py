@@ -8,10 +8,9 @@ from test_paper_page import downloads, said, upload
 from test_sets_page import NAMES, corpus_of, dropped, opened, sets_zip
 
 from mtsig import Settings, metric
+from mtsig.collection import FamilyOverSets, Sets, compare, measure
 from mtsig.report import Naming, over_sets_texts
-from mtsig.sets import FamilyOverSets, Sets, compare, measure
-from mtsig.study import OverSetsRequest, Request, Study, conduct
-from mtsig.study.plan import plan_text
+from mtsig.study import OverSetsRequest, Request, Study, conduct, plan_text
 
 SETTINGS = Settings(n_resamples=200)
 WEIGHTS = {"en-cs": 5.0, "en-de": 1.0, "en-fr": 1.0, "en-it": 1.0, "en-ru": 0.0}

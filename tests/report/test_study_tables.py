@@ -12,6 +12,7 @@ from openpyxl import load_workbook
 from papers import made_study, planned_study
 
 from mtsig import Corpus, Settings, compare, metric, verdict
+from mtsig.collection import Sets
 from mtsig.metrics import Bleu
 from mtsig.report.exporters import EXPORTERS, Document, document_of, exported
 from mtsig.report.study_tables import (
@@ -25,7 +26,6 @@ from mtsig.report.study_tables import (
     standing,
 )
 from mtsig.report.table import Table
-from mtsig.sets import Sets
 from mtsig.study import Request, Study, conduct, study_of
 
 

@@ -198,8 +198,7 @@ def _naming(study: Study) -> Naming:
 
     The study keeps all systems under their own names.
     """
-    selection = session.current().selection
-    kept, systems = selection.naming, systems_of(study)
+    kept, systems = session.current().selection.naming, systems_of(study)
     try:
         kept.check(study)
     except MtsigError:
@@ -209,27 +208,28 @@ def _naming(study: Study) -> Naming:
             "For figures, tables and methods. The study keeps all systems under their own names, and corrections count "
             "the systems that are not shown."
         )
+        shown = pd.DataFrame(
+            {
+                SYSTEM: systems,
+                NAME: [kept.names.get(system, system) for system in systems],
+                SHOWN: [system not in kept.hidden for system in systems],
+            }
+        )
         edited = st.data_editor(
-            pd.DataFrame(
-                {
-                    SYSTEM: systems,
-                    NAME: [kept.names.get(system, system) for system in systems],
-                    SHOWN: [system not in kept.hidden for system in systems],
-                }
-            ),
+            shown,
             hide_index=True,
             disabled=[SYSTEM],
             column_config={NAME: st.column_config.TextColumn(max_chars=80)},
             key=f"naming-{_digest(study)}",
             alt="Systems, their names in the paper, and whether figures and tables show them",
         )
-        naming = Naming.of_rows(edited[SYSTEM], edited[NAME], edited[SHOWN])
+        said, naming = (Naming.of_rows(rows[SYSTEM], rows[NAME], rows[SHOWN]) for rows in (shown, edited))
         try:
             naming.check(study)
         except MtsigError as error:
             st.error(plain(str(error)))
             return kept
-    if naming != selection.naming:
+    if naming != said:
         session.current().name_systems(naming)
         st.rerun()
     return naming

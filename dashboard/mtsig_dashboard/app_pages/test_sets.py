@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from mtsig.collection import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_from
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat, compared_in
 from mtsig.report import (
     Column,
@@ -19,7 +20,6 @@ from mtsig.report import (
     sets_table,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.sets import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_from
 from mtsig.study import Request
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import forms, pictures, questions, show

@@ -9,11 +9,11 @@ import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
+from mtsig.collection import weights_from
 from mtsig.corpus import SLICINGS, Note, is_human, slices_of, slicings
 from mtsig.explain import explain
 from mtsig.metrics import Option, Rated, Statistics
 from mtsig.report import heterogeneity_text, method_text, slice_table
-from mtsig.sets import weights_from
 from mtsig.study import HOW_OVER_SETS, OverSetsRequest
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_here

@@ -18,8 +18,7 @@ from mtsig.report.naming import Naming, systems_of
 from mtsig.report.study_tables import names_of, paper_tables, standing
 from mtsig.report.table import Table
 from mtsig.report.words import caution_of_family, family_text, verdict_text
-from mtsig.study import MetricResult, Study
-from mtsig.study.fingerprints import Fingerprint
+from mtsig.study import Fingerprint, MetricResult, Study
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mtsig.escaping import csv_text
+from mtsig._writing import csv_text
 from mtsig.report.exporters.base import Exported, Exporter, Written
 
 

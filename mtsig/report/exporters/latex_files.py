@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from mtsig._writing import unprintable, visible
 from mtsig.corpus import Note
-from mtsig.escaping import unprintable, visible
 from mtsig.options import option
 from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.report.renderers import latex_table

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mtsig.escaping import in_markdown
+from mtsig._writing import in_markdown
 from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.report.renderers import markdown_table
 from mtsig.report.table import Table

@@ -5,8 +5,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from mtsig._writing import flat_row
+from mtsig.collection import FamilyOverSets, by_score
 from mtsig.corpus import is_human, listed, number_of
-from mtsig.escaping import flat_row
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
 from mtsig.report.exporters.base import DocumentOf, Said
 from mtsig.report.methods import Methods
@@ -16,9 +17,7 @@ from mtsig.report.sets_methods import sets_methods, sets_methods_summary
 from mtsig.report.sets_paper import headline_over_sets, sets_paper_tables
 from mtsig.report.study_tables import names_of
 from mtsig.report.table import Table
-from mtsig.sets import FamilyOverSets, by_score
-from mtsig.study import Study
-from mtsig.study.fingerprints import Fingerprint
+from mtsig.study import Fingerprint, Study
 
 
 class SetsDocument(DocumentOf):

@@ -2,12 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from mtsig._memory import remembered
+from mtsig._writing import in_html
 from mtsig.corpus import Note
 from mtsig.errors import need
-from mtsig.escaping import in_html
 from mtsig.explain import explain
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Exported, Exporter, Written
@@ -45,7 +45,7 @@ class WebPage(Exporter):
         return Exported({"report.html": (page + "\n").encode()}, tuple(notes))
 
 
-@cache
+@remembered()
 def template(package: str, name: str) -> "Template":
     """Return a template of a package, in which every text is escaped that is not marked as safe."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because other formats need none
