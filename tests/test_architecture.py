@@ -235,7 +235,7 @@ def test_importing_the_library_and_its_command_line_loads_no_streamlit() -> None
 
 DRAWING = {
     # The one module that draws marks; the dashboard's memory knows what it keeps.
-    "plotly": {"figures/_plotly.py", "mtsig_dashboard/compute.py", "mtsig_dashboard/contents.py"},
+    "plotly": {"figures/_plotly.py", "mtsig_dashboard/contents.py"},
     # The same, the bytes of files and their fonts, and the stills of the lessons' canvas.
     "matplotlib": {"figures/_matplotlib.py", "figures/_paper.py", "lessons/_still.py"},
 }

@@ -22,6 +22,7 @@ from mtsig.figures import (
     RankDiagram,
     SetForest,
     SetHeat,
+    on_paper,
     pgf_problem,
 )
 from mtsig.inference import Family, joint_statements
@@ -50,7 +51,8 @@ from mtsig.report.exporters import (
 )
 from mtsig.segments import Ablation, SizeCurves, usable_sizes
 from mtsig.study import AnalysisPlan, Request, Study
-from mtsig_dashboard import compute, compute_sets, session
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, incoming, pictures, questions, show
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
@@ -99,7 +101,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
                 "page."
             )
         st.caption("The study follows the plan given below, whatever the sidebar says.")
-        _documents(compute_sets.study_over_sets(data.sets, None, plan), None)
+        _documents(compute.study_over_sets(data.sets, None, plan), None)
         return
     if plan is None and data.set_names and _of_all_sets(str(data.set_name)):
         _documents(_study_over_sets(), None)
@@ -130,7 +132,7 @@ def _study_over_sets() -> Study:
         st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
     st.caption("The sets are taken together as the page Test sets says.")
     request = Request(choices.metrics, choices.settings, "all", sets=questions.chosen_over_sets())
-    return compute_sets.study_over_sets(session.current().data.sets, request)
+    return compute.study_over_sets(session.current().data.sets, request)
 
 
 def _earlier(study: Study) -> None:
@@ -248,7 +250,7 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
         paper = pictures.paper_width()
     chosen = _metrics(document.shown, kind)
     picture = kind.draw(chosen)
-    sheet = compute.sheet(picture, paper)
+    sheet = asked("Drawing …", on_paper, picture, "png", paper)
     caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
     st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
     st.caption(plain(caption))

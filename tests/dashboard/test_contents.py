@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from made import made_corpus
-from mtsig_dashboard import compute, compute_lessons, compute_segments, compute_sets, compute_trust, memory
+from mtsig_dashboard import compute, memory
 from mtsig_dashboard.contents import key_of
 from mtsig_dashboard.memory import Memory
+from mtsig_dashboard.parts import judges
 
 from mtsig import Corpus, Settings, measure
 from mtsig.collection import Sets
@@ -25,7 +26,6 @@ from mtsig.lessons import LESSONS, Classroom
 from mtsig.meta_eval import STATISTICS, RatedData
 from mtsig.metrics import METRICS
 from mtsig.report import Naming, places_table, verdict_counts_table
-from mtsig.segments import contributions
 from mtsig.segments._ablation import Ablation
 from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct
 
@@ -106,7 +106,6 @@ def values() -> dict[str, tuple[Any, Any]]:
         "exchanged": ("item", "systems"), "name": ("COMET", "esa"), "kind": ("alpha", "kappa"), "judges": (2, 3),
         "without": ((), ("sys0",)), "wanted": ({"price_judgement": 1.0}, {"price_judgement": 2.0}),
         "position": (0, 1), "mode": ("matches", "plain"), "layout": ("rows", "columns"),
-        "contributions": tuple(contributions(each, "sys0", "sys1") for each in statistics),
         "options": ({"systems": 3}, {"systems": 4}), "no_verdict": ("a", "b"), "over": over,
         "lesson": LESSONS[:2], "room": tuple(Classroom(each) for each in statistics),
     }  # fmt: skip
@@ -117,28 +116,18 @@ OTHERWISE: dict[str, dict[str, Callable[[], tuple[Any, Any]]]] = {
         "statistics": lambda: tuple(measure_sets(each, "bleu") for each in values()["sets"]),  # type: ignore[dict-item]
     },
     "planned_study": {"plan": lambda: tuple(AnalysisPlan(each, "") for each in values()["request"])},  # type: ignore[dict-item]
-    "metrics_compared": {"exchanged": lambda: ("item", "systems")},
-    "trusted": {"statistics": lambda: (("spa",), ("spa", "accuracy")), "by": lambda: ("item", "system")},
-    "meant": {"metric": lambda: ("COMET", "BLEURT")},
-    "underrating": {"metric": lambda: ("COMET", "BLEURT")},
     "outputs_alike": {"metric": lambda: ("COMET", "BLEURT")},
-    "reproduced_sets": {
-        "study": lambda: tuple(conduct(each, Request((METRICS["bleu"],), DRAWS)) for each in values()["sets"]),  # type: ignore[dict-item]
-    },
     "study_over_sets": {"plan": lambda: (None, AnalysisPlan(values()["request"][1], ""))},
 }
 """Where an argument of this name means something else."""
 
-WHETHER_TO_WORK = {("experiment", "wanted")}
-"""Arguments that say whether an answer is worked out that is not there yet: the answer is the same."""
-
 ASKED = [
     function
-    for module in (compute, compute_lessons, compute_segments, compute_sets, compute_trust)
+    for module in (compute, judges)
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and not name.startswith("_")
-    and name not in ("parts", "handout", "judgements", "measured_sets", "scored_at", "corpora")
+    and name not in ("parts", "measured_sets", "corpora", "judgements", "redrawing", "section")
 ]
 """All but what is not remembered, or asks others."""
 
@@ -166,7 +155,30 @@ def test_two_questions_that_differ_in_one_argument_share_no_answer(function: Cal
     assert of() == of()
     hash(of())
     for name in known:
-        assert (of(name) != of()) is ((function.__name__, name) not in WHETHER_TO_WORK), name
+        assert of(name) != of(), name
+
+
+def test_two_values_of_any_argument_are_told_apart() -> None:
+    for name, (one, other) in values().items():
+        assert key_of(name, one) == key_of(name, one)
+        assert key_of(name, one) != key_of(name, other), name
+
+
+def test_what_is_known_of_judges_is_shared_by_no_two_that_gave_other_values() -> None:
+    ann = np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 1.0]])
+    bo = ann + np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    given: list[dict[str | None, np.ndarray]] = [
+        {"Ann": ann, "Bo": bo},
+        {"Ann": bo, "Bo": ann},
+        {"Ann": ann, "judge 2": bo},
+    ]
+    of_corpora, of_judgements = set(), set()
+    for by_judge in given:
+        judgements = Judgements.of(by_judge)
+        rating = Rating((ann + bo) / 2, higher_is_better=True, judgements=judgements)
+        of_corpora.add(key_of(Corpus.of({"A": None, "B": None}, ratings={"esa": rating})))
+        of_judgements.add(key_of(judgements.signed))
+    assert len(of_corpora) == len(of_judgements) == len(given)
 
 
 def test_what_digests_say_nothing_of_is_in_a_key() -> None:
