@@ -12,4 +12,4 @@ from mtsig.results import show_with as _show_with
 __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
 
 # Results stand left of what shows them; here, where everything is known, they are put together.
-_show_with(html="mtsig.report.notebook:html_of", figure="mtsig.front:figure_of", files="mtsig.front:write_report")
+_show_with(html="mtsig.report._shown:html_of", figure="mtsig.front:figure_of", files="mtsig.front:write_report")

@@ -65,7 +65,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "cautions", "cli", "corpus", "doctor", "explain",
         "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics", "readers", "report",
-        "report.exporters", "segments", "sets", "study",
+        "segments", "sets", "study",
     )
 }  # fmt: skip
 
@@ -181,7 +181,7 @@ def test_a_circle_would_be_noticed() -> None:
 
 
 def test_the_layer_rule_would_notice_an_import_to_the_right() -> None:
-    assert RANK[_room_of_import("mtsig.report.words", "p_text")] > RANK["corpus"]
+    assert RANK[_room_of_import("mtsig.report._say", "verdict_text")] > RANK["corpus"]
     assert RANK[_room_of_import("mtsig", "Corpus")] > RANK["cli"]
 
 

@@ -8,8 +8,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mtsig import Corpus
+from mtsig.inference import points_text
 from mtsig.metrics import Statistics
-from mtsig.report import Column, Table, csv_table, points_text
+from mtsig.report import Column, Table, csv_table
 from mtsig.segments import Contributions, Mode, card, deck, page
 from mtsig_dashboard import address, compute_segments, session
 from mtsig_dashboard.selection import LONGEST_NOTE

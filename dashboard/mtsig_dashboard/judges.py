@@ -6,6 +6,7 @@ from mtsig import Corpus, NotApplicable, Settings
 from mtsig.figures import AgreementDots, LeniencyDots
 from mtsig.meta_eval import AGREEMENTS, MetaEval, Statistic, both_scales
 from mtsig.report import (
+    FigureFiles,
     agreement_table,
     both_scales_table,
     ceiling_text,
@@ -17,7 +18,6 @@ from mtsig.report import (
     residuals_table,
     shares_table,
 )
-from mtsig.report.exporters import FigureFiles
 from mtsig_dashboard import compute_trust, show
 from mtsig_dashboard.markdown import plain
 

@@ -8,7 +8,7 @@ from papers import CHINESE, NAMES, made_study, planned_study
 from playwright.sync_api import Browser
 from pypdf import PdfReader
 
-from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report import EXPORTERS, Document
 from mtsig.study import Study
 
 

@@ -17,8 +17,8 @@ from mtsig.inference import compare
 from mtsig.lab import Relations, run
 from mtsig.lab._words import law_tables
 from mtsig.metrics import Rated
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.study_tables import paper_tables
+from mtsig.report import EXPORTERS, Document
+from mtsig.report._paper import paper_tables
 from mtsig.study import Margin, Request, Study, conduct, study_of
 
 SYSTEMS = ("a-b", "p-1", "per", "System-2-x")

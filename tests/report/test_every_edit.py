@@ -15,7 +15,7 @@ from mtsig import Corpus, Settings, metric, read_sample
 from mtsig.cli import main
 from mtsig.corpus import Rating, Segments
 from mtsig.errors import MtsigError, ReadError
-from mtsig.report.exporters import document_of, exported
+from mtsig.report import document_of, exported
 from mtsig.sets import Sets
 from mtsig.study import (
     TAKEN_TEXT,

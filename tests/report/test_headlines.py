@@ -17,10 +17,10 @@ from mtsig.report import (
     headline_text,
     people_text,
     ranking_text,
+    ranks_table,
     ranks_text,
 )
-from mtsig.report.headlines import telling
-from mtsig.report.tables import ranks_table
+from mtsig.report._families import telling
 
 
 def rated(**levels: float) -> Statistics:

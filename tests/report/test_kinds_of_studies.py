@@ -15,7 +15,7 @@ from mtsig.corpus import Rating
 from mtsig.corpus._slices import only
 from mtsig.inference import INTERVALS, TESTS
 from mtsig.metrics import Rated
-from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report import EXPORTERS, Document
 from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema
 
 QUICK = Settings(n_resamples=200)

@@ -9,9 +9,8 @@ from papers import READ_BACK, made_study, planned_study, squeezed
 from mtsig import Corpus, Rating, Settings, metric, verdict
 from mtsig.errors import InvalidOption
 from mtsig.records import Record, SystemName
-from mtsig.report import Naming, systems_of
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.methods import methods_paragraph
+from mtsig.report import EXPORTERS, Document, Naming, systems_of
+from mtsig.report._methods import methods_paragraph
 from mtsig.study import Request, Study, conduct
 
 OURS = Naming({"sys0": "Ours", "sys1": "sys0", "sys3": "R&D_3"}, ["sys4"])

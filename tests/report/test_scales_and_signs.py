@@ -16,11 +16,22 @@ from mtsig.figures import Histogram, Matrix
 from mtsig.figures._pair import lines_of
 from mtsig.inference import compare, points_text
 from mtsig.metrics import Rated, Statistics
-from mtsig.report import Table, audit_table, comparison_table, ranking_text, score_table, slice_table, verdict_text
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.slices import heterogeneity_table
-from mtsig.report.study_tables import paper_tables
-from mtsig.report.tables import ranks_table, runs_table, size_table
+from mtsig.report import (
+    EXPORTERS,
+    Document,
+    Table,
+    audit_table,
+    comparison_table,
+    heterogeneity_table,
+    ranking_text,
+    ranks_table,
+    runs_table,
+    score_table,
+    size_table,
+    slice_table,
+    verdict_text,
+)
+from mtsig.report._paper import paper_tables
 from mtsig.study import Margin, Request, Study, conduct
 
 SETTINGS = Settings(n_resamples=200)

@@ -11,9 +11,8 @@ from mtsig import Corpus, Rating, Settings, compare, measure, read_sample
 from mtsig.cli import main
 from mtsig.inference import judged_level_text
 from mtsig.metrics import metric
-from mtsig.report import Naming, Table, again_text, carrying_tables
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.segments import leverage_table, leverage_text, segments_table
+from mtsig.report import EXPORTERS, Document, Naming, Table, again_text, carrying_tables, leverage_table, segments_table
+from mtsig.report._segments import leverage_text
 from mtsig.segments import contributions, leverage, no_verdict, overview
 from mtsig.study import Request, Study, conduct
 

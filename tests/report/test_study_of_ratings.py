@@ -11,10 +11,9 @@ from mtsig import Corpus, Settings, measure, metric
 from mtsig.corpus import Rating
 from mtsig.inference import compare
 from mtsig.metrics import Bleu, Rated
-from mtsig.report import comparison_table
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.methods import methods_paragraph, signature_line
-from mtsig.report.study_tables import paper_tables
+from mtsig.report import EXPORTERS, Document, comparison_table
+from mtsig.report._methods import methods_paragraph, signature_line
+from mtsig.report._paper import paper_tables
 from mtsig.study import Request, Study, choice_of, conduct, reproduce, study_of
 
 

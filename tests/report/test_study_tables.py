@@ -13,18 +13,8 @@ from papers import made_study, planned_study
 
 from mtsig import Corpus, Settings, compare, metric, verdict
 from mtsig.metrics import Bleu
-from mtsig.report.exporters import EXPORTERS, Document, document_of, exported
-from mtsig.report.study_tables import (
-    BETTER,
-    NOT_SIGNIFICANT,
-    WITHHELD,
-    WORSE,
-    names_of,
-    paper_tables,
-    results_table,
-    standing,
-)
-from mtsig.report.table import Table
+from mtsig.report import EXPORTERS, Document, Table, document_of, exported, names_of
+from mtsig.report._paper import BETTER, NOT_SIGNIFICANT, WITHHELD, WORSE, paper_tables, results_table, standing
 from mtsig.sets import Sets
 from mtsig.study import Request, Study, conduct, study_of
 

@@ -8,9 +8,18 @@ import pytest
 from made import made_ratings, made_statistics
 
 from mtsig import Settings, ranks, verdict
-from mtsig.report import Column, Table, comparison_table, frame_of, latex_table, records_table, score_table
-from mtsig.report.renderers import html, markdown_table
-from mtsig.report.table import Cell, Kind
+from mtsig.report import (
+    Cell,
+    Column,
+    Table,
+    comparison_table,
+    frame_of,
+    latex_table,
+    markdown_table,
+    records_table,
+    score_table,
+)
+from mtsig.report._table import Kind, html
 
 QUICK = Settings(n_resamples=200)
 

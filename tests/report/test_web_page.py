@@ -12,9 +12,8 @@ from papers import NAMES, Words, html_text, made_study, planned_study, squeezed
 from mtsig import Settings
 from mtsig.explain import explain
 from mtsig.figures import IntervalBars
-from mtsig.report import verdict_text
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.study_tables import paper_tables
+from mtsig.report import EXPORTERS, Document, verdict_text
+from mtsig.report._paper import paper_tables
 from mtsig.study import Request, Study, conduct
 
 

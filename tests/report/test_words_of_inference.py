@@ -14,6 +14,7 @@ from mtsig.inference import CORRECTIONS, block_scan, compare, dependence, equiva
 from mtsig.metrics import Statistics
 from mtsig.report import (
     Table,
+    audit_bundle,
     audit_table,
     audit_text,
     block_table,
@@ -22,12 +23,15 @@ from mtsig.report import (
     equivalence_text,
     family_text,
     method_text,
+    power_bundle,
+    power_table,
+    ranks_table,
     ranks_text,
+    runs_bundle,
+    runs_table,
     runs_text,
     verdict_text,
 )
-from mtsig.report.bundle import audit_bundle, power_bundle, runs_bundle
-from mtsig.report.tables import power_table, ranks_table, runs_table
 from mtsig.study import Request, record
 
 QUICK = Settings(n_resamples=300)

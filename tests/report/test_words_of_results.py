@@ -21,9 +21,9 @@ from mtsig.report import (
     method_text,
     ranking_text,
     score_table,
+    size_table,
     verdict_text,
 )
-from mtsig.report.tables import size_table
 from mtsig.segments._ablation import Ablation
 
 

@@ -13,9 +13,7 @@ from mtsig.cli import main
 from mtsig.errors import InvalidOption
 from mtsig.figures import RankDiagram, SetForest, SetHeat
 from mtsig.metrics import metric
-from mtsig.report import Naming
-from mtsig.report.exporters import SetsDocument, document_of, exported
-from mtsig.report.exporters.base import Exported, Exporter, Written
+from mtsig.report import Exported, Exporter, Naming, SetsDocument, Written, document_of, exported
 from mtsig.sets import Sets, compare, measure
 from mtsig.study import Request, Study, conduct, study_of
 

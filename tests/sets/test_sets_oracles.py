@@ -13,7 +13,7 @@ from scipy import stats
 from mtsig import Settings
 from mtsig.arrays import Floats, Index
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.report.sets_methods import _ranked
+from mtsig.report._methods import _ranked
 from mtsig.sets import (
     FamilyOverSets,
     SetRanks,

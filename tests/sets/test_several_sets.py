@@ -27,8 +27,7 @@ from mtsig.inference.distributions import t_critical
 from mtsig.inference.family import Family
 from mtsig.inference.significance import Alternative
 from mtsig.metrics import Unit
-from mtsig.report import over_sets_texts
-from mtsig.report.sets import sets_tables
+from mtsig.report import over_sets_texts, sets_tables
 from mtsig.resampling import Swap
 from mtsig.sets import FamilyOverSets, Sets, average, compare, measure, pair_over_sets, read_sets, units_over
 from mtsig.sets.joint import JointRanks, exchanged, step_down

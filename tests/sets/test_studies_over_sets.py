@@ -19,12 +19,11 @@ from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, NotApplicable, ReadError
 from mtsig.metrics import metric
-from mtsig.report import averages_table
-from mtsig.report.exporters import EXPORTERS, best_pair, document_of, exported
-from mtsig.report.notebook import html_of
-from mtsig.report.sets import spread_text
-from mtsig.report.sets_methods import sets_methods
-from mtsig.report.sets_paper import sets_paper_tables
+from mtsig.report import EXPORTERS, averages_table, best_pair, document_of, exported
+from mtsig.report._methods import sets_methods
+from mtsig.report._paper import sets_paper_tables
+from mtsig.report._sets import spread_text
+from mtsig.report._shown import html_of
 from mtsig.sets import Sets, measure, pair_over_sets, score, units_over
 from mtsig.sets.pairs import average, system_over_sets
 from mtsig.study import (

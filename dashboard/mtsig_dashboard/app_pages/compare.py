@@ -9,7 +9,7 @@ from mtsig import Corpus, NotApplicable, Settings, p_text
 from mtsig.corpus import Note, capital_first
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
-from mtsig.inference import Comparison, Family, dependence, level_text, p_number
+from mtsig.inference import Comparison, Family, dependence, level_text, p_number, points_text
 from mtsig.metrics import Statistics
 from mtsig.report import (
     adjusts,
@@ -24,7 +24,6 @@ from mtsig.report import (
     equivalence_text,
     interval_text,
     method_text,
-    points_text,
     printed_table,
     verdict_text,
 )

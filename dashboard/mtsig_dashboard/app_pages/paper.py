@@ -27,26 +27,24 @@ from mtsig.figures import (
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import (
+    EXPORTERS,
     ROWS_OF_A_PAGE,
+    Document,
     Naming,
+    SetsDocument,
+    Written,
     averages_text,
+    best_pair,
+    exporter,
     family_text,
     in_paper,
     latex_table,
     names_of,
+    one_download,
+    packed,
     sets_text,
     status_text,
     systems_of,
-)
-from mtsig.report.exporters import (
-    EXPORTERS,
-    Document,
-    SetsDocument,
-    Written,
-    best_pair,
-    exporter,
-    one_download,
-    packed,
 )
 from mtsig.segments import Ablation, SizeCurves, usable_sizes
 from mtsig.study import AnalysisPlan, Request, Study

@@ -10,6 +10,7 @@ import streamlit as st
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat, compared_in
 from mtsig.report import (
     Column,
+    FigureFiles,
     Table,
     averages_table,
     csv_table,
@@ -18,7 +19,6 @@ from mtsig.report import (
     set_ranks_table,
     sets_table,
 )
-from mtsig.report.exporters import FigureFiles
 from mtsig.sets import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_from
 from mtsig.study import Request
 from mtsig_dashboard import address, compute_sets, pairs, session, show, together

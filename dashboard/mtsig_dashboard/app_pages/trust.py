@@ -30,6 +30,7 @@ from mtsig.meta_eval import (
 from mtsig.metrics import Metric, Rated
 from mtsig.readers import given_by
 from mtsig.report import (
+    FigureFiles,
     csv_table,
     html_page,
     latex_table,
@@ -55,7 +56,6 @@ from mtsig.report import (
     verdict_pairs_table,
     without_text,
 )
-from mtsig.report.exporters import FigureFiles
 from mtsig_dashboard import address, compute, compute_trust, judges, session, show
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.selection import Choices

@@ -1,4 +1,4 @@
-"""Names of a paper: a study goes in; out comes the study under these names, or with a part of its systems."""
+"""Names of systems in a paper, and which of them are shown."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace

@@ -1,17 +1,209 @@
-"""The first sentences on results: who is best, who comes next, what was separated; human translations are no systems.
+"""A family of comparisons in words: how it was made, what it says, and the headline above it."""
 
-Systems are judged, and people are what they are held against: WMT scores its references among the systems, and what is
-said of the best, of who is close to it and of the best score leaves them out and says so.
-"""
-
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from mtsig.corpus import is_human, listed, number_of
-from mtsig.inference import Comparison, Family, Intervals, Verdict, level_text, points_text, verdict
+from mtsig.cautions import Seen, cautions
+from mtsig.corpus import capital_first, is_human, listed, ranked_systems
+from mtsig.corpus import number_of as number_of
+from mtsig.inference import (
+    CAUTION,
+    CLASSICALLY,
+    CORRECTIONS,
+    Comparison,
+    Family,
+    Intervals,
+    Ranks,
+    Settings,
+    SignificanceTest,
+    Verdict,
+    level_text,
+    verdict,
+)
+from mtsig.inference import points_text as points_text
 from mtsig.inference.defaults import must_be_named
-from mtsig.report.words import evidence_text, interval_text
+from mtsig.inference.registered import correction_label
+from mtsig.report._say import (
+    _DECLARED,
+    Planned,
+    _classical,
+    caution_text,
+    evidence_text,
+    has_own_p,
+    interval_text,
+    units_text,
+)
+
+
+def family_text(family: Family, planned: Planned = None) -> str:
+    """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected.
+
+    >>> import mtsig
+    >>> from mtsig.report import family_text
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(family_text(family).partition(" (")[0])
+    Of 10 comparisons in chrF2: 9 separated, 1 not significant
+    """
+    m = len(family)
+    joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
+    counted = f"Of {number_of(m, 'comparison')}" if m > 1 or joined else "One comparison"
+    return f"{counted} in {family.metric}{joined}: {_verdicts_text(family)} ({method_text(family, planned)})."
+
+
+def caution_of_family(family: Family) -> str:
+    """Return why to doubt the verdicts of a test that was asked for, and what the default test says of the same pairs.
+
+    >>> import mtsig
+    >>> from mtsig.report import caution_of_family
+    >>> settings = mtsig.Settings(test="bootstrap-koehn", n_resamples=500)
+    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(caution_of_family(family))  # doctest: +NORMALIZE_WHITESPACE
+    Caution (!): with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference (9 of
+    10 verdicts in chrF2). 10 of 10 verdicts match those of the default test.
+    """
+    decided = [verdict(comparison) for comparison in family]
+    said = [
+        f"{each.sentence} ({len(each.pairs)} of {number_of(len(family), 'verdict')} in {family.metric})"
+        if len(family) > 1
+        else each.sentence
+        for each in cautions(Seen(families=(family,)))
+        if each.pairs and each.strength == "warning"
+    ]
+    cautioned = f"Caution ({CAUTION}): {'; '.join(said)}." if said else ""
+    beside = [
+        (each.word, each.winner) == (comparison.default_verdict, comparison.default_winner)
+        for each, comparison in zip(decided, family, strict=True)
+        if comparison.default_verdict is not None
+    ]
+    if not beside:
+        return cautioned
+    if len(family) == 1:
+        return caution_text(family[0]).strip()
+    verdicts = number_of(len(beside), "verdict")
+    return f"{cautioned} {sum(beside)} of {verdicts} match those of the default test.".strip()
+
+
+_COUNTED = (("better", "separated"), ("not_significant", "not significant"), ("withheld", "withheld"))
+
+
+def _verdicts_text(family: Family) -> str:
+    """Return how many comparisons have which verdict; of one comparison its verdict."""
+    words: Counter[str] = Counter(verdict(comparison).word for comparison in family)
+    return ", ".join(f"{words[word]} {text}" if len(family) > 1 else text for word, text in _COUNTED if words[word])
+
+
+_CONTROLS = {
+    "any false claim": "nominal chance of any false claim α = {alpha}",
+    "share of false claims": "nominal expected share of false claims α = {alpha}: for screening",
+}
+
+
+def method_text(family: Family, planned: Planned = None, sliced: bool = False) -> str:
+    """Return test, unit, draws, seed, correction and alpha in a few words.
+
+    `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything.
+
+    >>> import mtsig
+    >>> from mtsig.report import method_text
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(method_text(family))  # doctest: +NORMALIZE_WHITESPACE
+    jackknife t test over documents, 500 draws for the resamples won, seed 12345, corrected by Holm, nominal chance
+    of any false claim α = 0.05
+    """
+    test, scheme = family.test, family.scheme
+    how = [_over_units(test, test.label, family.unit)]
+    if len(set(family.units.tolist())) > 1 and not sliced:
+        how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
+    if family.complete:
+        how += ["all arrangements enumerated", f"{scheme.n_draws:,} draws for the resamples won", f"seed {scheme.seed}"]
+    else:
+        exact = all(comparison.exact for comparison in family)
+        drawn = any(
+            comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high or comparison.p_mc_low < comparison.p_mc_high
+            for comparison in family
+        )
+        how += ["exact p-values"] if exact else []
+        # Where no p was drawn, only the redraws that are counted and shown were.
+        how += [f"{scheme.n_draws:,} draws{'' if drawn else ' for the resamples won'}", f"seed {scheme.seed}"]
+    if test.alternative != "two-sided":
+        better = "better" if test.alternative == "greater" else "worse"
+        how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
+    known = CORRECTIONS.get(family.correction)
+    how.append(_corrected(family, correction_label(family.correction)))
+    controlled = has_own_p(family) and family.corrected and family.test.controls_type1
+    nominal = _CONTROLS.get(known.controls) if known and controlled else None
+    return f"{', '.join(how)}, {(nominal or 'α = {alpha}').replace('{alpha}', f'{family.alpha:.3g}')}"
+
+
+def _over_units(test: SignificanceTest, label: str, unit: str) -> str:
+    """Return a label of a test with the units that it is over, where the label does not name them."""
+    return label if test.names_unit else f"{label} over {unit}s"
+
+
+def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> str:
+    """Return what settings do where the units are segments, or documents.
+
+    comparisons: how many are judged together, in each family.
+
+    >>> import mtsig
+    >>> mtsig.report.settings_text(mtsig.Settings(), "segment", [120])
+    'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
+    """
+    test = settings.chosen_test(unit)
+    unit = "segment" if test.segment_only else unit
+    said = [_over_units(test, test.short_label or test.label, unit)]
+    # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
+    computed = test.by_jackknife or (test.segment_only and not test.printed_only)
+    said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
+    corrects = settings.corrected and not test.by_wins
+    corrected = f"corrected for {units_text(comparisons, 'comparison')}" if corrects else "uncorrected"
+    said += ["one comparison" if max(comparisons) == 1 else corrected, level_text(settings.level)]
+    return capital_first(", ".join(said))
+
+
+def _corrected(family: Family, label: str) -> str:
+    """Return what was done about several comparisons."""
+    if _classical(family.correction):
+        number = f"p of {family.family_size}" if family.family_size > 1 else "p"
+        return (
+            f"{number} by {label}, a test of its own in the randomized-block layout (the chance of any "
+            f"false claim stays at α only {CLASSICALLY})"
+        )
+    if family.test.by_wins:
+        return "no correction, as Koehn's criterion has no p-value to correct"
+    if family.family_size == 1:
+        return "one comparison"
+    if not family.corrected:
+        return "uncorrected"
+    said = "" if family.test.controls_type1 else " (which keeps no error rate, as the test itself does not)"
+    return f"corrected by {label}{said}"
+
+
+def ranks_text(ranks: Ranks) -> str:
+    """Return one sentence on which systems could be the best.
+
+    >>> import mtsig
+    >>> from mtsig.report import ranks_text
+    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    >>> print(ranks_text(mtsig.ranks(family)))  # doctest: +NORMALIZE_WHITESPACE
+    Only direct can be the best: every other system is significantly worse than some system (95%, of 10
+    comparisons).
+    """
+    best = ranks.best
+    # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
+    how = f"{level_text(ranks.level)}, of {ranks.family_size} comparisons"
+    if ranks.shared < ranks.units:
+        how += f"; best in redraws: of the {ranks.shared} of {ranks.units} units that all systems have"
+    if not ranks.corrected:
+        how += ", not corrected: some of these places may be luck"
+    if len(ranked_systems(ranks.systems)) < len(ranks.systems):
+        how += "; human translations have the place that they would have among the systems"
+    if len(best) == 1:
+        return f"Only {best[0]} can be the best: every other system is significantly worse than some system ({how})."
+    return f"Any of {listed(best)} could be the best: no system is significantly better than these ({how})."
+
 
 _NAMED = 3
 """Systems that a headline names; of more, it says how many there are."""

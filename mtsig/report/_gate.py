@@ -11,10 +11,9 @@ from mtsig.corpus import listed, number_of
 from mtsig.escaping import in_markdown, visible
 from mtsig.gate import RULES, GateCheck, GateResult
 from mtsig.inference import CAUTION, level_text, p_text, points_text, uneven
-from mtsig.report.bundle import plain
-from mtsig.report.renderers import markdown_table
-from mtsig.report.table import Column, Table
-from mtsig.report.words import UNEVEN, interval_text
+from mtsig.report._bundle import plain
+from mtsig.report._say import UNEVEN, interval_text
+from mtsig.report._table import Column, Table, markdown_table
 from mtsig.resampling import RNG
 from mtsig.version import VERSION
 

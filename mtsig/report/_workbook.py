@@ -12,8 +12,8 @@ from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from mtsig.report.exporters.base import Written
-from mtsig.report.table import Cell, Column, Table, said
+from mtsig.report._document import Written
+from mtsig.report._table import Cell, Column, Table, said
 
 _NO_DATE = datetime(2000, 1, 1)
 """Stands where the format wants a date: a real one would make every run another file."""

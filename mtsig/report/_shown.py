@@ -1,4 +1,4 @@
-"""What a notebook shows of a result: a result goes in, its table as HTML comes out."""
+"""Any result goes in; its tables come out, as notebooks and terminals show them."""
 
 from collections.abc import Callable, Sequence
 from functools import singledispatch
@@ -21,27 +21,16 @@ from mtsig.inference import (
     points_text,
 )
 from mtsig.meta_eval import MetaEval
-from mtsig.report.designs import design_table
-from mtsig.report.gate import gate_table
-from mtsig.report.renderers import html
-from mtsig.report.segments import leverage_table, segments_table
-from mtsig.report.sets import sets_tables
-from mtsig.report.sets_paper import scores_over_sets_table, sets_paper_tables
-from mtsig.report.slices import heterogeneity_table, slice_table
-from mtsig.report.study_tables import paper_tables
-from mtsig.report.table import Table
-from mtsig.report.tables import (
-    audit_table,
-    comparison_table,
-    power_table,
-    ranks_table,
-    runs_table,
-    score_table,
-    size_table,
-    statement_table,
-)
-from mtsig.report.trust import trust_table
-from mtsig.report.words import adjusts, ci_name, ci_text, interval_text, verdict_text
+from mtsig.report._diagnostics import audit_table, power_table, runs_table, size_table
+from mtsig.report._gate import gate_table
+from mtsig.report._meta_eval import trust_table
+from mtsig.report._paper import paper_tables, scores_over_sets_table, sets_paper_tables
+from mtsig.report._raters import design_table
+from mtsig.report._say import adjusts, ci_name, ci_text, interval_text, verdict_text
+from mtsig.report._segments import leverage_table, segments_table
+from mtsig.report._sets import heterogeneity_table, sets_tables, slice_table
+from mtsig.report._table import Table, html
+from mtsig.report._tables import comparison_table, ranks_table, score_table, statement_table
 from mtsig.segments import Leverage, Overview, SizeCurves
 from mtsig.sets import FamilyOverSets, ScoresOverSets
 from mtsig.study import Study

@@ -1,27 +1,19 @@
-"""One function per result: a result goes in, its table comes out; notebooks, terminals and pages ask for no more."""
+"""Scores, comparisons, ranks, margins and joint statements go in; tables come out."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any, Literal, TypeAlias, get_args
 
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.inference import (
-    CAUTION,
-    Audit,
     Audited,
-    BlockScan,
     Comparison,
-    Dependence,
     Family,
     Intervals,
     JointStatements,
-    KoehnWins,
     MarginResult,
-    Power,
-    PowerAnalysis,
-    Printed,
     Ranks,
     RunComparison,
     Verdict,
@@ -35,28 +27,19 @@ from mtsig.inference import (
 )
 from mtsig.inference.adjusted import together_ends
 from mtsig.inference.methods import Jackknife
-from mtsig.report.headlines import ranking_text
-from mtsig.report.table import Cell, Column, Table, View
-from mtsig.report.words import (
+from mtsig.report._families import caution_of_family, family_text, ranking_text, ranks_text
+from mtsig.report._say import (
     UNEVEN,
     Planned,
     adjusted_text,
     adjusts,
-    audit_text,
-    caution_of_family,
     ci_name,
     ci_text,
-    dependence_text,
-    equivalence_text,
-    family_text,
     has_own_p,
-    interval_text,
     range_text,
-    ranks_text,
-    runs_text,
     units_text,
 )
-from mtsig.segments import SizeCurves
+from mtsig.report._table import Cell, Column, Table, View
 
 CI: TypeAlias = Literal["adjusted", "pair", "together"]
 """Which interval a table of comparisons shows: what agrees with the verdict, each pair's alone, or one of all."""
@@ -68,8 +51,6 @@ _COMPARISONS = (
     "95% drawing error", "resamples won", "verdict", "by default",
 )  # fmt: skip
 _MARGINS = ("first", "second", "claim", "difference", "interval", "one more", "p", "p corrected", "shown")
-_AUDIT = ("test", "unit", "p", "95% drawing error", "interval", "verdict", "why it differs")
-_SIZES = ("size", "units", "system", "score", "spread", "mean interval", "half width", "relative")
 
 
 def score_table(intervals: Intervals, places: Ranks | None = None, view: View = _SCORES) -> Table:
@@ -370,35 +351,6 @@ def detectable_number(comparison: Comparison) -> str:
     return f"{points_text(smallest.difference, comparison.decimals)} ({' to '.join(ends)})"
 
 
-def size_table(curves: SizeCurves, view: View = _SIZES) -> Table:
-    """Return score, spread and interval widths by test-set size."""
-    places = [(z, t) for z in range(len(curves.shares)) for t in range(len(curves.labels))]
-    decimals = curves.decimals
-    return Table.of(
-        f"Means over {int(curves.subsets.max())} random subsets of each size; spread is their standard deviation. "
-        f"{curves.signature}",
-        (Column("size", "range"), (f"{curves.shares[z]:.0%}" for z, _ in places)),
-        (Column(f"{curves.unit}s", "count", key="units"), (int(curves.units[z]) for z, _ in places)),
-        (Column("system"), (curves.labels[t] for _, t in places)),
-        (Column(curves.metric, "score", decimals, key="score"), (curves.mean[at] for at in places)),
-        (Column("spread", "score", decimals), (curves.spread[at] for at in places)),
-        (Column("mean interval", "interval", decimals), ((curves.ci_low[at], curves.ci_high[at]) for at in places)),
-        (Column("half width", "half width", decimals), (curves.half_width[at] for at in places)),
-        (
-            Column("relative", "range"),
-            ("" if curves.is_difference else f"± {curves.relative[at]:.2f}%" for at in places),
-        ),
-        view=view,
-    )
-
-
-def audited_p_text(audited: Audited) -> str:
-    """Return a test's p-value as it is printed, or the win rate of a method that has none."""
-    if not audited.has_p:
-        return f"{audited.bootstrap_win_rate:.1%} won" if audited.test == KoehnWins.name else "no p"
-    return p_number(audited.p_value) + (" exact" if audited.exact else "")
-
-
 def drawing_error(result: Audited | Comparison | RunComparison) -> str:
     """Return what a simulated p-value, corrected if it is, could be if drawing never ended; nothing for others."""
     if isinstance(result, Audited):
@@ -406,148 +358,6 @@ def drawing_error(result: Audited | Comparison | RunComparison) -> str:
     else:
         low, high = result.p_adjusted_mc_low, result.p_adjusted_mc_high
     return f"{p_number(low)} to {p_number(high)}" if low < high else ""
-
-
-def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> Table:
-    """Return every test's p-value with its drawing error, the interval that goes with it, and why it differs.
-
-    unit: of which units alone; None: of all.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.report import audit_table
-    >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
-    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
-    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(n_resamples=200)), view=("test", "p")).texts[1:4]
-    (('ar', '.0625 exact'), ('jackknife-t', '.0060'), ('ij-t', '.0060'))
-    """
-    tests = [test for test in audit if unit in (None, test.unit)]
-    difference = points_text(audit.difference, audit.decimals, signed=True)
-
-    def said(text: Callable[[Audited], Any]) -> list[Any]:
-        """Return what a test says; nothing where it says nothing."""
-        return [text(test) if test.problem is None else "" for test in tests]
-
-    return Table.of(
-        f"{audit.first} minus {audit.second}: {difference} {audit.metric}. {audit_text(audit)} "
-        f"Not corrected for other comparisons. {audit.signature}",
-        (Column("test"), (test.test for test in tests)),
-        (Column("label"), (test.label for test in tests)),
-        (Column("unit"), (test.unit for test in tests)),
-        (Column("p", "p"), said(audited_p_text)),
-        (Column("95% drawing error", "range"), said(drawing_error)),
-        (
-            Column(f"{level_text(audit.level)} interval", "interval", audit.decimals, True, key="interval"),
-            said(lambda test: (test.ci_low, test.ci_high)),
-        ),
-        (Column("verdict"), said(decided_text)),
-        (Column("about"), (test.estimand for test in tests)),
-        (Column("assumes"), (test.assumes for test in tests)),
-        (Column("why it differs"), (test.problem or test.differs for test in tests)),
-        view=view,
-    )
-
-
-def decided_text(audited: Audited) -> str:
-    """Return the verdict by one test of an audit, with the reason where it is withheld."""
-    if audited.winner:
-        return f"{audited.winner} better{f' {CAUTION}' if audited.caution else ''}"
-    return f"{audited.verdict}: {audited.withheld_reason}" if audited.withheld_reason else audited.verdict
-
-
-def dependence_table(dependence: Dependence, metric: str) -> Table:
-    """Return what dependence within documents costs a difference, or a score."""
-    rows = (
-        ("intraclass correlation", points_text(dependence.icc, 3)),
-        ("design effect", f"{dependence.design_effect:.2f}"),
-        ("segments", f"{dependence.segments:,} in {dependence.documents:,} documents"),
-        ("effective segments", f"{dependence.effective_segments:,.0f}"),
-    )
-    return Table.of_text(dependence_text(dependence), (f"{dependence.target}, {metric}", ""), rows, right=("",))
-
-
-def block_table(scan: BlockScan, metric: str) -> Table:
-    """Return the standard error by block length, which stands in where document ids are missing.
-
-    >>> import mtsig
-    >>> from mtsig.inference import block_scan
-    >>> from mtsig.report import block_table
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> table = block_table(block_scan(statistics, "direct", "via-catalan"), "chrF2")
-    >>> table.header, table.texts[0]
-    (('neighbours taken together', 'standard error, relative', 'by chance'), ('2', '1.029', '1.079'))
-    """
-    return Table.of(
-        f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments stand in for documents. "
-        "Ratios above the last column (95% of random orders stay below it) say that neighbours go together and "
-        "intervals are too narrow; one of several above it may still be chance.",
-        (Column("neighbours taken together", "count"), scan.lengths),
-        (Column("standard error, relative", "score", 3), scan.ratio),
-        (Column("by chance", "score", 3), scan.limit),
-    )
-
-
-def _printed_p(values: Sequence[float | None]) -> Sequence[float | None] | None:
-    """Return a column of p-values; no column where the test was not made."""
-    return None if all(value is None for value in values) else values
-
-
-def printed_table(lines: Sequence[Printed], metric: str) -> Table:
-    """Return a baseline and other systems as sacreBLEU prints them.
-
-    >>> from mtsig.inference import Printed
-    >>> from mtsig.report import printed_table
-    >>> lines = Printed("A", 16.1435, 16.161, 1.742, None, None), Printed("B", 19.1975, 19.216, 1.843, 0.001, 0.0001)
-    >>> printed_table(lines, "BLEU").texts
-    (('Baseline: A', '16.1435', '16.1610 ± 1.7420', '', ''), ('B', '19.1975', '19.2160 ± 1.8430', '0.0010', '0.0001'))
-    """
-    return Table.of(
-        PRINTED,
-        (
-            Column("as sacreBLEU prints it", key="system"),
-            (f"Baseline: {line.system}" if number == 0 else line.system for number, line in enumerate(lines)),
-        ),
-        (Column(metric, "score", 4, key="score"), (line.score for line in lines)),
-        (Column("mean ± half width", "range"), (f"{line.mean:.4f} ± {line.half_width:.4f}" for line in lines)),
-        (Column("p, --paired-bs", "score", 4), _printed_p([line.p_bootstrap for line in lines])),
-        (Column("p, --paired-ar", "score", 4), _printed_p([line.p_randomization for line in lines])),
-    )
-
-
-PRINTED = (
-    "To the digit of sacreBLEU, segments as units. Its bootstrap p is about half of a two-sided p, and its interval is "
-    "centred on the mean of the redraws."
-)
-
-
-def said_table(subject: str, said: str) -> Table:
-    """Return a table of one line that says why there is none."""
-    return Table.of_text(said, (subject,), ())
-
-
-def runs_table(runs: RunComparison) -> Table:
-    """Return the comparison of two systems over several runs, with the parts of its variance and who varied."""
-    known, varies = not isnan(runs.variance), runs.variance > 0
-    spread = runs.first_run_variance**0.5, runs.second_run_variance**0.5
-    adjusted = interval_text(runs.adjusted_ci_low, runs.adjusted_ci_high, True, runs.decimals)
-    rows = (
-        ("difference", f"{points_text(runs.difference, runs.decimals, signed=True)} {runs.metric}"),
-        *(((f"adjusted CI, of {runs.family_size}", adjusted),) if runs.family_size > 1 else ()),
-        (f"{level_text(runs.level)} interval", interval_text(runs.ci_low, runs.ci_high, True, runs.decimals)),
-        ("p", p_number(runs.p_value)),
-        *(((f"p of {runs.family_size} (Holm)", p_number(runs.p_adjusted)),) if runs.family_size > 1 else ()),
-        *((("its 95% drawing error", drawing_error(runs)),) if varies else ()),
-        ("standard error", points_text(runs.variance**0.5, runs.decimals + 1) if known else "none"),
-        *((("of it by segments alone", points_text(runs.segments**0.5, runs.decimals + 1)),) if known else ()),
-        ("of it by runs alone", points_text(runs.runs**0.5, runs.decimals + 1)),
-        *((("share of variance from runs", f"{runs.run_share:.0%}"),) if varies else ()),
-        (f"standard deviation of the runs of {runs.first}", points_text(spread[0], runs.decimals + 1)),
-        (f"standard deviation of the runs of {runs.second}", points_text(spread[1], runs.decimals + 1)),
-        *((("degrees of freedom (Satterthwaite)", f"{runs.df:.1f}"),) if varies else ()),
-        ("draws and seed", f"{runs.n_resamples:,} and {runs.seed}"),
-    )
-    caption = f"{runs_text(runs)} Do not pick the best run of each system: the best of several is better by luck."
-    return Table.of_text(caption, (f"{runs.first} minus {runs.second}", ""), rows)
 
 
 def margin_table(margins: Sequence[MarginResult], view: View = _MARGINS) -> Table:
@@ -615,74 +425,3 @@ def claim_text(margin: MarginResult) -> str:
 def shown_text(margin: MarginResult) -> str:
     """Return whether it was shown, in a word or two."""
     return "withheld" if margin.established is None else "shown" if margin.established else "not shown"
-
-
-def needed_text(analysis: PowerAnalysis) -> str:
-    """Return how many units are needed, with the range that the pilot leaves open: "about 640 (430 to 1,010)"."""
-    return about_text(f"{analysis.needed:,}", f"{analysis.needed_low:,}", f"{analysis.needed_high:,}")
-
-
-def about_text(value: str | None, low: str | None, high: str | None) -> str:
-    """Return a number with the range that a pilot leaves open; None is where no number would do.
-
-    >>> about_text("640", "430", "1,010"), about_text("10", "10", "10"), about_text("640", "430", None)
-    ('about 640 (430 to 1,010)', '10', 'about 640 (430 or more; perhaps no number would do)')
-    """
-    if low is None:
-        return "no number would do"
-    if value is None:
-        return f"no number would do (at best {low})"
-    if high is None:
-        return f"about {value} ({low} or more; perhaps no number would do)"
-    return value if low == high else f"about {value} ({low} to {high})"
-
-
-def _of_significant(value: float, form: str, before: str = "") -> str:
-    """Return a number about significant results in a form; words where there would be none of these."""
-    return "there would be none" if isnan(value) else f"{before}{value:{form}}"
-
-
-def power_text(power: Power) -> str:
-    """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)".
-
-    >>> import mtsig
-    >>> from mtsig.inference import simulated_power
-    >>> from mtsig.report import power_text
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> power_text(simulated_power(statistics, "direct", "via-catalan", 1.0, units=40))
-    'about 89% (40% to 100%)'
-    """
-    if isnan(power.power):
-        return "not known"
-    if not power.low < power.high:
-        return f"{power.power:.1%}".replace(".0%", "%")
-    about, low, high = (f"{share:.0%}" for share in (power.power, power.low, power.high))
-    return f"about {about}" if low == high else f"about {about} ({low} to {high})"
-
-
-def power_table(analysis: PowerAnalysis) -> Table:
-    """Return what a future test set needs, and what this one rules out."""
-    rows, unit = [], analysis.unit
-    if analysis.difference is not None and analysis.needed is not None and analysis.power is not None:
-        rows += [
-            (
-                f"{analysis.unit}s needed to find {analysis.difference:g} with {analysis.wanted:.0%} power",
-                needed_text(analysis),
-            ),
-            (f"power of {analysis.units:,} {analysis.unit}s for {analysis.difference:g}", power_text(analysis.power)),
-            ("significant results with the wrong sign (type S)", _of_significant(analysis.power.wrong_sign, ".1%")),
-            ("exaggeration of significant results (type M)", _of_significant(analysis.power.exaggeration, ".2f", "× ")),
-        ]
-    for margin in (analysis.equivalence, analysis.non_inferiority):
-        if margin is not None:
-            said = equivalence_text(margin, analysis.first, analysis.second, analysis.metric, analysis.decimals)
-            rows.append((f"{margin.kind} within {margin.margin:g}", said))
-    caption = (
-        f"By the jackknife t test; ranges are what {units_text([analysis.units], unit)} leave open of their "
-        "spread. Power is for a difference chosen beforehand; power for the observed difference would only repeat its "
-        "p."
-    )
-    if analysis.comparisons > 1:
-        caption += f" Size and power hold for each of {analysis.comparisons} comparisons after Bonferroni's correction."
-    caption = f"{caption} {analysis.signature}"
-    return Table.of_text(caption, (f"{analysis.first} minus {analysis.second}, {analysis.metric}", ""), rows)

@@ -1,22 +1,30 @@
-"""Tables of how well metrics agree with people, and of which metric is better than which."""
+"""Metrics held against people, in words and tables."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from mtsig.corpus import capital_first, listed, number_of
-from mtsig.inference import Comparison, Family, level_text, ranks, verdict
+from mtsig.corpus import Corpus, capital_first, listed, number_of
+from mtsig.inference import Comparison, Family, Settings, level_text, ranks, verdict
 from mtsig.inference.registered import correction_label
 from mtsig.meta_eval import (
     STATISTICS,
     AccuracyOverSets,
     ComparedMetrics,
+    Curve,
     Guarded,
     MetaEval,
     MetricAgreement,
     PairwiseAccuracy,
+    RatedData,
+    VerdictTable,
     wmt_clusters,
 )
-from mtsig.report.table import Column, Table, known, known_ends
-from mtsig.report.words import range_text
+from mtsig.options import options
+from mtsig.report._agreement import SHARES
+from mtsig.report._bundle import _frame, _framed, _used
+from mtsig.report._methods import trust_methods
+from mtsig.report._say import range_text
+from mtsig.report._table import Column, Table, known, known_ends
 
 
 def trust_table(trust: MetaEval) -> Table:
@@ -261,3 +269,86 @@ def sentinels_text(guarded: Sequence[Guarded]) -> str:
 
 def _over(trust: MetaEval) -> str:
     return f"{trust.unit}s and systems" if trust.over == "both" else trust.over
+
+
+def trust_bundle(
+    corpus: Corpus,
+    settings: Settings,
+    trust: MetaEval,
+    families: Sequence[Family] = (),
+    guarded: Sequence[Guarded] = (),
+    verdicts: Sequence[VerdictTable] = (),
+) -> dict[str, Any]:
+    """Return how well metrics agree with people, which is better than which, and what to write of it.
+
+    verdicts: what people and each metric say of every pair of systems.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.report import trust_bundle
+    >>> from mtsig.meta_eval import RatedData, meta_eval
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
+    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
+    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> settings = mtsig.Settings(n_resamples=100)
+    >>> bundle = trust_bundle(corpus, settings, meta_eval(judged, ["pearson"], settings=settings))
+    >>> [(row["metric"], round(row["value"], 3)) for row in bundle["meta_eval"]]
+    [('near', 0.999), ('far', -0.592)]
+    """
+    asked = {
+        statistic.name: {option.name: option.default for option in options(statistic)} for statistic in trust.asked
+    }
+    judged = trust.judged
+    beside = [family.others for family in families if isinstance(family, ComparedMetrics)]
+    methods = trust_methods(trust, families)
+    return _frame(
+        corpus,
+        _used(settings, unit=trust.unit) | {"over": trust.over, "statistics": asked},
+        (),
+        [*trust.notes, *(note for family in families for note in family.notes)],
+        human={
+            "name": trust.human,
+            "signature": trust.human_signature,
+            "humans": judged.humans,
+            "segments": judged.segments,
+            "left_out": dict(judged.left_out),
+            "outliers": trust.outliers,
+            "without": trust.without,
+        },
+        meta_eval=trust.rows(),
+        comparisons=[row for family in families for row in family.rows()],
+        systems_exchanged=[row for family in beside if family is not None for row in family.rows()],
+        sentinels=[row.row() | {"sentence": row.sentence} for row in guarded],
+        verdicts=[
+            {"metric": verdict_table.metric, **row} for verdict_table in verdicts for row in verdict_table.rows()
+        ],
+        methods={"text": methods.text, "bibtex": methods.bibtex},
+    )
+
+
+def trust_over_sets_bundle(settings: Settings, over_sets: Sequence[AccuracyOverSets]) -> dict[str, Any]:
+    """Return on how many pairs of systems of several test sets metrics and people agree."""
+    return _framed(_used(settings), meta_eval=over_sets)
+
+
+def meaning_bundle(
+    corpus: Corpus, settings: Settings, judged: RatedData, curves: Sequence[Curve], differences: Sequence[float] = ()
+) -> dict[str, Any]:
+    """Return what differences of metrics mean to people: every pair, what was asked for, and what it takes."""
+    return _frame(
+        corpus,
+        _used(settings),
+        (),
+        [*judged.notes, *(note for curve in curves for note in curve.notes)],
+        human={"name": judged.human.name, "humans": judged.humans, "segments": judged.segments},
+        meant=[curve.at(difference) for curve in curves for difference in differences],
+        needed=[
+            {"metric": curve.metric, **curve.needed(share).row(), "pairs": len(curve.differences)}
+            for curve in curves
+            for share in SHARES
+        ],
+        pairs=[{"metric": curve.metric, **row} for curve in curves for row in curve.rows()],
+    )

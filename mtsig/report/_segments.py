@@ -1,19 +1,21 @@
-"""Segments in words: an overview of a comparison goes in, tables and sentences come out."""
+"""Single segments and words: which carry a verdict, and how outputs differ."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.escaping import one_line
-from mtsig.inference import Comparison, judged_level_text, known_test, level_text, p_text, points_text
+from mtsig.inference import Comparison, Settings, judged_level_text, known_test, level_text, p_text, points_text
 from mtsig.metrics import Statistics
-from mtsig.report.headlines import closest_pair
-from mtsig.report.naming import Naming
-from mtsig.report.study_tables import names_of
-from mtsig.report.table import Column, Part, Table, known_ends
-from mtsig.report.words import interval_text
+from mtsig.report._bundle import _frame, _used
+from mtsig.report._families import closest_pair
+from mtsig.report._naming import Naming
+from mtsig.report._paper import names_of
+from mtsig.report._say import interval_text
+from mtsig.report._table import Column, Part, Table, known_ends
 from mtsig.segments import (
     ClassRow,
     Contributions,
@@ -29,7 +31,7 @@ from mtsig.segments import (
     no_verdict,
     page,
 )
-from mtsig.study.record import Study
+from mtsig.study import Study
 
 _SHARES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)
 """Shares of the units that a table of leverage shows, beside the one that turns the verdict."""
@@ -311,3 +313,49 @@ def _carrying(
 def _excerpt(line: str, most: int = _EXCERPT) -> str:
     text = one_line(line)
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def segments_bundle(
+    corpus: Corpus, settings: Settings, overview: Overview, asked: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the segments of a comparison and its leverage as one JSON object; asked: which segments were asked for."""
+    whole, pushed = overview.contributions, overview.leverage
+    until, left_out = pushed.holds_until, pushed.numbers.tolist()
+    names = whole.document_names(corpus)
+    test = settings.resolved(pushed.unit).test
+    return _frame(
+        corpus,
+        _used(settings, "test level n_resamples seed unit", test=test, unit=pushed.unit),
+        overview.pair,
+        overview.notes,
+        status="exploratory",
+        metric=whole.metric.name,
+        signature=whole.statistics.signature,
+        pair=overview.pair,
+        difference=whole.difference,
+        unit=pushed.unit,
+        level=settings.level,
+        seed=pushed.seed,
+        asked=dict(asked or {}),
+        segments=overview.segments,
+        documents=overview.documents,
+        buckets=overview.buckets,
+        leverage={
+            "curve": pushed.rows(),
+            "holds_until": None if until is None else {"units": until.units, "share": until.share},
+            "unit": pushed.unit,
+            "units": pushed.n,
+            "interval": pushed.interval,
+            "level": pushed.level,
+            "comparisons": pushed.comparisons,
+            "random_draws": pushed.n_resamples,
+            "sentence": pushed.sentence,
+            "caution": pushed.caution,
+            "left_out": [
+                names[i] if pushed.unit == "document" else i + 1 if pushed.unit == "block" else corpus.numbers[i]
+                for i in left_out
+            ],
+            "again": overview.again,
+            "untested": overview.untested or None,
+        },
+    )
