@@ -80,7 +80,7 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> family = mtsig.Settings(n_resamples=500).family(statistics)
     >>> decided = mtsig.verdict(family[family.find("direct", "via-catalan")])
-    >>> decided.word, decided.winner, decided.reason
+    >>> decided.word, decided.winner, decided.withheld_reason
     ('better', 'direct', None)
 
     The corrected p-value decides, or by Koehn's criterion the share of resamples won. What a test that was asked for by

@@ -131,7 +131,7 @@ def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
     >>> from mtsig.lab import in_words
     >>> in_words([{"test": "ar", "n_resamples": 10}])
-    [{'test': 'paired randomization', 'draws': 10}]
+    [{'test': 'paired randomization', 'n_resamples': 10}]
     """
     return [
         {column: _NAMED[column](record) if column in _NAMED else value for column, value in record.items()}

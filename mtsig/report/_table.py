@@ -222,7 +222,7 @@ def records_table(
     >>> rows = [{"system": "A", "bootstrap_win_rate": 0.975}, {"system": "B", "bootstrap_win_rate": 0.025}]
     >>> table = records_table(rows, shares=["bootstrap_win_rate"])
     >>> table.header, table.texts
-    (('system', 'win rate'), (('A', '97.5%'), ('B', '2.5%')))
+    (('system', 'bootstrap win rate'), (('A', '97.5%'), ('B', '2.5%')))
     """
     columns = []
     for name in records[0] if records else ():

@@ -84,8 +84,8 @@ class SizeCurves(Result):
 
     shares: shape (z,), the sizes as shares of the test set.
     mean, spread: mean and standard deviation of the score over the subsets of a size.
-    ci_low, ci_high: mean ends of the intervals; half_width: mean half width. relative: half width in % of the score, NaN
-    for a difference, whose zero is arbitrary. units: shape (z,), the units in a subset. subsets: shape (z,), how many.
+    ci_low, ci_high: mean ends of the intervals; half_width: their half width. relative: that in % of the score, NaN
+    for a difference, whose zero is arbitrary. units: shape (z,), units in a subset. subsets: shape (z,), how many.
     undefined: shape (z, t), subsets without an interval (the score has no derivative there), left out of the means.
     """
 

@@ -61,9 +61,9 @@ class Leverage(Result):
     first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were judged together, of
     which the level is this pair's. n: how many units there are.
     k: shape (m,), at most POINTS + 2 of the numbers from 0 to 20% of n. difference, ci_low, ci_high: shape (m,),
-    positive favours the first system; the ends are NaN where what is left has no derivative, or no spread, being one unit.
-    random, random_low, random_high: shape (m,), the same without k random units: mean, and 5% and 95% quantiles, of
-    `n_resamples` random orders.
+    positive favours the first system; the ends are NaN where what is left has no derivative, or no spread
+    (one unit). random, random_low, random_high: shape (m,), the same without k random units: mean, and 5% and 95%
+    quantiles, of `n_resamples` random orders.
     interval: how the interval was made, "jackknife" or "ij", with Student's t and the degrees of freedom of units of
     these sizes. holds_until: the smallest k, of all up to 20%, whose interval no longer leaves out 0 on the side of the
     system ahead; None where there is none, where even the interval with all units does not, where there is no verdict,

@@ -95,7 +95,7 @@ def test_what_a_link_may_not_ask_is_told_in_one_line():
     assert sentence(at) == "Jackknife t test over documents, corrected for 10 comparisons, 95%."
     at.selectbox(key="correction").set_value("bh").run()
     assert "correction" not in at.sidebar.warning[0].value
-    assert "draws" in at.sidebar.warning[0].value
+    assert "resamples" in at.sidebar.warning[0].value
 
 
 def test_custom_opens_all_settings_and_changes_none():
