@@ -3,11 +3,10 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note, inspect, number_of
-from mtsig.doctor import Checkup
 from mtsig.inference import Audit, Design, Intervals, PowerAnalysis, RunComparison, Settings, verdict
 from mtsig.meta_eval import RatingDesign
 from mtsig.options import options
@@ -20,6 +19,9 @@ from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
 from mtsig.version import VERSION
+
+if TYPE_CHECKING:
+    from mtsig.doctor import Checkup
 
 
 def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]) -> dict[str, Any]:
@@ -280,7 +282,7 @@ def _data(corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def checkup_table(checkup: Checkup) -> Table:
+def checkup_table(checkup: "Checkup") -> Table:
     """Return the findings, warnings first, with where, how sure and what to do.
 
     >>> import mtsig
@@ -298,7 +300,7 @@ def checkup_table(checkup: Checkup) -> Table:
     return Table.of_text(checkup_text(checkup), header, rows)
 
 
-def checkup_text(checkup: Checkup) -> str:
+def checkup_text(checkup: "Checkup") -> str:
     """Return how many findings there are, and what was looked at.
 
     >>> import mtsig
@@ -314,7 +316,7 @@ def checkup_text(checkup: Checkup) -> str:
     return said if checkup.segments == checkup.of else said + looked
 
 
-def checkup_bundle(checkup: Checkup, corpus: Corpus | None) -> dict[str, Any]:
+def checkup_bundle(checkup: "Checkup", corpus: Corpus | None) -> dict[str, Any]:
     """Return the same as one JSON object."""
     return {
         "schema": SCHEMA,

@@ -119,7 +119,7 @@ def unmatched_text(comparison: Comparison) -> str:
     """Return how a comparison was judged whose score has no derivative; nothing for others.
 
     >>> import mtsig
-    >>> from mtsig.report import unmatched_text
+    >>> from mtsig.report._say import unmatched_text
     >>> corpus = mtsig.read_sample().take(range(30))
     >>> broken = mtsig.Corpus.of(
     ...     {"A": corpus.lines("direct"), "B": [""] * 30}, {"ref": next(iter(corpus.references.values()))}
