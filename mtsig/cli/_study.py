@@ -57,7 +57,7 @@ from mtsig.writing import write_file
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
-    from mtsig.report import Written
+    from mtsig.report import Document
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
@@ -153,9 +153,9 @@ def run_report(chosen: argparse.Namespace) -> int:
     if study.several:
         if chosen.sizes:
             raise InvalidOption(f"{chosen.study} is of the parts of a test set, and --sizes is of one that is whole.")
-        from mtsig.report import SetsDocument
+        from mtsig.report import Document
 
-        _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
+        _write(Document.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
         return code
     more = {} if corpus is None else _pictures(study, corpus, chosen)
     # Segments of other data carry no verdict of this study.
@@ -181,9 +181,9 @@ def _over_sets(study: Study, chosen: argparse.Namespace) -> int:
         _refuse_beside_against(chosen)
         return _told_report(chosen, _changes(chosen, study))
     code, checked = _unchecked(study) if chosen.set is None else _again(study, named_sets(chosen))
-    from mtsig.report import SetsDocument
+    from mtsig.report import Document
 
-    _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
+    _write(Document.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
     return code
 
 
@@ -276,7 +276,7 @@ def _carrying(study: Study, corpus: Corpus) -> tuple[Table, ...]:
     return tables
 
 
-def _write(document: "Written", chosen: argparse.Namespace) -> None:
+def _write(document: "Document", chosen: argparse.Namespace) -> None:
     from mtsig.report import exported
 
     folder = Path(chosen.out) if chosen.out else Path(chosen.study).parent / f"{Path(chosen.study).stem}-report"

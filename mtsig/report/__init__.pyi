@@ -43,8 +43,8 @@ from ._diagnostics import (
     size_table,
     size_text,
 )
-from ._document import Document, Exported, Exporter, SetsDocument, Written, best_pair
-from ._exporters import EXPORTERS, FigureFiles, document_of, exported, exporter, inline, one_download, packed, template
+from ._document import Document, Exported, Exporter, best_pair
+from ._exporters import EXPORTERS, FigureFiles, exported, exporter, inline, one_download, packed, template
 from ._families import (
     caution_of_family,
     closest_pair,
@@ -168,9 +168,7 @@ __all__ = [
     "Exporter",
     "FigureFiles",
     "Naming",
-    "SetsDocument",
     "Table",
-    "Written",
     "ablation_bundle",
     "adjusted_text",
     "adjusts",
@@ -207,7 +205,6 @@ __all__ = [
     "design_caption",
     "design_table",
     "detectable_text",
-    "document_of",
     "equivalence_text",
     "exported",
     "exporter",

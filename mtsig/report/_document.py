@@ -3,11 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import Any
 
-from mtsig.corpus import Note, is_human, listed, number_of
+from mtsig.corpus import Note, capital_first, is_human, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.escaping import flat_row
 from mtsig.figures import IntervalBars, Matrix, ParallelIntervals, Picture, RankDiagram, SetForest, SetHeat
@@ -22,14 +22,14 @@ from mtsig.report._families import (
     ranking_text,
     telling,
 )
-from mtsig.report._methods import Methods, methods_paragraph, methods_summary, sets_methods, sets_methods_summary
+from mtsig.report._methods import Methods, methods_paragraph, methods_summary, size_text
 from mtsig.report._naming import Naming, systems_of
-from mtsig.report._paper import headline_over_sets, names_of, paper_tables, sets_paper_tables, standing
+from mtsig.report._paper import headline_over_sets, names_of, paper_tables, standing
 from mtsig.report._say import verdict_text
 from mtsig.report._sets import averages_text, over_sets_texts, sets_text
 from mtsig.report._table import Table
 from mtsig.sets import FamilyOverSets, by_score
-from mtsig.study import MetricResult, Study
+from mtsig.study import MetricResult, ResultOverSets, Study
 from mtsig.study.fingerprints import Fingerprint
 
 
@@ -45,12 +45,18 @@ class Said:
 
 
 @dataclass(frozen=True)
-class DocumentOf(ABC):
-    """What documents are written from, whatever kind of study it is; a picture's name is the stem of its file.
+class Document:
+    """A study, of one test set or of several, as exporters write it; a picture's name is the stem of its file.
 
     naming: what systems are called outside of the study's own file, and which of them figures and tables show.
     carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
     checked: what came out when the study was made again from data; None where it was not.
+
+    >>> import mtsig
+    >>> from mtsig.report import Document
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> list(Document.of(study).pictures)
+    ['scores-score', 'matrix-score']
     """
 
     study: Study
@@ -67,7 +73,7 @@ class DocumentOf(ABC):
         naming: Naming | None = None,
         carrying: tuple[Table, ...] = (),
         checked: Note | None = None,
-    ) -> Self:
+    ) -> "Document":
         """Return the study with the pictures that can be drawn from it, and `more` that need the draws.
 
         Raises:
@@ -75,17 +81,17 @@ class DocumentOf(ABC):
         """
         naming = naming or Naming()
         naming.check(study)
-        return cls(study, {**cls.drawn(naming.shown(study)), **(more or {})}, naming, carrying, checked)
-
-    @staticmethod
-    @abstractmethod
-    def drawn(study: Study) -> dict[str, Picture]:
-        """Return the pictures that can be drawn from a study."""
+        return cls(study, {**_drawn(naming.shown(study)), **(more or {})}, naming, carrying, checked)
 
     @cached_property
     def named(self) -> Study:
         """The study under the names of the paper."""
         return self.naming.named(self.study)
+
+    @cached_property
+    def shown(self) -> Study:
+        """The results of the systems that figures and tables show, under the names of the paper."""
+        return self.naming.shown(self.study)
 
     @property
     def seal(self) -> Note | None:
@@ -99,75 +105,8 @@ class DocumentOf(ABC):
         return (*filter(None, [self.seal]), *self.named.all_notes)
 
     @cached_property
-    def shown(self) -> Study:
-        """The results of the systems that figures and tables show, under the names of the paper."""
-        return self.naming.shown(self.study)
-
-    @property
-    @abstractmethod
     def tables(self) -> tuple[Table, ...]:
-        """The tables, the results first."""
-
-    @property
-    @abstractmethod
-    def methods(self) -> Methods:
-        """The methods in full."""
-
-    @property
-    @abstractmethod
-    def summary(self) -> Methods:
-        """The methods in few sentences."""
-
-    @property
-    @abstractmethod
-    def said(self) -> tuple[Said, ...]:
-        """What is said of each metric."""
-
-    @property
-    @abstractmethod
-    def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """The numbers in full, by the stem of their file."""
-
-    @property
-    @abstractmethod
-    def title(self) -> tuple[str, str]:
-        """What was compared, and on what."""
-
-    @property
-    @abstractmethod
-    def data(self) -> str:
-        """What the data are, with their fingerprint."""
-
-    @property
-    @abstractmethod
-    def texts(self) -> Sequence[tuple[str, Fingerprint]]:
-        """Every text of the data, with the name of its set where there are several."""
-
-
-Written: TypeAlias = DocumentOf
-"""What exporters write from."""
-
-
-class Document(DocumentOf):
-    """A study of one test set with its pictures."""
-
-    @staticmethod
-    def drawn(study: Study) -> dict[str, Picture]:
-        """Return scores and matrix of every metric, and of several what they say side by side."""
-        pictures: dict[str, Picture] = {}
-        for name, result in zip(names_of(study), study.results, strict=True):
-            pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
-            pictures[f"matrix-{name}"] = Matrix.of(result.compared)
-        if len(study.results) > 1:
-            # Metrics that share no pair, or were tested by other tests, say nothing together.
-            with suppress(NotApplicable):
-                families = [result.compared for result in study.results]
-                pictures["together"] = ParallelIntervals.of(joint_statements(families, "which"))
-        return pictures
-
-    @cached_property
-    def tables(self) -> tuple[Table, ...]:
-        """The tables, of the systems that are shown."""
+        """The tables, the results first, of the systems that are shown."""
         return paper_tables(self.shown, self.naming.left(self.study))
 
     @cached_property
@@ -185,44 +124,109 @@ class Document(DocumentOf):
         """What is said of each metric."""
         planned = self.study.plan is not None
         return tuple(
-            Said(
-                result.scored.metric,
-                _headline(result),
-                family_text(result.compared, planned),
-                tuple(verdict_text(comparison, planned) for comparison in telling(result.compared)),
-                left_text(result.compared),
-            )
-            for result in self.named.results
+            _said_over_sets(result) if isinstance(result, ResultOverSets) else _said(result, planned)
+            for result in _of_metrics(self.named)
         )
 
     @property
     def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """The numbers in full, of the systems that are shown, by score."""
-        results = self.shown.results
+        """The numbers in full, by the stem of their file, of the systems that are shown, by score.
+
+        Of several sets, rows without a set are averages.
+        """
+        results = _of_metrics(self.shown)
+        alone = [result for result in results if isinstance(result, MetricResult)]
+        over = [result for result in results if isinstance(result, ResultOverSets)]
+        ordered = [by_score(result.compared) for result in over]
         return {
             "scores": [row for result in results for row in result.scored.by_score().rows()],
-            "comparisons": [row for result in results for row in result.compared.by_score().rows()],
-            "ranks": [row for result in results if result.places for row in result.places.rows()],
-            "margins": [margin.row() for result in results for margin in result.margins],
+            "comparisons": [
+                row for compared in (*ordered, *(one.compared.by_score() for one in alone)) for row in compared.rows()
+            ],
+            "ranks": [row for result in alone if result.places for row in result.places.rows()],
+            "margins": [margin.row() for result in alone for margin in result.margins],
+            "over-sets": [flat_row(beside.row()) for compared in ordered for beside in compared.described],
+            "replicability": [
+                flat_row({"metric": result.about.metric, **row.row()})
+                for result in over
+                for row in result.compared.replicated
+            ],
+            "ranks-over-sets": [
+                {"metric": result.about.metric, "system": system, "mean_rank": rank}
+                for result in over
+                if result.compared.ranks is not None
+                for system, rank in zip(result.compared.ranks.systems, result.compared.ranks.mean_ranks, strict=True)
+            ],
         }
 
     @property
     def title(self) -> tuple[str, str]:
         """What was compared, and on what."""
-        study = self.named
-        metrics = ", ".join(result.scored.metric for result in study.results)
-        systems = systems_of(study)
-        return f"{len(systems)} systems compared in {metrics}", f"{', '.join(systems)}. {_size(study)}."
+        study, systems = self.named, systems_of(self.named)
+        metrics = ", ".join(result.scored.metric for result in _of_metrics(study))
+        heading = f"{number_of(len(systems), 'system')} compared in {metrics}"
+        if not study.several:
+            return heading, f"{', '.join(systems)}. {_size(study)}."
+        kind, of = ("part", " of a test set") if study.request.by else ("test set", "")
+        heading += f" on {number_of(len(study.sets), kind)}{of}"
+        return heading, f"{', '.join(systems)}. {capital_first(kind)}s: {listed(list(study.names))}."
 
     @property
     def data(self) -> str:
-        """What the data are, with their fingerprint."""
-        return f"{_size(self.study)}; fingerprint of all of it {self.study.data.digest}."
+        """What the data are, with the fingerprint of every set."""
+        if not self.study.several:
+            return f"{_size(self.study)}; fingerprint of all of it {self.study.data.digest}."
+        said = [f"{part.set}: {size_text(part.data)}, fingerprint {part.data.digest}" for part in self.study.sets]
+        return f"{'; '.join(said)}."
 
     @property
     def texts(self) -> Sequence[tuple[str, Fingerprint]]:
-        """Every text of the data."""
-        return [("", text) for text in self.named.texts]
+        """Every text of the data, with the name of its set where there are several."""
+        return [(part.set or "", text) for part in self.named.sets for text in part.texts]
+
+
+def _of_metrics(study: Study) -> Sequence[MetricResult | ResultOverSets]:
+    """Return what each metric says, of one test set or of all together."""
+    return study.over if study.several else study.results
+
+
+def _drawn(study: Study) -> dict[str, Picture]:
+    """Return the pictures that can be drawn from a study.
+
+    Of one set scores and matrix of every metric, and of several metrics what they say side by side; of several sets
+    the two best on average set by set, systems × sets, and ranks if there are some.
+    """
+    pictures: dict[str, Picture] = {}
+    for name, result in zip(names_of(study), _of_metrics(study), strict=True):
+        if isinstance(result, MetricResult):
+            pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
+            pictures[f"matrix-{name}"] = Matrix.of(result.compared)
+            continue
+        compared = result.compared
+        pictures[f"forest-{name}"] = SetForest.of(compared, *best_pair(compared))
+        pictures[f"heat-{name}"] = SetHeat.of(compared, result.scored)
+        if compared.ranks is not None:
+            pictures[f"ranks-over-sets-{name}"] = RankDiagram.of(compared.ranks)
+    if not study.several and len(study.results) > 1:
+        # Metrics that share no pair, or were tested by other tests, say nothing together.
+        with suppress(NotApplicable):
+            families = [result.compared for result in study.results]
+            pictures["together"] = ParallelIntervals.of(joint_statements(families, "which"))
+    return pictures
+
+
+def _said(result: MetricResult, planned: bool) -> Said:
+    sentences = tuple(verdict_text(comparison, planned) for comparison in telling(result.compared))
+    summary = family_text(result.compared, planned)
+    return Said(result.scored.metric, _headline(result), summary, sentences, left_text(result.compared))
+
+
+def _said_over_sets(result: ResultOverSets) -> Said:
+    """Return what was judged together, then a passage for each average."""
+    compared = result.compared
+    passages = (" ".join(over_sets_texts(compared, number)) for number in range(len(compared.averages or ())))
+    summary = f"{sets_text(compared)} {averages_text(compared)}"
+    return Said(result.about.metric, headline_over_sets(result), summary, tuple(passages))
 
 
 def _size(study: Study) -> str:
@@ -263,107 +267,8 @@ class Exporter(ABC):
         check(self)
 
     @abstractmethod
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         """Return the files; the same document gives the same bytes."""
-
-
-class SetsDocument(DocumentOf):
-    """A study over several sets with its pictures."""
-
-    @staticmethod
-    def drawn(study: Study) -> dict[str, Picture]:
-        """Return for every metric: the two best on average set by set, systems × sets, and ranks if there are some."""
-        pictures: dict[str, Picture] = {}
-        for name, result in zip(names_of(study), study.over, strict=True):
-            compared = result.compared
-            pictures[f"forest-{name}"] = SetForest.of(compared, *best_pair(compared))
-            pictures[f"heat-{name}"] = SetHeat.of(compared, result.scored)
-            if compared.ranks is not None:
-                pictures[f"ranks-over-sets-{name}"] = RankDiagram.of(compared.ranks)
-        return pictures
-
-    @cached_property
-    def tables(self) -> tuple[Table, ...]:
-        """The tables, systems × sets first, of the systems that are shown."""
-        left = self.naming.left(self.study)
-        return tuple(
-            replace(table, caption=f"{table.caption} {left}".strip()) for table in sets_paper_tables(self.shown)
-        )
-
-    @cached_property
-    def methods(self) -> Methods:
-        """The methods in full."""
-        return sets_methods(self.named)
-
-    @property
-    def summary(self) -> Methods:
-        """The methods in few sentences."""
-        return sets_methods_summary(self.named)
-
-    @property
-    def said(self) -> tuple[Said, ...]:
-        """What is said of each metric: what was judged together, then a passage for each average."""
-        return tuple(
-            Said(
-                result.about.metric,
-                headline_over_sets(result),
-                f"{sets_text(result.compared)} {averages_text(result.compared)}",
-                tuple(
-                    " ".join(over_sets_texts(result.compared, number))
-                    for number in range(len(result.compared.averages or ()))
-                ),
-            )
-            for result in self.named.over
-        )
-
-    @property
-    def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """The numbers in full, of the systems that are shown, by score; rows without a set are averages."""
-        results = self.shown.over
-        ordered = [by_score(result.compared) for result in results]
-        return {
-            "scores": [row for result in results for row in result.scored.by_score().rows()],
-            "comparisons": [row for compared in ordered for row in compared.rows()],
-            "over-sets": [flat_row(beside.row()) for compared in ordered for beside in compared.described],
-            "replicability": [
-                flat_row({"metric": result.about.metric, **row.row()})
-                for result in results
-                for row in result.compared.replicated
-            ],
-            "ranks-over-sets": [
-                {"metric": result.about.metric, "system": system, "mean_rank": rank}
-                for result in results
-                if result.compared.ranks is not None
-                for system, rank in zip(result.compared.ranks.systems, result.compared.ranks.mean_ranks, strict=True)
-            ],
-        }
-
-    @property
-    def title(self) -> tuple[str, str]:
-        """What was compared, and on what."""
-        study = self.named
-        systems = systems_of(study)
-        metrics = ", ".join(of_metric.metric for of_metric in study.together)
-        by = study.request.by
-        sets = f"{number_of(len(study.sets), 'part')} of a test set" if by else number_of(len(study.sets), "test set")
-        heading = f"{number_of(len(systems), 'system')} compared in {metrics} on {sets}"
-        return heading, f"{', '.join(systems)}. {'Parts' if by else 'Test sets'}: {listed(list(study.names))}."
-
-    @property
-    def data(self) -> str:
-        """What the data are, with the fingerprint of every set."""
-        said = [
-            f"{part.set}: {number_of(part.data.segments, 'segment', ',')}"
-            + (f" in {number_of(part.data.documents, 'document', ',')}" if part.data.documents else "")
-            + f", fingerprint {part.data.digest}"
-            for part in self.study.sets
-        ]
-        return f"{'; '.join(said)}."
-
-    @property
-    def texts(self) -> Sequence[tuple[str, Fingerprint]]:
-        """Every text of every set."""
-        return [(str(part.set), text) for part in self.study.sets for text in part.texts]
 
 
 def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:

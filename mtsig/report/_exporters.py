@@ -14,10 +14,9 @@ from mtsig.escaping import csv_text, in_html, in_markdown, unprintable, visible
 from mtsig.explain import explain
 from mtsig.figures import PAPERS, on_paper
 from mtsig.options import configured, option
-from mtsig.report._document import Document, Exported, Exporter, SetsDocument, Written
+from mtsig.report._document import Document, Exported, Exporter
 from mtsig.report._paper import status_text, texts_table
 from mtsig.report._table import Table, latex_table, markdown_table, said
-from mtsig.study import Study
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -34,7 +33,7 @@ class Csv(Exporter):
         "compute have an apostrophe before them."
     )
 
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         """Return the files."""
         return Exported({f"{name}.csv": _written(some) for name, some in document.rows.items() if some})
 
@@ -69,7 +68,7 @@ class FigureFiles(Exporter):
         """What comes out."""
         return f"Every figure as {self.format.upper()} at the paper's width."
 
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         """Return the files.
 
         Raises:
@@ -93,7 +92,7 @@ class Latex(Exporter):
     label = "LaTeX"
     about = "Tables (booktabs), the methods in full and in short (natbib), and their BibTeX."
 
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         """Return the files."""
         tables, text = document.tables, document.methods
         body = "\n\n".join(latex_table(table, self.intervals) for table in tables)
@@ -131,7 +130,7 @@ class Markdown(Exporter):
     label = "Markdown"
     about = "Verdicts, tables and the methods paragraph in one file."
 
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         """Return the file."""
         seal = [f"*{in_markdown(document.seal.text)}*"] if document.seal else []
         parts = ["# Results", *seal, *_verdicts(document)]
@@ -151,7 +150,7 @@ def _drawn(heading: str, table: Table) -> list[str]:
     return [f"{heading} {in_markdown(table.title)}", markdown_table(table), in_markdown(table.caption)]
 
 
-def _verdicts(document: Written) -> list[str]:
+def _verdicts(document: Document) -> list[str]:
     parts = []
     for told in document.said:
         parts.append(f"**{in_markdown(told.summary)}**")
@@ -167,7 +166,7 @@ class StudyFile(Exporter):
     label = "Study"
     about = "The study as JSON, complete enough to be made again to the digit."
 
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         """Return the files."""
         study = document.study
         plan = {} if study.plan is None else {"plan.toml": study.plan.text.encode()}
@@ -184,7 +183,7 @@ class WebPage(Exporter):
     label = "Report"
     about = "One HTML file for co-authors: verdicts, figures, tables, methods; readable without the program."
 
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         """Return the file.
 
         Raises:
@@ -224,7 +223,7 @@ def _escaped(value: object) -> object:
     return Markup(in_html(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _content(document: Written) -> dict[str, Any]:
+def _content(document: Document) -> dict[str, Any]:
     study, text = document.named, document.methods
     title, subtitle = document.title
     return {
@@ -276,7 +275,7 @@ class Spreadsheet(Exporter):
     label = "Spreadsheet"
     about = "The tables as .xlsx, numbers as numbers."
 
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         """Return the file.
 
         Raises:
@@ -319,25 +318,13 @@ def exporter(choice: str | Exporter) -> Exporter:
     return configured(find_typed(EXPORTERS, name, "format"), options)
 
 
-def document_of(study: Study) -> Written:
-    """Return a study, of one set or of several, as exporters write it, with the pictures that it can be drawn as.
-
-    >>> import mtsig
-    >>> from mtsig.report import document_of
-    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> list(document_of(study).pictures)
-    ['scores-score', 'matrix-score']
-    """
-    return SetsDocument.of(study) if study.several else Document.of(study)
-
-
-def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
+def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
     """Return the files of a document in all of these formats.
 
     >>> import mtsig
-    >>> from mtsig.report import document_of, exported
+    >>> from mtsig.report import Document, exported
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> sorted(exported(document_of(study), ["json", "markdown", "csv"]).files)
+    >>> sorted(exported(Document.of(study), ["json", "markdown", "csv"]).files)
     ['comparisons.csv', 'report.md', 'scores.csv', 'study.json']
 
     Raises:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Corpus, capital_first, listed, number_of
-from mtsig.inference import Comparison, Family, Settings, level_text, ranks, verdict
+from mtsig.inference import CORRECTIONS, Comparison, Family, Settings, level_text, ranks, verdict
 from mtsig.inference.registered import correction_label
 from mtsig.meta_eval import (
     STATISTICS,
     AccuracyOverSets,
     ComparedMetrics,
     Curve,
+    Exchange,
     Guarded,
     MetaEval,
     MetricAgreement,
@@ -22,7 +23,7 @@ from mtsig.meta_eval import (
 from mtsig.options import options
 from mtsig.report._agreement import SHARES
 from mtsig.report._bundle import _frame, _framed, _used
-from mtsig.report._methods import trust_methods
+from mtsig.report._methods import Cite, Methods, joined, version_pieces
 from mtsig.report._say import range_text
 from mtsig.report._table import Column, Table, known, known_ends
 
@@ -352,3 +353,64 @@ def meaning_bundle(
         ],
         pairs=[{"metric": curve.metric, **row} for curve in curves for row in curve.rows()],
     )
+
+
+def trust_methods(result: MetaEval, families: Sequence[Family] = ()) -> Methods:
+    """Return the methods paragraph of metrics held against people: statistics, intervals, tests between metrics."""
+    judged = result.judged
+    people = "with" if judged.humans == "include" else "without"
+    pieces: list[str | Cite] = [
+        f"Metrics ({listed(judged.names)}) were held against {result.human} on {len(judged.systems)} systems, {people} "
+        f"human translations, and {number_of(judged.n, 'segment', ',')}; "
+        f"{'each system on the segments rated for it' if judged.segments == 'matched' else 'on all segments'}. "
+    ]
+    by_name = {statistic.name: statistic for statistic in STATISTICS.values()}
+    for number, name in enumerate(dict.fromkeys(row.statistic for row in result)):
+        statistic = by_name.get(name)
+        pieces += [
+            ", " if number else "Agreement was measured by ",
+            name if statistic is None else statistic.label,
+            *([Cite(statistic.cites)] if statistic is not None and statistic.cites else []),
+        ]
+    drawn = f"{result.unit}s and systems" if result.over == "both" else result.over
+    pieces += [
+        f". Intervals are percentiles of {result.draws:,} redraws of {drawn}, the same for all metrics",
+        Cite(("deutsch-2021",)),
+        f", at level {result.records[0].level:g}. ",
+    ]
+    if result.outliers:
+        pieces += [f"People score {listed(result.outliers)} far from the others", Cite(("mathur-2020",)), ". "]
+    for family in families:
+        test = family.test
+        pieces += [f"Metrics were compared in {family.metric} by {test.in_words or test.label}"]
+        pieces += [Cite(test.cites)] if test.cites else []
+        correction = CORRECTIONS[family.correction]
+        pieces += [f", p-values of {number_of(len(family), 'pair')} of metrics "]
+        pieces += [f"corrected by {correction.in_words}"] if family.corrected else ["uncorrected"]
+        pieces += [Cite(correction.cites)] if correction.cites else []
+        pieces += [
+            f"; this test errs more often than it says: {test.anticonservative_reason}"
+            if test.anticonservative_reason
+            else "",
+            ". ",
+        ]
+        pieces += _by_pseudo_values(result, family)
+        if isinstance(family, ComparedMetrics):
+            pieces += [f"{family.other_systems} "] if family.other_systems else []
+    pieces += version_pieces(result.version)
+    pieces += [f"Signature: human:{result.human_signature}|seed:{result.seed}|rng:{result.rng}."]
+    return Methods(joined(pieces))
+
+
+def _by_pseudo_values(result: MetaEval, family: Family) -> list[str | Cite]:
+    """Return what stood for the scores of segments that metrics of whole corpora do not have."""
+    compared = dict.fromkeys((*family.first, *family.second))
+    whole = [name for name in compared if result.judged[name].cells is None and not result.judged[name].whole]
+    if not whole or not (isinstance(family.test, Exchange) and family.test.of_parts):
+        return []
+    return [
+        f"{listed(whole)} {'scores' if len(whole) == 1 else 'score'} whole corpora: exchanged was what every segment "
+        "brings to a system's score, the pseudo-value of the infinitesimal jackknife",
+        Cite(("efron-tibshirani-1993",)),
+        ". ",
+    ]

@@ -21,13 +21,12 @@ from mtsig.inference import (
     level_text,
 )
 from mtsig.inference.equal_means import EQUAL_MEANS, EqualMeans
-from mtsig.meta_eval import STATISTICS, ComparedMetrics, Exchange, MetaEval
 from mtsig.metrics import Metric, metric
 from mtsig.report._say import has_own_p, range_text, units_text
 from mtsig.report._sets import over_weights_text
 from mtsig.sets import SetRanks
 from mtsig.sets.separations import SEPARATIONS, SeparationOfRanks
-from mtsig.study import MetricResult, OverSetsRequest, PlanText, ResultOverSets, Study
+from mtsig.study import Data, MetricResult, OverSetsRequest, ResultOverSets, Study
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,7 @@ class Footnote:
 
 
 Piece: TypeAlias = str | Cite | Footnote
+Pieces: TypeAlias = list[str | Cite]
 
 
 @dataclass(frozen=True)
@@ -102,49 +102,55 @@ def _citep(cited: Sequence[Work]) -> str:
     return f"~\\citep{{{','.join(work.key for work in cited)}}}" if cited else ""
 
 
-def signature_line(study: Study, result: MetricResult) -> str:
-    """Return all that a reader needs to compute the same, in sacreBLEU's style: metric, test, draws, correction."""
-    compared, settings = result.compared, study.settings
-    return signature_of(
-        result.scored.signature,
-        study.plan,
-        test=compared.test.name,
-        alt=compared.test.alternative,
-        unit=compared.unit,
-        **order_part([compared]),
-        n=range_text(min(compared.units), max(compared.units)),
-        draws="all" if compared.complete else compared.scheme.n_draws,
-        seed=compared.scheme.seed,
-        corr=compared.correction,
-        of=compared.family_size,
-        int=settings.interval,
-        level=f"{study.level:g}",
-        rng=settings.rng,
-    )
+def signature_line(study: Study, result: MetricResult | ResultOverSets) -> str:
+    """Return all that a reader needs to compute the same, in sacreBLEU's style: metric, test, draws, correction.
+
+    Of several sets it says which are one family, and how they weigh in the average.
+    """
+    over = isinstance(result, ResultOverSets)
+    families = list(result.compared.families.values()) if isinstance(result, ResultOverSets) else [result.compared]
+    first, by = families[0], study.request.by
+    parts: dict[str, object] = {"by": by, "parts": len(study.sets)} if by else {}
+    averaged = over and not by
+    parts |= {"sets": len(study.sets)} if averaged else {}
+    parts |= {
+        "test": _each_once(family.test.name for family in families),
+        "alt": first.test.alternative,
+        "unit": _each_once(family.unit for family in families),
+    }
+    # How alike neighbouring segments were; nothing where documents are known.
+    alike = _each_once(f"{family.order_z[0]:.2f}" for family in families if not np.isnan(family.order_z[0]))
+    parts |= {"z": alike} if alike else {}
+    if isinstance(result, ResultOverSets):
+        parts |= {"shared": result.about.shared_units if _over(study).units == "shared" else "no"} if averaged else {}
+    else:
+        parts["n"] = range_text(min(first.units), max(first.units))
+    parts |= {
+        "draws": "all" if all(family.complete for family in families) else first.scheme.n_draws,
+        "seed": first.scheme.seed,
+        "corr": first.correction,
+        "of": _each_once(str(family.family_size) for family in families),
+    }
+    if averaged:
+        weights = _over(study).weights
+        said = weights if isinstance(weights, str) else ",".join(f"{weight:g}" for weight in weights.values())
+        parts |= {"family": _over(study).family, "weights": said}
+    parts |= {} if over else {"int": study.settings.interval}
+    parts |= {"level": f"{study.level:g}", "rng": study.draws.rng if over else study.settings.rng}
+    parts |= {} if study.plan is None else {"plan": study.plan.sha256[:12]}
+    metric_signature = result.compared.signature if over else result.scored.signature
+    return "|".join([metric_signature, *(f"{name}:{value}" for name, value in parts.items())])
 
 
-def order_part(families: Iterable[Family]) -> dict[str, str]:
-    """Return how alike neighbouring segments were, as a part of a signature; nothing where documents are known."""
-    told = [f"{family.order_z[0]:.2f}" for family in families if not np.isnan(family.order_z[0])]
-    return {"z": "+".join(dict.fromkeys(told))} if told else {}
-
-
-def signature_of(metric: str, plan: PlanText | None, **parts: object) -> str:
-    """Return the signature of results: that of the metric, then parts by their names, then the beginning of a plan."""
-    if plan is not None:
-        parts["plan"] = plan.sha256[:12]
-    return "|".join([metric, *(f"{name}:{value}" for name, value in parts.items())])
+def _each_once(words: Iterable[str]) -> str:
+    return "+".join(dict.fromkeys(words))
 
 
 def methods_paragraph(study: Study) -> Methods:
-    """Return the methods paragraph of a study."""
-    pieces: list[str | Cite] = [*_scored(study), " ", *_intervals(study), ". "]
-    for result in _unlike(study.results):
-        judged = _at_what_level(study, result)
-        pieces += [*_compared(study, result), ". ", *_opening(judged), *([". "] if judged else [])]
-    pieces += [*_margins(study), *_judged(study), " ", planned(study.plan, "The analysis was"), " "]
-    pieces += [*version_pieces(study.mtsig), _signed(study)]
-    return Methods(joined(pieces))
+    """Return the methods paragraph of a study: the parts that apply to it, in their order."""
+    parts = (_scored, _units, _intervals, _tested, _margins, _averages, _beside, _judged, _planned)
+    pieces = [piece for part in parts for piece in part(study)]
+    return Methods(joined([*pieces, *version_pieces(study.mtsig), _signed(study)]))
 
 
 def methods_summary(study: Study) -> Methods:
@@ -152,36 +158,26 @@ def methods_summary(study: Study) -> Methods:
 
     For the text of a short paper; `methods_paragraph` says in an appendix what is left out here.
     """
-    pieces: list[str | Cite] = [*_scored(study), " "]
-    for result in _unlike(study.results):
-        judged = _at_what_level(study, result)
-        pieces += [*_compared(study, result), *(["; ", *judged] if judged else []), ". "]
-    pieces += [
-        *_intervals(study),
-        "; everything was computed with mtsig",
-        Cite(("mtsig",)),
-        f", version {study.mtsig}.",
-    ]
+    pieces = [*_scored(study), *_tested(study, in_short=True), *_averages(study)]
+    pieces += ["E"] if study.several else [*_made_by(study), "; e"]
+    pieces += ["verything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}."]
     return Methods((*joined(pieces), Footnote(_signed(study))))
 
 
 def _signed(study: Study) -> str:
-    return signed_with([f"{result.scored.metric}: {signature_line(study, result)}" for result in study.results])
-
-
-def signed_with(lines: Sequence[str]) -> str:
-    """Return the sentence that holds the signatures."""
+    results = study.over if study.several else study.results
+    lines = [f"{result.scored.metric}: {signature_line(study, result)}" for result in results]
     return f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."
 
 
-def version_pieces(version: str) -> list[str | Cite]:
+def version_pieces(version: str) -> Pieces:
     """Return the sentence on the program."""
     return ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {version}. "]
 
 
 def joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
     """Return the pieces with neighbouring texts put together."""
-    values: list[str | Cite] = []
+    values: Pieces = []
     for piece in pieces:
         if isinstance(piece, str) and values and isinstance(values[-1], str):
             values[-1] += piece
@@ -190,10 +186,13 @@ def joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
     return tuple(values)
 
 
-def _scored(study: Study) -> list[str | Cite]:
+def _scored(study: Study) -> Pieces:
     """Return what was scored: metrics that stand on the same systems and segments in one sentence."""
+    if study.several:
+        return _scored_on_sets(study)
     groups: dict[tuple[str, str, bool], list[MetricResult]] = {}
-    data, pieces = study.data, []
+    data = study.data
+    pieces: Pieces = []
     for result in study.results:
         known = _metric(result)
         against = bool(data.references) if known is None else known.needs_references
@@ -206,7 +205,13 @@ def _scored(study: Study) -> list[str | Cite]:
         references = f", against {number_of(len(data.references), 'reference', ',')}," if against else ""
         opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
         pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *named(results), "."]
-    return pieces
+    return [*pieces, " "]
+
+
+def size_text(data: Data) -> str:
+    """Return how many segments a test set has, and in how many documents where that is known."""
+    documents = f" in {number_of(data.documents, 'document', ',')}" if data.documents else ""
+    return f"{number_of(data.segments, 'segment', ',')}{documents}"
 
 
 def scored_text(systems: Sequence[str]) -> str:
@@ -216,11 +221,11 @@ def scored_text(systems: Sequence[str]) -> str:
     return " and ".join([*said, *([number_of(people, "human translation", ",")] if people else [])])
 
 
-def named(results: Sequence[MetricResult | ResultOverSets]) -> list[str | Cite]:
+def named(results: Sequence[MetricResult | ResultOverSets]) -> Pieces:
     """Return the metrics with their citations; sacreBLEU is credited with those that it computes, and no others."""
     known = [_metric(result) for result in results]
     credited = [test is not None and test.by_sacrebleu for test in known]
-    pieces: list[str | Cite] = []
+    pieces: Pieces = []
     for position, (result, scored_by) in enumerate(zip(results, known, strict=True)):
         between = "" if position == 0 else " and " if position == len(results) - 1 else ", "
         pieces += [f"{between}{result.scored.metric}", Cite(() if scored_by is None else scored_by.cites)]
@@ -250,7 +255,12 @@ def method_of(known: Cited | None, name: str) -> tuple[str, Cite]:
     return known.in_words or f"the method called {known.label}", Cite(known.cites)
 
 
-def _intervals(study: Study) -> list[str | Cite]:
+def _intervals(study: Study) -> Pieces:
+    return [] if study.several else [*_made_by(study), ". "]
+
+
+def _made_by(study: Study) -> Pieces:
+    """Return how intervals were made, without the full stop."""
     name = study.settings.interval or ""
     units = dict.fromkeys(f"{result.scored.unit}s" for result in study.results)
     method, cite = method_of(INTERVALS.get(name), name)
@@ -259,6 +269,21 @@ def _intervals(study: Study) -> list[str | Cite]:
         cite,
         f", with {' and '.join(units)} as units",
     ]
+
+
+def _tested(study: Study, in_short: bool = False) -> Pieces:
+    """Return how pairs were compared and p-values corrected: in two sentences, or in one."""
+    if study.several:
+        return _by_set(study)
+    pieces: Pieces = []
+    for result in _unlike(study.results):
+        judged = _at_what_level(study, result)
+        pieces += _compared(study, result)
+        if in_short:
+            pieces += [*(["; ", *judged] if judged else []), ". "]
+        else:
+            pieces += [". ", *_opening(judged), *([". "] if judged else [])]
+    return pieces
 
 
 def _unlike(results: Sequence[MetricResult]) -> list[MetricResult]:
@@ -276,7 +301,7 @@ def _alike(study: Study, result: MetricResult) -> list[str]:
     return [other.scored.metric for other in study.results if len(_unlike([result, other])) == 1]
 
 
-def _compared(study: Study, result: MetricResult) -> list[str | Cite]:
+def _compared(study: Study, result: MetricResult) -> Pieces:
     """Return how pairs were compared, without the full stop."""
     compared, test = result.compared, result.compared.test
     metrics = _alike(study, result)
@@ -288,7 +313,7 @@ def _compared(study: Study, result: MetricResult) -> list[str | Cite]:
     ]
 
 
-def _at_what_level(study: Study, result: MetricResult) -> list[str | Cite]:
+def _at_what_level(study: Study, result: MetricResult) -> Pieces:
     """Return what was done about several comparisons, and what that keeps: a clause, or nothing to be said."""
     compared, test = result.compared, result.compared.test
     alpha = f"α = {compared.alpha:.3g}"
@@ -330,7 +355,7 @@ def _verdicts_on(compared: Family, family: str) -> str:
     )
 
 
-def _opening(pieces: Sequence[str | Cite]) -> list[str | Cite]:
+def _opening(pieces: Sequence[str | Cite]) -> Pieces:
     """Return the pieces of a sentence as it begins."""
     return [
         capital_first(piece) if place == 0 and isinstance(piece, str) else piece for place, piece in enumerate(pieces)
@@ -390,9 +415,9 @@ def _shared(result: MetricResult) -> str:
     return f"; each pair on the {units_text(units, result.compared.unit)} that both systems have"
 
 
-def _margins(study: Study) -> list[str | Cite]:
+def _margins(study: Study) -> Pieces:
     margins = study.request.margins
-    if not margins:
+    if study.several or not margins:
         return []
     named = {result.metric_spec: result.scored.metric for result in study.results}
     said = [
@@ -412,9 +437,12 @@ def _margins(study: Study) -> list[str | Cite]:
     ]
 
 
-def _judged(study: Study) -> list[str | Cite]:
+def _judged(study: Study) -> Pieces:
+    """Return what a verdict means here."""
+    if study.several:
+        return []
     if not any(comparison.decides for result in study.results for comparison in result.compared):
-        return ["No system is called better than another: the method gives no p-values here."]
+        return ["No system is called better than another: the method gives no p-values here. "]
     tests = {result.compared.test for result in study.results}
     wrong = [test for test in tests if not test.controls_type1]
     caution = f" The test does not control its error rate: {wrong[0].anticonservative_reason}." if wrong else ""
@@ -423,116 +451,13 @@ def _judged(study: Study) -> list[str | Cite]:
         return [
             f"We call a system better when it wins at least {level} of resamples (Koehn's criterion, which is not a "
             f"p-value and was not corrected); otherwise the two do not differ significantly, which does not mean "
-            f"equal.{caution}"
+            f"equal.{caution} "
         ]
     several = any(result.compared.family_size > 1 and result.compared.corrected for result in study.results)
     return [
         f"We call a system better when {'the corrected p' if several else 'p'} is at most α; otherwise the two are not "
-        f"separated, which does not mean equal, or the verdict is withheld.{caution}"
+        f"separated, which does not mean equal, or the verdict is withheld.{caution} "
     ]
-
-
-def planned(plan: PlanText | None, what: str) -> str:
-    """Return the sentence on the plan; what: what was fixed in it, with the verb."""
-    if plan is None:
-        return "There was no analysis plan: the comparisons are exploratory."
-    return f"{what} fixed in a plan (SHA-256 {plan.sha256[:16]}…)."
-
-
-def trust_methods(result: MetaEval, families: Sequence[Family] = ()) -> Methods:
-    """Return the methods paragraph of metrics held against people: statistics, intervals, tests between metrics."""
-    judged = result.judged
-    people = "with" if judged.humans == "include" else "without"
-    pieces: list[str | Cite] = [
-        f"Metrics ({listed(judged.names)}) were held against {result.human} on {len(judged.systems)} systems, {people} "
-        f"human translations, and {number_of(judged.n, 'segment', ',')}; "
-        f"{'each system on the segments rated for it' if judged.segments == 'matched' else 'on all segments'}. "
-    ]
-    by_name = {statistic.name: statistic for statistic in STATISTICS.values()}
-    for number, name in enumerate(dict.fromkeys(row.statistic for row in result)):
-        statistic = by_name.get(name)
-        pieces += [
-            ", " if number else "Agreement was measured by ",
-            name if statistic is None else statistic.label,
-            *([Cite(statistic.cites)] if statistic is not None and statistic.cites else []),
-        ]
-    drawn = f"{result.unit}s and systems" if result.over == "both" else result.over
-    pieces += [
-        f". Intervals are percentiles of {result.draws:,} redraws of {drawn}, the same for all metrics",
-        Cite(("deutsch-2021",)),
-        f", at level {result.records[0].level:g}. ",
-    ]
-    if result.outliers:
-        pieces += [f"People score {listed(result.outliers)} far from the others", Cite(("mathur-2020",)), ". "]
-    for family in families:
-        test = family.test
-        pieces += [f"Metrics were compared in {family.metric} by {test.in_words or test.label}"]
-        pieces += [Cite(test.cites)] if test.cites else []
-        correction = CORRECTIONS[family.correction]
-        pieces += [f", p-values of {number_of(len(family), 'pair')} of metrics "]
-        pieces += [f"corrected by {correction.in_words}"] if family.corrected else ["uncorrected"]
-        pieces += [Cite(correction.cites)] if correction.cites else []
-        pieces += [
-            f"; this test errs more often than it says: {test.anticonservative_reason}"
-            if test.anticonservative_reason
-            else "",
-            ". ",
-        ]
-        pieces += _by_pseudo_values(result, family)
-        if isinstance(family, ComparedMetrics):
-            pieces += [f"{family.other_systems} "] if family.other_systems else []
-    pieces += version_pieces(result.version)
-    pieces += [f"Signature: human:{result.human_signature}|seed:{result.seed}|rng:{result.rng}."]
-    return Methods(joined(pieces))
-
-
-def _by_pseudo_values(result: MetaEval, family: Family) -> list[str | Cite]:
-    """Return what stood for the scores of segments that metrics of whole corpora do not have."""
-    compared = dict.fromkeys((*family.first, *family.second))
-    whole = [name for name in compared if result.judged[name].cells is None and not result.judged[name].whole]
-    if not whole or not (isinstance(family.test, Exchange) and family.test.of_parts):
-        return []
-    return [
-        f"{listed(whole)} {'scores' if len(whole) == 1 else 'score'} whole corpora: exchanged was what every segment "
-        "brings to a system's score, the pseudo-value of the infinitesimal jackknife",
-        Cite(("efron-tibshirani-1993",)),
-        ". ",
-    ]
-
-
-Pieces = list[str | Cite]
-
-_FIXED = {
-    "sets": "The sets, their weights and the average over them as the estimand were",
-    "parts": "The parts, and that they are judged together, were",
-}
-"""What a plan fixes."""
-
-
-def sets_methods(study: Study) -> Methods:
-    """Return the methods paragraph of a study over several sets."""
-    return Methods(
-        joined(
-            [
-                *_scored_on_sets(study),
-                *_units(study),
-                *_by_set(study),
-                *_averages(study),
-                *_beside(study),
-                planned(study.plan, _FIXED["parts" if study.request.by else "sets"]),
-                " ",
-                *version_pieces(study.mtsig),
-                _signed_over_sets(study),
-            ]
-        )
-    )
-
-
-def sets_methods_summary(study: Study) -> Methods:
-    """Return the methods in few sentences; signatures in a footnote."""
-    pieces = [*_scored_on_sets(study), *_by_set(study), *_averages(study)]
-    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}."]
-    return Methods((*joined(pieces), Footnote(_signed_over_sets(study))))
 
 
 def _over(study: Study) -> OverSetsRequest:
@@ -542,11 +467,7 @@ def _over(study: Study) -> OverSetsRequest:
 
 def _scored_on_sets(study: Study) -> Pieces:
     systems = dict.fromkeys(system for part in study.sets for system in part.data.systems)
-    said = [
-        f"{part.set} ({number_of(part.data.segments, 'segment', ',')}"
-        + (f" in {number_of(part.data.documents, 'document', ',')})" if part.data.documents else ")")
-        for part in study.sets
-    ]
+    said = [f"{part.set} ({size_text(part.data)})" for part in study.sets]
     by = study.request.by
     count = f"{number_of(len(study.sets), 'part')} of one test set by {by.partition(':')[0]}" if by else ""
     where = f"{count or number_of(len(study.sets), 'test set')}: {listed(said)}"
@@ -556,6 +477,9 @@ def _scored_on_sets(study: Study) -> Pieces:
 
 
 def _units(study: Study) -> Pieces:
+    """Return what several sets share."""
+    if not study.several:
+        return []
     shared = max(of_metric.shared_units for of_metric in study.together)
     if study.request.by:
         verb = "reaches" if shared == 1 else "reach"
@@ -606,10 +530,11 @@ def _corrected(joint: bool, family: Family, sets: int, each: str) -> Pieces:
 
 
 def _averages(study: Study) -> Pieces:
+    """Return what was averaged over the sets, and how it was tested."""
+    if not study.several or study.request.by:
+        return []
     first = study.over[0].compared
     family = first.averages
-    if study.request.by:
-        return []
     if family is None:
         return ["There is no average over the sets. "]
     test = family.test
@@ -627,6 +552,8 @@ def _averages(study: Study) -> Pieces:
 
 def _beside(study: Study) -> Pieces:
     """Return what else was asked of the sets together, as far as something was."""
+    if not study.several:
+        return []
     compared = study.over[0].compared
     pieces: Pieces = []
     methods = {row.method for result in study.over for row in result.compared.described if row.p_value == row.p_value}
@@ -674,47 +601,14 @@ def _ranked(ranks: SetRanks | None) -> Pieces:
     ]
 
 
-def _signed_over_sets(study: Study) -> str:
-    return signed_with([f"{result.about.metric}: {signature_over_sets(study, result)}" for result in study.over])
-
-
-def signature_over_sets(study: Study, result: ResultOverSets) -> str:
-    """Return all that a reader needs to compute the same: metric, tests, draws, sets, weights, what is one family."""
-    compared, asked, settings = result.compared, _over(study), study.request.settings
-    families = list(compared.families.values())
+def _planned(study: Study) -> Pieces:
+    """Return the sentence on the plan, and what it fixed."""
+    plan = study.plan
+    if plan is None:
+        return ["There was no analysis plan: the comparisons are exploratory. "]
+    what = "The analysis was"
+    if study.several:
+        what = "The sets, their weights and the average over them as the estimand were"
     if study.request.by:
-        return signature_of(
-            compared.signature,
-            study.plan,
-            by=study.request.by,
-            parts=len(study.sets),
-            test=families[0].test.name,
-            alt=settings.alternative,
-            unit=families[0].unit,
-            **order_part(families),
-            draws=families[0].scheme.n_draws,
-            seed=settings.seed,
-            corr=families[0].correction,
-            of=families[0].family_size,
-            level=f"{study.level:g}",
-            rng=study.draws.rng,
-        )
-    weights = asked.weights if isinstance(asked.weights, str) else ",".join(f"{w:g}" for w in asked.weights.values())
-    return signature_of(
-        compared.signature,
-        study.plan,
-        sets=len(study.sets),
-        test="+".join(dict.fromkeys(family.test.name for family in families)),
-        alt=settings.alternative,
-        unit="+".join(dict.fromkeys(family.unit for family in families)),
-        **order_part(families),
-        shared=result.about.shared_units if asked.units == "shared" else "no",
-        draws=families[0].scheme.n_draws,
-        seed=settings.seed,
-        corr=families[0].correction,
-        of="+".join(dict.fromkeys(str(family.family_size) for family in families)),
-        family=asked.family,
-        weights=weights,
-        level=f"{study.level:g}",
-        rng=study.draws.rng,
-    )
+        what = "The parts, and that they are judged together, were"
+    return [f"{what} fixed in a plan (SHA-256 {plan.sha256[:16]}…). "]

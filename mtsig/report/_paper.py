@@ -1,7 +1,7 @@
 """The tables of a study as documents show them: results with marks, comparisons, ranks, margins; set by set."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -51,18 +51,43 @@ def texts_table(texts: Sequence[tuple[str, Fingerprint]]) -> Table:
 
 
 def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
-    """Return the tables of a study: results, then comparisons, ranks and margins of each metric.
+    """Return the tables of a study as documents show them: of one set the results first, then those of each metric.
 
     left: a sentence for every caption, on systems that are left out.
     """
-    tables = [results_table(study)]
-    for name, result in zip(names_of(study), study.results, strict=True):
-        tables.append(_comparisons(study, result, name))
-        if result.places is not None:
-            tables.append(_ranks(result, name))
-        if result.margins:
-            tables.append(_margins(study, result, name))
+    tables = [] if study.several else [results_table(study)]
+    over = [replace(result, compared=by_score(result.compared)) for result in study.over]
+    results: Sequence[MetricResult | ResultOverSets] = over if study.several else study.results
+    for name, result in zip(names_of(study), results, strict=True):
+        for kind, described in TABLES.items():
+            table = described.of(study, result)
+            tables += [] if table is None else [replace(table, name=f"{kind}-{name}")]
     return tuple(replace(table, caption=f"{table.caption} {left}".strip()) for table in tables)
+
+
+@dataclass(frozen=True)
+class StudyTable:
+    """A table that documents show of each metric: of one test set, or of several; None where there is nothing to show.
+
+    title: with the name of the {metric}, and of several sets what they are: the {sets}, {each} of them.
+    """
+
+    title: str
+    of_one: Callable[[Study, MetricResult], Table | None] | None = None
+    of_several: Callable[[Study, ResultOverSets], Table | None] | None = None
+
+    def of(self, study: Study, result: MetricResult | ResultOverSets) -> Table | None:
+        """Return the table under its title."""
+        metric = result.scored.metric
+        if isinstance(result, MetricResult):
+            table = None if self.of_one is None else self.of_one(study, result)
+            return None if table is None else replace(table, title=self.title.format(metric=metric))
+        table = None if self.of_several is None else self.of_several(study, result)
+        if table is None:
+            return None
+        kind = result.compared.kind
+        title = self.title.format(metric=metric, sets=f"{kind}s", each=kind.rpartition(" ")[2])
+        return replace(table, title=capital_first(title), caption=f"{table.caption} {status_text(study)}")
 
 
 def names_of(study: Study) -> tuple[str, ...]:
@@ -289,7 +314,7 @@ def status_text(study: Study) -> str:
 # --- comparisons, ranks, margins -----------------------------------------------------------------------------------
 
 
-def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
+def _comparisons(study: Study, result: MetricResult) -> Table:
     family = result.compared
     m, own_p = family.family_size, has_own_p(family)
     corrected = f"p of {m}" if family.corrected else "p, not corrected"
@@ -304,8 +329,7 @@ def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
         f"{capital_first(method_text(family, study.plan is not None))}. "
         f"{reasons_text(family)}{never_text(family)}{adjusted}Not separated does not mean equal. {status_text(study)}"
     )
-    table = comparison_table(family, view=view)
-    return replace(table, caption=caption, name=f"comparisons-{name}", title=f"Comparisons in {family.metric}")
+    return replace(comparison_table(family, view=view), caption=caption)
 
 
 def _sides(result: MetricResult) -> str:
@@ -316,21 +340,23 @@ def _sides(result: MetricResult) -> str:
     return "second minus first, so positive when the first is better (lower)"
 
 
-def _ranks(result: MetricResult, name: str) -> Table:
+def _ranks(study: Study, result: MetricResult) -> Table | None:
+    del study
     places = result.places
     if places is None:
-        raise TypeError("ranks are drawn only where there are some")
+        return None
     caption = (
         f"Places in {places.metric} that the comparisons allow (of {places.family_size}): at least one more than "
         "the systems that are better. A new cluster begins where every system above is better than every system "
         "below. Best in redraws is a description, and not how likely a system is to be the best."
     )
     view = {"system": "", "kind": "", "score": places.metric, "ranks": "", "cluster": "", "best in redraws": ""}
-    table = ranks_table(places, view)
-    return replace(table, caption=caption, name=f"ranks-{name}", title=f"Ranks in {places.metric}")
+    return replace(ranks_table(places, view), caption=caption)
 
 
-def _margins(study: Study, result: MetricResult, name: str) -> Table:
+def _margins(study: Study, result: MetricResult) -> Table | None:
+    if not result.margins:
+        return None
     first = result.margins[0]
     fixed = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
     caption = (
@@ -341,35 +367,10 @@ def _margins(study: Study, result: MetricResult, name: str) -> Table:
     )
     view = dict.fromkeys(("first", "second", "claim", "difference", "interval", "one more"), "")
     table = margin_table(result.margins, view | {"p corrected": f"p of {first.family_size}", "shown": ""})
-    return replace(table, caption=caption, name=f"margins-{name}", title=f"Margins in {first.metric}")
+    return replace(table, caption=caption)
 
 
 AVERAGE = "average"
-
-
-def sets_paper_tables(study: Study) -> tuple[Table, ...]:
-    """Return for every metric: systems × sets, averages, comparisons set by set, and ranks where there are some."""
-    tables: list[Table] = []
-    for name, result in zip(names_of(study), study.over, strict=True):
-        family, metric = by_score(result.compared), result.about.metric
-        each = family.kind.rpartition(" ")[2]
-        tables.append(_named(systems_table(study, result), "systems", name, f"{metric} on the {family.kind}s"))
-        if family.averages is not None:
-            tables.append(_named(averages_table(family), "averages", name, f"Averages over the test sets in {metric}"))
-        tables.append(_named(sets_table(family), "sets", name, f"{capital_first(each)} by {each} in {metric}"))
-        if family.by:
-            alpha = next(iter(family.families.values())).alpha
-            whether = differences_table(family.described, result.about.decimals, alpha, "part")
-            tables.append(_named(whether, "parts", name, f"Whether the parts differ in {metric}"))
-        if family.ranks is not None:
-            tables.append(
-                _named(set_ranks_table(family), "ranks-over-sets", name, f"Ranks over the test sets in {metric}")
-            )
-    return tuple(replace(table, caption=f"{table.caption} {status_text(study)}") for table in tables)
-
-
-def _named(table: Table, kind: str, metric: str, title: str) -> Table:
-    return replace(table, name=f"{kind}-{metric}", title=title)
 
 
 def scores_over_sets_table(scored: ScoresOverSets) -> Table:
@@ -402,7 +403,7 @@ def scores_over_sets_table(scored: ScoresOverSets) -> Table:
     return Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
 
 
-def systems_table(study: Study, result: ResultOverSets) -> Table:
+def _systems(study: Study, result: ResultOverSets) -> Table:
     """Return systems × sets with the average: scores with intervals, each column's best in bold, marks beside it."""
     columns = _columns(result)
     standings = {name: standing(column) for name, column in columns.items()}
@@ -473,3 +474,33 @@ def _apart(family: Family, best: str, other: str) -> bool | None:
     """Return whether the best is better than another; None where they were not compared."""
     at = family.find(best, other)
     return None if at is None else verdict(family[at]).winner == best
+
+
+def _averages(study: Study, result: ResultOverSets) -> Table | None:
+    del study
+    return None if result.compared.averages is None else averages_table(result.compared)
+
+
+def _parts(study: Study, result: ResultOverSets) -> Table | None:
+    if not study.request.by:
+        return None
+    alpha = next(iter(result.compared.families.values())).alpha
+    return differences_table(result.compared.described, result.about.decimals, alpha, "part")
+
+
+def _ranks_over_sets(study: Study, result: ResultOverSets) -> Table | None:
+    del study
+    return None if result.compared.ranks is None else set_ranks_table(result.compared)
+
+
+TABLES: dict[str, StudyTable] = {
+    "systems": StudyTable("{metric} on the {sets}", of_several=_systems),
+    "averages": StudyTable("Averages over the test sets in {metric}", of_several=_averages),
+    "comparisons": StudyTable("Comparisons in {metric}", of_one=_comparisons),
+    "sets": StudyTable("{each} by {each} in {metric}", of_several=lambda _, result: sets_table(result.compared)),
+    "parts": StudyTable("Whether the parts differ in {metric}", of_several=_parts),
+    "ranks": StudyTable("Ranks in {metric}", of_one=_ranks),
+    "margins": StudyTable("Margins in {metric}", of_one=_margins),
+    "ranks-over-sets": StudyTable("Ranks over the test sets in {metric}", of_several=_ranks_over_sets),
+}
+"""The tables of documents in their order, by the beginning of their files' names."""

@@ -24,7 +24,7 @@ from mtsig.meta_eval import MetaEval
 from mtsig.report._diagnostics import audit_table, power_table, runs_table, size_table
 from mtsig.report._gate import gate_table
 from mtsig.report._meta_eval import trust_table
-from mtsig.report._paper import paper_tables, scores_over_sets_table, sets_paper_tables
+from mtsig.report._paper import paper_tables, scores_over_sets_table
 from mtsig.report._raters import design_table
 from mtsig.report._say import adjusts, ci_name, ci_text, interval_text, verdict_text
 from mtsig.report._segments import leverage_table, segments_table
@@ -75,7 +75,7 @@ _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Design: lambda result: [design_table(result)],
     PowerAnalysis: lambda result: [power_table(result)],
     SizeCurves: lambda result: [size_table(result)],
-    Study: lambda result: sets_paper_tables(result) if result.several else paper_tables(result),
+    Study: paper_tables,
     Comparison: _comparison,
     Overview: lambda result: [leverage_table(result.leverage), segments_table(result)],
     Leverage: lambda result: [leverage_table(result)],

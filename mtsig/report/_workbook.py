@@ -12,7 +12,7 @@ from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from mtsig.report._document import Written
+from mtsig.report._document import Document
 from mtsig.report._table import Cell, Column, Table, said
 
 _NO_DATE = datetime(2000, 1, 1)
@@ -22,7 +22,7 @@ _P = '[<0.0001]"< .0001";0.0000'
 """A p-value is never shown as zero."""
 
 
-def workbook_of(document: Written) -> bytes:
+def workbook_of(document: Document) -> bytes:
     """Return the workbook of a document."""
     book = Workbook()
     book.remove(book.worksheets[0])

@@ -15,7 +15,7 @@ from mtsig import Corpus, Settings, metric, read_sample
 from mtsig.cli import main
 from mtsig.corpus import Rating, Segments
 from mtsig.errors import MtsigError, ReadError
-from mtsig.report import document_of, exported
+from mtsig.report import Document, exported
 from mtsig.sets import Sets
 from mtsig.study import (
     TAKEN_TEXT,
@@ -162,7 +162,7 @@ def test_an_edit_by_hand_is_told_by_the_digest_alone() -> None:
         assert found.intact is False
         # Written again, with a digest that fits, it still says so.
         assert study_of(found.text()).intact is False
-        page = exported(document_of(found), ["markdown"]).files["report.md"].decode()
+        page = exported(Document.of(found), ["markdown"]).files["report.md"].decode()
         assert "was changed after it was written" in page
 
 

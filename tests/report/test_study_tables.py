@@ -13,7 +13,7 @@ from papers import made_study, planned_study
 
 from mtsig import Corpus, Settings, compare, metric, verdict
 from mtsig.metrics import Bleu
-from mtsig.report import EXPORTERS, Document, Table, document_of, exported, names_of
+from mtsig.report import EXPORTERS, Document, Table, exported, names_of
 from mtsig.report._paper import BETTER, NOT_SIGNIFICANT, WITHHELD, WORSE, paper_tables, results_table, standing
 from mtsig.sets import Sets
 from mtsig.study import Request, Study, conduct, study_of
@@ -175,7 +175,7 @@ def test_metrics_of_one_name_are_two_in_every_table_figure_sheet_and_file() -> N
     for made in (compare(corpus, asked, n_resamples=100), compare(two, asked, n_resamples=100)):
         study = study_of(made.text())
         assert list(study.to_frame()["metric"].unique()) == labels
-        document = document_of(study)
+        document = Document.of(study)
         captions = " ".join(f"{one.title} {one.header}" for one in document.tables)
         assert all(label in captions for label in labels)
         assert len({one.name for one in document.tables}) == len(document.tables)

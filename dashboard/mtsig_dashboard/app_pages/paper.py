@@ -31,8 +31,6 @@ from mtsig.report import (
     ROWS_OF_A_PAGE,
     Document,
     Naming,
-    SetsDocument,
-    Written,
     averages_text,
     best_pair,
     exporter,
@@ -160,9 +158,8 @@ def _documents(
     told = show.warned(study.all_notes)
     naming = _naming(study)
     untold: tuple[Note, ...] = ()
-    document: Document | SetsDocument
     if study.several:
-        document = SetsDocument(study, {}, naming, checked=checked)
+        document = Document(study, {}, naming, checked=checked)
         kinds = _kinds_over_sets(document.shown)
     else:
         carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
@@ -234,7 +231,7 @@ def _digest(study: Study) -> str:
     return " ".join(part.data.digest for part in study.sets)
 
 
-def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
+def _figure(document: Document, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
@@ -349,7 +346,7 @@ def _kinds_over_sets(study: Study) -> Kinds:
     return kinds
 
 
-def _written(exporter_name: str, document: Written, file_name: str) -> bytes:
+def _written(exporter_name: str, document: Document, file_name: str) -> bytes:
     return one_download(exporter(exporter_name)(document).files, file_name)
 
 
@@ -421,7 +418,7 @@ def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
     return Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
 
 
-def _table(document: Document | SetsDocument) -> None:
+def _table(document: Document) -> None:
     """Show one table as LaTeX, and offer all of them."""
     st.header("Table")
     tables = {table.title: table for table in document.tables}
@@ -440,7 +437,7 @@ def _table(document: Document | SetsDocument) -> None:
         _offer(row, name, document)
 
 
-def _offer(row: Any, name: str, document: Document | SetsDocument) -> None:
+def _offer(row: Any, name: str, document: Document) -> None:
     exporter = EXPORTERS[name]
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
     file_name = endings.get(name, f"{name}.zip")
@@ -454,7 +451,7 @@ def _offer(row: Any, name: str, document: Document | SetsDocument) -> None:
     )
 
 
-def _methods(document: Written) -> None:
+def _methods(document: Document) -> None:
     """Show the methods in short and in full, with signatures and bibliography, each to be copied."""
     st.header("Methods")
     paragraphs = {"In short": document.summary, "In full": document.methods}
@@ -466,7 +463,7 @@ def _methods(document: Written) -> None:
                 st.code(paragraph.bibtex, language=None, wrap_lines=True)
 
 
-def _everything(document: Document | SetsDocument) -> None:
+def _everything(document: Document) -> None:
     """Offer the report, the study, and all files at once."""
     st.header("Everything")
     row = st.container(horizontal=True)
@@ -481,17 +478,15 @@ def _everything(document: Document | SetsDocument) -> None:
         key="download-all",
     )
     st.caption("The study makes everything again, with its data: “Open a study made before” below. In a terminal:")
-    flag = "--set" if isinstance(document, SetsDocument) else "--data"
+    flag = "--set" if document.study.several else "--data"
     st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 
 
-def _with_pictures(document: Document | SetsDocument) -> Document | SetsDocument:
-    if isinstance(document, SetsDocument):
-        return SetsDocument.of(document.study, naming=document.naming, checked=document.checked)
+def _with_pictures(document: Document) -> Document:
     return Document.of(document.study, naming=document.naming, carrying=document.carrying, checked=document.checked)
 
 
-def _all_files(document: Document | SetsDocument) -> bytes:
+def _all_files(document: Document) -> bytes:
     document = _with_pictures(document)
     chosen = [exporter for name, exporter in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for exporter in chosen for name, data in exporter(document).files.items()})
