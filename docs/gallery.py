@@ -156,12 +156,12 @@ picture = varied["Scores of test sets"]
     Entry("Experiment: Spread between test sets", 'picture = varied["Spread between test sets"]'),
     Entry(
         "Experiment: Intervals of test sets",
-        'picture = of_experiment(run(Coverage(size=50, sets=40, draws=200), bleu))["Intervals of test sets"]',
+        'picture = of_experiment(run(Coverage(size=50, sets=40, n_resamples=200), bleu))["Intervals of test sets"]',
     ),
     Entry(
         "Experiment: Win rates of test sets",
         """
-concluded = of_experiment(run(Conclusions(sizes=(30, 100), sets=(40, 20), draws=200), bleu))
+concluded = of_experiment(run(Conclusions(sizes=(30, 100), sets=(40, 20), n_resamples=200), bleu))
 picture = concluded["Win rates of test sets"]
 """,
     ),
@@ -179,20 +179,20 @@ picture = of_experiment(run(Length(), texts))["Scores by length"]
     ),
     Entry(
         "Experiment: p-values against randomization",
-        'picture = of_experiment(run(EveryTest(draws=500), bleu))["p-values against randomization"]',
+        'picture = of_experiment(run(EveryTest(n_resamples=500), bleu))["p-values against randomization"]',
     ),
     Entry(
         "Experiment: Reranked variants",
         """
 fewer = corpus.take(range(30)).select(["direct", "via-catalan"])
-variants = run(Rerank(draws=100, folds=3), Material((mtsig.measure(fewer, "bleu"),), fewer))
+variants = run(Rerank(n_resamples=100, folds=3), Material((mtsig.measure(fewer, "bleu"),), fewer))
 picture = of_experiment(variants)["p-values against randomization"]
 """,
     ),
     Entry(
         "Experiment: Error by number of comparisons",
         """
-many = Multiplicity(size=50, simulations=50, most_systems=4, draws=99)
+many = Multiplicity(size=50, simulations=50, most_systems=4, n_resamples=99)
 picture = of_experiment(run(many, bleu))["Error by number of comparisons"]
 """,
     ),
@@ -202,9 +202,9 @@ picture = of_experiment(run(many, bleu))["Error by number of comparisons"]
     ),
     Entry(
         "Experiment: NIST of redraws",
-        'picture = of_experiment(run(NistWeights(draws=50), texts))["NIST of redraws"]',
+        'picture = of_experiment(run(NistWeights(n_resamples=50), texts))["NIST of redraws"]',
     ),
-    Entry("Experiment: Relations", 'picture = of_experiment(run(Relations(draws=500), texts))["Relations"]'),
+    Entry("Experiment: Relations", 'picture = of_experiment(run(Relations(n_resamples=500), texts))["Relations"]'),
     Entry("Experiment: Orders by length", 'picture = of_experiment(run(Orderings(), texts))["Orders by length"]'),
     Entry(
         "Experiment: Redrawn scores",
@@ -213,7 +213,8 @@ picture = of_experiment(run(many, bleu))["Error by number of comparisons"]
     Entry(
         "Experiment: Error rates",
         """
-plan = Calibrate(simulations=50, draws=99, sizes=(50,), tests=("ar", "jackknife-t"), drawn="segments", unit="segment")
+plan = Calibrate(simulations=50, n_resamples=99, sizes=(50,), tests=("ar", "jackknife-t"),
+    drawn="segments", unit="segment")
 calibrated = of_experiment(run(plan, bleu))
 picture = calibrated["Error rates"]
 """,

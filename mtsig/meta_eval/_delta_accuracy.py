@@ -86,8 +86,8 @@ class Curve(Result):
     """How often people agree with a metric, by the size of its difference.
 
     differences: shape (p,), ascending, those of the pairs that metric and people tell apart. right: shape (p,), 1 where
-    people see the same order. share: the isotonic curve there. low, high: its band, pointwise, NaN without one. slope:
-    of the logistic curve; infinite where every pair is right. human_ties, metric_ties: pairs left out.
+    people see the same order. share: the isotonic curve there. ci_low, ci_high: its band, pointwise, NaN without.
+    slope: of the logistic curve; infinite where every pair is right. human_ties, metric_ties: pairs left out.
     """
 
     metric: str
