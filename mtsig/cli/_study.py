@@ -33,7 +33,6 @@ from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
-from mtsig.report import Table, carrying_tables
 from mtsig.segments import Ablation, size_curve, usable_sizes
 from mtsig.sets import Sets
 from mtsig.study import (
@@ -57,7 +56,7 @@ from mtsig.writing import write_file
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
-    from mtsig.report import Document
+    from mtsig.report import Document, Table
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
@@ -155,14 +154,14 @@ def run_report(chosen: argparse.Namespace) -> int:
             raise InvalidOption(f"{chosen.study} is of the parts of a test set, and --sizes is of one that is whole.")
         from mtsig.report import Document
 
-        _write(Document.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
+        _write(Document(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
         return code
     more = {} if corpus is None else _pictures(study, corpus, chosen)
     # Segments of other data carry no verdict of this study.
     carrying = () if corpus is None or code else _carrying(study, corpus)
     from mtsig.report import Document
 
-    _write(Document.of(study, more, carrying=carrying, checked=checked), chosen)
+    _write(Document(study, more, carrying=carrying, checked=checked), chosen)
     return code
 
 
@@ -183,7 +182,7 @@ def _over_sets(study: Study, chosen: argparse.Namespace) -> int:
     code, checked = _unchecked(study) if chosen.set is None else _again(study, named_sets(chosen))
     from mtsig.report import Document
 
-    _write(Document.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
+    _write(Document(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
     return code
 
 
@@ -268,9 +267,11 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
     return drawn
 
 
-def _carrying(study: Study, corpus: Corpus) -> tuple[Table, ...]:
+def _carrying(study: Study, corpus: Corpus) -> "tuple[Table, ...]":
     """Return the segments that carry the verdict."""
     corpus = as_known(corpus, study.data, study.texts)
+    from mtsig.report import carrying_tables  # here, because a study alone has no segments
+
     tables, notes = carrying_tables(study, corpus, measured(corpus, study.counted))
     tell_notes(notes)
     return tables

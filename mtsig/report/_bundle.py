@@ -2,19 +2,15 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from mtsig.cautions import single_runs
 from mtsig.corpus import Corpus, Note, inspect, number_of
-from mtsig.inference import Audit, Design, Intervals, PowerAnalysis, RunComparison, Settings, verdict
-from mtsig.meta_eval import RatingDesign
-from mtsig.options import options
+from mtsig.inference import Intervals, Settings
 from mtsig.readers import MOST_JUDGES, Part
 from mtsig.records import Record
 from mtsig.report._table import Table
 from mtsig.resampling import RNG
-from mtsig.segments import SizeCurves
 from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA
 from mtsig.study.run import data_of
@@ -46,84 +42,6 @@ def scores_over_sets_bundle(sets: Sets, settings: Settings, scored: Sequence[Sco
         skipped=dict(sets.skipped),
         notes=_texts(note for scores_over_sets in scored for note in scores_over_sets.notes),
         systems=[row for scores_over_sets in scored for row in scores_over_sets.rows()],
-    )
-
-
-def _decision(run_comparison: RunComparison) -> dict[str, Any]:
-    decided = verdict(run_comparison)
-    return {
-        "verdict": decided.word,
-        "winner": decided.winner,
-        "withheld_reason": decided.withheld_reason,
-        "caution": decided.caution,
-    }
-
-
-def ablation_bundle(corpus: Corpus, size_curves: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
-    """Return curves by test-set size, of the scores or of one pair's difference."""
-    ablation = size_curves[0].ablation
-    used = {option.name: getattr(ablation, option.name) for option in options(ablation)}
-    return _frame(
-        corpus,
-        {**used, "sizes": ablation.sizes, "unit": size_curves[0].unit},
-        pair or (),
-        (note for curves in size_curves for note in curves.notes),
-        sizes=[row for curves in size_curves for row in curves.rows()],
-    )
-
-
-def audit_bundle(
-    corpus: Corpus,
-    settings: Settings,
-    audits: Sequence[Audit],
-    dependence: Sequence[dict[str, Any]] = (),
-    printed: Sequence[dict[str, Any]] = (),
-) -> dict[str, Any]:
-    """Return one pair under every test, with its dependence within documents, and with what sacreBLEU prints of it."""
-    return _frame(
-        corpus,
-        {"test": "all", "correction": "none", **_used(settings)},
-        {name for audit in audits for name in (audit.first, audit.second)},
-        (note for audit in audits for note in audit.notes),
-        tests=[{**row, "signature": audit.signature} for audit in audits for row in audit.rows()],
-        dependence=dependence,
-        as_sacrebleu=printed,
-    )
-
-
-def runs_bundle(corpus: Corpus, settings: Settings, run_comparisons: Sequence[RunComparison]) -> dict[str, Any]:
-    """Return comparisons over several runs, each with its verdict and all that it takes to make it again."""
-    return _frame(
-        corpus,
-        _used(settings, unit=run_comparisons[0].unit if run_comparisons else settings.unit),
-        (),
-        (note for run_comparison in run_comparisons for note in run_comparison.notes),
-        runs=[{**run_comparison.row(), **_decision(run_comparison)} for run_comparison in run_comparisons],
-    )
-
-
-def power_bundle(
-    corpus: Corpus,
-    settings: Settings,
-    power_analysis: Sequence[PowerAnalysis],
-    notes: Sequence[Note] = (),
-    designs: Sequence[Design] = (),
-    ratings: Mapping[str, RatingDesign] | None = None,
-) -> dict[str, Any]:
-    """Return needed size, power and equivalence, and what a future test set has to hold; ratings: by their names."""
-    return _frame(
-        corpus,
-        _used(settings, "level seed unit"),
-        {name for analysis in power_analysis for name in (analysis.first, analysis.second)},
-        notes,
-        status="exploratory",  # a margin given here was fixed in no plan
-        power=[asdict(analysis) for analysis in power_analysis],
-        designs=[asdict(design) for design in designs],
-        ratings=[
-            {"rating": name, "judges": design.judges, "difference": design.difference, **row}
-            for name, design in (ratings or {}).items()
-            for row in design.rows()
-        ],
     )
 
 

@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mtsig.corpus import Note, capital_first, is_human, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.escaping import flat_row
-from mtsig.figures import IntervalBars, Matrix, ParallelIntervals, Picture, RankDiagram, SetForest, SetHeat
 from mtsig.inference import joint_statements
 from mtsig.options import check
 from mtsig.report._families import (
@@ -32,6 +31,9 @@ from mtsig.sets import FamilyOverSets, by_score
 from mtsig.study import MetricResult, ResultOverSets, Study
 from mtsig.study.fingerprints import Fingerprint
 
+if TYPE_CHECKING:
+    from mtsig.figures import Picture
+
 
 @dataclass(frozen=True)
 class Said:
@@ -48,40 +50,38 @@ class Said:
 class Document:
     """A study, of one test set or of several, as exporters write it; a picture's name is the stem of its file.
 
+    more: pictures that need what no study holds, such as draws.
     naming: what systems are called outside of the study's own file, and which of them figures and tables show.
     carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
     checked: what came out when the study was made again from data; None where it was not.
+    drawn: pictures in place of those that can be drawn from the study; None for all of these.
 
     >>> import mtsig
     >>> from mtsig.report import Document
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> list(Document.of(study).pictures)
+    >>> list(Document(study).pictures)
     ['scores-score', 'matrix-score']
     """
 
     study: Study
-    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    more: Mapping[str, "Picture"] = field(default_factory=dict)
     naming: Naming = field(default_factory=Naming)
     carrying: tuple[Table, ...] = ()
     checked: Note | None = None
+    drawn: "Mapping[str, Picture] | None" = None
 
-    @classmethod
-    def of(
-        cls,
-        study: Study,
-        more: Mapping[str, Picture] | None = None,
-        naming: Naming | None = None,
-        carrying: tuple[Table, ...] = (),
-        checked: Note | None = None,
-    ) -> "Document":
-        """Return the study with the pictures that can be drawn from it, and `more` that need the draws.
+    def __post_init__(self) -> None:
+        """Check the naming.
 
         Raises:
-            InvalidOption: the naming does not tell the systems apart, or leaves nothing to compare.
+            InvalidOption: it does not tell the systems apart, or leaves nothing to compare.
         """
-        naming = naming or Naming()
-        naming.check(study)
-        return cls(study, {**_drawn(naming.shown(study)), **(more or {})}, naming, carrying, checked)
+        self.naming.check(self.study)
+
+    @cached_property
+    def pictures(self) -> "Mapping[str, Picture]":
+        """The pictures that can be drawn from the study, and those that need more than it holds."""
+        return {**(_drawn(self.shown) if self.drawn is None else self.drawn), **self.more}
 
     @cached_property
     def named(self) -> Study:
@@ -190,12 +190,15 @@ def _of_metrics(study: Study) -> Sequence[MetricResult | ResultOverSets]:
     return study.over if study.several else study.results
 
 
-def _drawn(study: Study) -> dict[str, Picture]:
+def _drawn(study: Study) -> "dict[str, Picture]":
     """Return the pictures that can be drawn from a study.
 
     Of one set scores and matrix of every metric, and of several metrics what they say side by side; of several sets
     the two best on average set by set, systems × sets, and ranks if there are some.
     """
+    # Here, because most formats show none.
+    from mtsig.figures import IntervalBars, Matrix, ParallelIntervals, RankDiagram, SetForest, SetHeat
+
     pictures: dict[str, Picture] = {}
     for name, result in zip(names_of(study), _of_metrics(study), strict=True):
         if isinstance(result, MetricResult):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, find_typed, need
 from mtsig.escaping import csv_text, in_html, in_markdown, unprintable, visible
-from mtsig.explain import explain
 from mtsig.figures import PAPERS, on_paper
 from mtsig.options import configured, option
 from mtsig.report._document import Document, Exported, Exporter
@@ -250,6 +249,8 @@ def explained(name: str) -> "Markup":
     """Return a text that explains a figure as HTML: its paragraphs, with what is bold and slanted in them."""
     from markupsafe import Markup  # comes with jinja2
 
+    from mtsig.explain import explain  # here, because other formats explain no figure
+
     paragraphs = "".join(f"<p>{in_html(paragraph)}</p>\n" for paragraph in explain(name).split("\n\n"))
     # The texts are the program's own: nothing of the data stands in them.
     return Markup(_SLANTED.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", paragraphs)))
@@ -324,7 +325,7 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
     >>> import mtsig
     >>> from mtsig.report import Document, exported
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> sorted(exported(Document.of(study), ["json", "markdown", "csv"]).files)
+    >>> sorted(exported(Document(study), ["json", "markdown", "csv"]).files)
     ['comparisons.csv', 'report.md', 'scores.csv', 'study.json']
 
     Raises:

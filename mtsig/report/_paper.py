@@ -69,25 +69,24 @@ def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
 class StudyTable:
     """A table that documents show of each metric: of one test set, or of several; None where there is nothing to show.
 
-    title: with the name of the {metric}, and of several sets what they are: the {sets}, {each} of them.
+    title: before the metric's name; empty where the table has a title of its own.
     """
 
-    title: str
+    title: str = ""
     of_one: Callable[[Study, MetricResult], Table | None] | None = None
     of_several: Callable[[Study, ResultOverSets], Table | None] | None = None
 
     def of(self, study: Study, result: MetricResult | ResultOverSets) -> Table | None:
         """Return the table under its title."""
-        metric = result.scored.metric
         if isinstance(result, MetricResult):
             table = None if self.of_one is None else self.of_one(study, result)
-            return None if table is None else replace(table, title=self.title.format(metric=metric))
-        table = None if self.of_several is None else self.of_several(study, result)
+        else:
+            table = None if self.of_several is None else self.of_several(study, result)
         if table is None:
             return None
-        kind = result.compared.kind
-        title = self.title.format(metric=metric, sets=f"{kind}s", each=kind.rpartition(" ")[2])
-        return replace(table, title=capital_first(title), caption=f"{table.caption} {status_text(study)}")
+        status = f" {status_text(study)}" if study.several else ""
+        title = f"{self.title} in {result.scored.metric}" if self.title else table.title
+        return replace(table, title=title, caption=f"{table.caption}{status}")
 
 
 def names_of(study: Study) -> tuple[str, ...]:
@@ -413,7 +412,13 @@ def _systems(study: Study, result: ResultOverSets) -> Table:
         for system in result.scored.systems
     )
     titles = (Column("system"), *(replace(metric_column(column), title=name) for name, column in columns.items()))
-    return Table(_caption(study, result, columns, standings, rows), titles, rows, "systems", "Systems")
+    return Table(
+        _caption(study, result, columns, standings, rows),
+        titles,
+        rows,
+        "systems",
+        f"{result.about.metric} on the {result.compared.kind}s",
+    )
 
 
 def _columns(result: ResultOverSets) -> dict[str, MetricResult]:
@@ -481,6 +486,13 @@ def _averages(study: Study, result: ResultOverSets) -> Table | None:
     return None if result.compared.averages is None else averages_table(result.compared)
 
 
+def _set_by_set(study: Study, result: ResultOverSets) -> Table:
+    del study
+    each = result.compared.kind.rpartition(" ")[2]
+    title = capital_first(f"{each} by {each} in {result.about.metric}")
+    return replace(sets_table(result.compared), title=title)
+
+
 def _parts(study: Study, result: ResultOverSets) -> Table | None:
     if not study.request.by:
         return None
@@ -494,13 +506,13 @@ def _ranks_over_sets(study: Study, result: ResultOverSets) -> Table | None:
 
 
 TABLES: dict[str, StudyTable] = {
-    "systems": StudyTable("{metric} on the {sets}", of_several=_systems),
-    "averages": StudyTable("Averages over the test sets in {metric}", of_several=_averages),
-    "comparisons": StudyTable("Comparisons in {metric}", of_one=_comparisons),
-    "sets": StudyTable("{each} by {each} in {metric}", of_several=lambda _, result: sets_table(result.compared)),
-    "parts": StudyTable("Whether the parts differ in {metric}", of_several=_parts),
-    "ranks": StudyTable("Ranks in {metric}", of_one=_ranks),
-    "margins": StudyTable("Margins in {metric}", of_one=_margins),
-    "ranks-over-sets": StudyTable("Ranks over the test sets in {metric}", of_several=_ranks_over_sets),
+    "systems": StudyTable(of_several=_systems),
+    "averages": StudyTable("Averages over the test sets", of_several=_averages),
+    "comparisons": StudyTable("Comparisons", of_one=_comparisons),
+    "sets": StudyTable(of_several=_set_by_set),
+    "parts": StudyTable("Whether the parts differ", of_several=_parts),
+    "ranks": StudyTable("Ranks", of_one=_ranks),
+    "margins": StudyTable("Margins", of_one=_margins),
+    "ranks-over-sets": StudyTable("Ranks over the test sets", of_several=_ranks_over_sets),
 }
 """The tables of documents in their order, by the beginning of their files' names."""

@@ -24,7 +24,7 @@ def study(request: pytest.FixtureRequest) -> Study:
 @pytest.fixture
 def report(study: Study, tmp_path: Path) -> Path:
     file = tmp_path / "report.html"
-    file.write_bytes(EXPORTERS["html"](Document.of(study)).files["report.html"])
+    file.write_bytes(EXPORTERS["html"](Document(study)).files["report.html"])
     return file
 
 

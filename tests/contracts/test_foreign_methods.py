@@ -331,7 +331,7 @@ def test_a_study_is_read_where_they_are_not_known(study: Study, tmp_path: Path) 
     ):
         assert piece in paragraph.text
     assert "2031" not in paragraph.bibtex
-    assert EXPORTERS["html"](Document.of(again)).files
+    assert EXPORTERS["html"](Document(again)).files
     with pytest.raises(InvalidOption, match=r"Test \(test\) takes one of auto, .*; found 'turned-signs'"):
         _ = again.asked
 

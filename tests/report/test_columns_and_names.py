@@ -58,7 +58,7 @@ def test_the_made_scales_have_the_decimals_they_are_meant_to_have(study: Study) 
 
 def sheets(study: Study) -> Iterator[tuple[str, dict[str, set[str]]]]:
     """Yield the sheets of the spreadsheet with the formats of the numbers under every head."""
-    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document.of(study)).files["tables.xlsx"]))
+    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document(study)).files["tables.xlsx"]))
     for sheet in book:
         heads, *rows = sheet.iter_rows()
         found: dict[str, set[str]] = {}
@@ -89,12 +89,12 @@ def test_a_sheet_prints_scores_as_scores_and_p_values_as_p_values(study: Study) 
 def drawn(corpus: Corpus) -> Document:
     """A study of two ratings with hyphens: pictures of every metric would take as long for each."""
     metrics = tuple(Rated(name) for name in ("COMET-22", "p-norm"))
-    return Document.of(conduct(corpus, Request(metrics, Settings(n_resamples=200))))
+    return Document(conduct(corpus, Request(metrics, Settings(n_resamples=200))))
 
 
 @pytest.mark.parametrize("name", READ_BACK)
 def test_names_with_hyphens_come_back_whole(study: Study, drawn: Document, name: str) -> None:
-    document = drawn if name in ("html", "pdf", "svg") else Document.of(study)
+    document = drawn if name in ("html", "pdf", "svg") else Document(study)
     text = squeezed(READ_BACK[name](EXPORTERS[name](document).files))
     wanted = [*SYSTEMS, *(() if name == "json" else ("COMET-22", "p-norm"))]
     assert [one for one in wanted if one not in text] == []

@@ -162,7 +162,7 @@ def test_an_edit_by_hand_is_told_by_the_digest_alone() -> None:
         assert found.intact is False
         # Written again, with a digest that fits, it still says so.
         assert study_of(found.text()).intact is False
-        page = exported(Document.of(found), ["markdown"]).files["report.md"].decode()
+        page = exported(Document(found), ["markdown"]).files["report.md"].decode()
         assert "was changed after it was written" in page
 
 

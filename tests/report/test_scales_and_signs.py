@@ -124,7 +124,7 @@ def test_documents(study: Study) -> None:
 
 
 def test_a_sheet_shows_as_many_decimals(study: Study) -> None:
-    content = EXPORTERS["xlsx"](Document.of(study)).files["tables.xlsx"]
+    content = EXPORTERS["xlsx"](Document(study)).files["tables.xlsx"]
     book = load_workbook(io.BytesIO(content))
     formats = {cell.number_format for sheet in book for row in sheet for cell in row if isinstance(cell.value, float)}
     assert "0.0000" in formats

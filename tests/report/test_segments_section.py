@@ -83,7 +83,7 @@ def hostile() -> Corpus:
 def test_texts_and_names_are_shown_and_do_nothing() -> None:
     corpus = hostile()
     study = studied(corpus, "chrf")
-    document = Document.of(study, carrying=carrying(corpus, study))
+    document = Document(study, carrying=carrying(corpus, study))
     page = EXPORTERS["html"](document).files["report.html"].decode()
     assert "<script>" not in page
     assert "<i>d</i>" not in page
@@ -105,7 +105,7 @@ def test_texts_and_names_are_shown_and_do_nothing() -> None:
 def test_other_documents_and_reports_without_data_have_none() -> None:
     corpus = hostile()
     study = studied(corpus, "chrf")
-    document, bare = Document.of(study, carrying=carrying(corpus, study)), Document.of(study)
+    document, bare = Document(study, carrying=carrying(corpus, study)), Document(study)
     for name in ("latex", "csv", "xlsx", "json"):
         assert EXPORTERS[name](document).files == EXPORTERS[name](bare).files
     assert TITLE not in EXPORTERS["html"](bare).files["report.html"].decode()

@@ -531,7 +531,7 @@ def test_whatever_a_file_holds_it_is_refused_or_can_be_written_up(study: Study, 
         except ReadError:
             continue
         study_changes(study, found)
-        document = Document.of(found)
+        document = Document(found)
         for name in ("latex", "markdown", "csv", "xlsx"):
             assert EXPORTERS[name](document).files
         for picture in document.pictures.values():

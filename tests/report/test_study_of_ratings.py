@@ -84,7 +84,7 @@ def test_every_document_says_on_how_many_segments_scores_and_pairs_stand(study: 
     assert "every pair on the 53 to 80 segments that both systems have" in comparisons.caption
     assert "each pair on the 53 to 80 segments that both systems have" in methods_paragraph(study).text
     assert "|n:53–80|" in signature_line(study, study.results[0])
-    page = squeezed(html_text(EXPORTERS["html"](Document.of(study)).files["report.html"].decode()))
+    page = squeezed(html_text(EXPORTERS["html"](Document(study)).files["report.html"].decode()))
     assert "53 to 80 segments" in page
 
 
@@ -100,7 +100,7 @@ def test_systems_with_ratings_alone_stand_in_the_table_with_an_empty_place(corpu
     assert rows["human (human)"][1] == ""
     assert rows["human (human)"][2].startswith("3.00! [")
     for name in ("html", "latex", "markdown", "csv", "xlsx"):
-        assert EXPORTERS[name](Document.of(study)).files
+        assert EXPORTERS[name](Document(study)).files
 
 
 @pytest.mark.parametrize("documents", [0, 12])

@@ -175,7 +175,7 @@ def test_metrics_of_one_name_are_two_in_every_table_figure_sheet_and_file() -> N
     for made in (compare(corpus, asked, n_resamples=100), compare(two, asked, n_resamples=100)):
         study = study_of(made.text())
         assert list(study.to_frame()["metric"].unique()) == labels
-        document = Document.of(study)
+        document = Document(study)
         captions = " ".join(f"{one.title} {one.header}" for one in document.tables)
         assert all(label in captions for label in labels)
         assert len({one.name for one in document.tables}) == len(document.tables)
@@ -200,7 +200,7 @@ def test_a_margin_that_could_not_be_tested_is_not_shown(study: Study) -> None:
 
 
 def test_a_spreadsheet_holds_numbers_as_numbers(study: Study) -> None:
-    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document.of(study)).files["tables.xlsx"]))
+    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document(study)).files["tables.xlsx"]))
     sheet = book["Results"]
     scores = study.results[0].scored
     assert [cell.value for cell in sheet["A"][1:6]] == [scores.systems[i] for i in scores.order()]
@@ -218,7 +218,7 @@ def test_a_spreadsheet_holds_numbers_as_numbers(study: Study) -> None:
 
 def test_a_name_is_never_a_formula() -> None:
     names = ('=HYPERLINK("http://x")', "+1", "-1", "@x", "bell\x07")
-    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document.of(made_study(names))).files["tables.xlsx"]))
+    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document(made_study(names))).files["tables.xlsx"]))
     cells = [cell for sheet in book for row in sheet for cell in row if cell.value is not None]
     assert not any(cell.data_type == "f" for cell in cells)
     assert set(names[:4]) <= {cell.value for cell in book["Results"]["A"]}
@@ -226,7 +226,7 @@ def test_a_name_is_never_a_formula() -> None:
 
 
 def test_a_spreadsheet_holds_no_date_of_today(study: Study) -> None:
-    data = EXPORTERS["xlsx"](Document.of(study)).files["tables.xlsx"]
+    data = EXPORTERS["xlsx"](Document(study)).files["tables.xlsx"]
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert {entry.date_time[0] for entry in archive.infolist()} == {2000}
         years = re.findall(rb"(\d{4})-\d\d-\d\dT", archive.read("docProps/core.xml"))
@@ -244,7 +244,7 @@ def test_sheet_names_stay_within_what_the_format_allows() -> None:
         for one in part.results
     ]
     named = replace(study, sets=(replace(part, results=tuple(results)),))
-    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document.of(named)).files["tables.xlsx"]))
+    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document(named)).files["tables.xlsx"]))
     assert len(set(book.sheetnames)) == len(book.sheetnames)
     assert all(len(name) <= 31 for name in book.sheetnames)
 

@@ -24,7 +24,7 @@ def study() -> Study:
 
 @pytest.fixture(scope="module")
 def page(study: Study) -> str:
-    return EXPORTERS["html"](Document.of(study)).files["report.html"].decode()
+    return EXPORTERS["html"](Document(study)).files["report.html"].decode()
 
 
 def tags(page: str) -> list[str]:
@@ -84,7 +84,7 @@ def test_numbers_in_the_figures_are_text(page: str) -> None:
 
 def test_markup_in_names_stays_text() -> None:
     names = ("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "{{ 7 * 7 }}", *NAMES[:2])
-    page = EXPORTERS["html"](Document.of(made_study(names))).files["report.html"].decode()
+    page = EXPORTERS["html"](Document(made_study(names))).files["report.html"].decode()
     assert "script" not in tags(page)
     assert "img" not in tags(page)
     assert not [key for key, _ in attributes(page) if key.startswith("on")]
@@ -96,7 +96,7 @@ def test_markup_in_names_stays_text() -> None:
 
 def test_an_exploratory_report_says_so_at_the_top_and_a_planned_one_too(page: str) -> None:
     assert page.index("Exploratory: there was no analysis plan") < page.index("In short")
-    planned = EXPORTERS["html"](Document.of(planned_study())).files["report.html"].decode()
+    planned = EXPORTERS["html"](Document(planned_study())).files["report.html"].decode()
     assert planned.index("Planned: as the analysis plan") < planned.index("In short")
 
 
@@ -111,7 +111,7 @@ def test_a_best_score_is_called_separated_only_where_it_was_compared_with_all() 
         made_corpus(n=120, systems=4, documents=0),
         Request(made_study().asked.metrics, Settings(n_resamples=200), "sys3"),
     )
-    text = squeezed(html_text(EXPORTERS["html"](Document.of(study)).files["report.html"].decode()))
+    text = squeezed(html_text(EXPORTERS["html"](Document(study)).files["report.html"].decode()))
     assert "separated from every other system" not in text
     assert "Highest BLEU: sys0" in text
 
@@ -119,7 +119,7 @@ def test_a_best_score_is_called_separated_only_where_it_was_compared_with_all() 
 def test_more_pictures_are_drawn_too(study: Study) -> None:
     bars = IntervalBars.of(study.results[0].scored)
     more = {"extra": replace(bars, panels=(replace(bars.panels[0], title="EXTRA with 95% interval"),))}
-    page = EXPORTERS["html"](Document.of(study, more)).files["report.html"].decode()
+    page = EXPORTERS["html"](Document(study, more)).files["report.html"].decode()
     assert "EXTRA with 95% interval" in squeezed(html_text(page))
 
 
@@ -132,7 +132,7 @@ def test_every_figure_says_folded_how_it_is_read_and_nothing_of_a_page(study: St
     folded = re.findall(
         r"<details class=\"small\"><summary>How to read this</summary>\n(.*?)</details>", page, re.DOTALL
     )
-    pictures = Document.of(study).pictures.values()
+    pictures = Document(study).pictures.values()
     told = [" ".join(explain(picture.how_to_read).replace("*", "").split()) for picture in pictures]
     assert told
     assert [" ".join(unescape(re.sub(r"<.*?>", "", text)).split()) for text in folded] == told

@@ -48,7 +48,7 @@ def test_a_study_alone_draws_what_its_comparisons_draw(study: Study) -> None:
     first, second = found.averages.order[:2]
     expected = [SetForest.of(found, first, second), SetHeat.of(found), RankDiagram.of(found.ranks)]
     # Read from its file it has its numbers alone.
-    document = Document.of(study_of(study.text()))
+    document = Document(study_of(study.text()))
     assert [name.partition("-")[0] for name in document.pictures] == ["forest", "heat", "ranks"]
     assert list(document.pictures.values()) == expected
     written = exported(document, ["svg", "html"])
@@ -57,8 +57,8 @@ def test_a_study_alone_draws_what_its_comparisons_draw(study: Study) -> None:
 
 
 def test_a_named_study_is_that_of_systems_with_these_names(study: Study) -> None:
-    other = Document.of(conduct(sets_of(**NAMES), Request((metric("rating:score"),), QUICK)))
-    ours = Document.of(study, naming=Naming(NAMES))
+    other = Document(conduct(sets_of(**NAMES), Request((metric("rating:score"),), QUICK)))
+    ours = Document(study, naming=Naming(NAMES))
     assert ours.tables == other.tables
     assert ours.said == other.said
     assert ours.rows == other.rows
@@ -70,7 +70,7 @@ def test_a_named_study_is_that_of_systems_with_these_names(study: Study) -> None
 
 
 def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: Study) -> None:
-    document = Document.of(study, naming=Naming(hidden=("A",)))
+    document = Document(study, naming=Naming(hidden=("A",)))
     table = document.tables[0]
     assert [row[0].value for row in table.rows] == [name for name in study.together[0].averages.order if name != "A"]  # type: ignore[union-attr]
     assert "Shown are 3 of 4 systems" in table.caption
@@ -94,7 +94,7 @@ def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: Study) 
 )
 def test_names_that_tell_nothing_apart_are_refused(study: Study, naming: Naming, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
-        Document.of(study, naming=naming)
+        Document(study, naming=naming)
 
 
 def test_any_pair_is_drawn_set_by_set_in_the_shell(study: Study, tmp_path: Path) -> None:
@@ -136,4 +136,4 @@ class Astray(Exporter):
 def test_no_format_writes_outside_of_its_folder(name: str) -> None:
     study = conduct(sets_of(), Request((metric("rating:score"),), QUICK))
     with pytest.raises(InvalidOption, match="no folder of its own"):
-        exported(Document.of(study), [Astray(name=name)])
+        exported(Document(study), [Astray(name=name)])

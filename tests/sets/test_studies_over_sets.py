@@ -130,7 +130,7 @@ def test_a_study_is_written_and_read_to_the_byte(study: Study, tmp_path: Path) -
 
 def test_what_is_read_says_what_was_made(sets: Sets, study: Study) -> None:
     again = study_of(study.text())
-    documents = [Document.of(one) for one in (study, again)]
+    documents = [Document(one) for one in (study, again)]
     assert documents[0].tables == documents[1].tables
     assert documents[0].said == documents[1].said
     assert documents[0].methods.text == documents[1].methods.text
@@ -281,7 +281,7 @@ def test_a_plan_of_sets_that_is_none_is_refused(table: str, said: str) -> None:
 
 def test_every_format_writes_several_sets(study: Study) -> None:
     formats = [name for name in EXPORTERS if name not in ("pdf", "svg", "png", "pgf")]
-    files = exported(Document.of(study), formats).files
+    files = exported(Document(study), formats).files
     page, report = files["report.html"].decode(), files["report.md"].decode()
     for text in (page, report):
         assert "verage over these" in text
@@ -293,14 +293,14 @@ def test_every_format_writes_several_sets(study: Study) -> None:
     rows = list(csv.DictReader(io.StringIO(files["comparisons.csv"].decode())))
     assert [row["set"] for row in rows][-3:] == ["", "", ""]
     assert files["study.json"].decode() == study.text()
-    assert exported(Document.of(study), formats).files == files
+    assert exported(Document(study), formats).files == files
     bibliography = files["references.bib"].decode()
     for key in ("benjamini-heller-2008", "paule-mandel-1982", "hartung-knapp-2001", "hotelling-1931", "holm-1979"):
         assert f"{{{key}," in bibliography
 
 
 def test_rows_and_tables_are_by_score_with_one_order_for_all_sets(study: Study) -> None:
-    document, result = Document.of(study), study.over[0]
+    document, result = Document(study), study.over[0]
     assert result.compared.averages is not None
     order = result.compared.averages.order
     for set_name in (*result.compared.families, None):

@@ -255,9 +255,7 @@ def _figure(document: Document, kinds: Kinds) -> None:
         file_name = f"{stem}.{format_name}"
         row.download_button(
             format_name.upper(),
-            data=partial(
-                _written, f"{format_name}:paper={paper}", replace(document, pictures={stem: picture}), file_name
-            ),
+            data=partial(_written, f"{format_name}:paper={paper}", replace(document, drawn={stem: picture}), file_name),
             file_name=file_name,
             on_click="ignore",
             key=f"download-figure-{format_name}",
@@ -443,7 +441,7 @@ def _offer(row: Any, name: str, document: Document) -> None:
     file_name = endings.get(name, f"{name}.zip")
     row.download_button(
         exporter.label,
-        data=lambda: _written(name, _with_pictures(document), file_name),
+        data=lambda: _written(name, document, file_name),
         file_name=file_name,
         help=exporter.about,
         on_click="ignore",
@@ -482,12 +480,7 @@ def _everything(document: Document) -> None:
     st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 
 
-def _with_pictures(document: Document) -> Document:
-    return Document.of(document.study, naming=document.naming, carrying=document.carrying, checked=document.checked)
-
-
 def _all_files(document: Document) -> bytes:
-    document = _with_pictures(document)
     chosen = [exporter for name, exporter in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for exporter in chosen for name, data in exporter(document).files.items()})
 
