@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import Corpus, Settings, adjust, measure, p_text, size_curve, verdict
+from mtsig import Corpus, Settings, adjust, measure, p_text, read_sample, size_curve, verdict
 from mtsig.inference import Comparison, Family, compare
 from mtsig.metrics import Statistics
 from mtsig.report import (
+    alone_text,
     attainable_text,
     ci_text,
     comparison_table,
@@ -225,3 +226,30 @@ def test_the_top_group_lists_who_is_not_separated_from_the_best(family: Family, 
         if best in (one.first, one.second):
             other = one.second if one.first == best else one.first
             assert (other in text) == (verdict(one).word != "better")
+
+
+# --- alone and together ---
+
+
+@pytest.mark.parametrize(
+    "settings", [Settings(n_resamples=500), Settings(n_resamples=500, test="ar"), Settings(test="wilcoxon")]
+)
+@pytest.mark.parametrize("n", [60, 100, 200])
+def test_it_is_said_exactly_where_the_two_intervals_disagree(settings: Settings, n: int) -> None:
+    family = settings.family(measure(read_sample().take(range(n)), "sentchrf"))
+    for one in family:
+        alone = one.ci_low > 0 or one.ci_high < 0
+        together = one.adjusted_ci_low > 0 or one.adjusted_ci_high < 0
+        assert (alone_text(one) != "") == (alone and not together and verdict(one).word == "not_significant")
+        assert (alone_text(one.turned) != "") == (alone_text(one) != "")
+
+
+def test_it_names_both_intervals_and_how_many_were_judged() -> None:
+    family = Settings(n_resamples=200).family(measure(read_sample().take(range(100)), "bleu"))
+    said = [alone_text(one) for one in family if alone_text(one)]
+    assert said
+    assert all("one of 10 comparisons" in text and "adjusted CI (" in text for text in said)
+    (alone,) = Settings(n_resamples=200).family(
+        measure(read_sample().take(range(100)), "bleu"), [("direct-us", "direct")]
+    )
+    assert alone_text(alone) == ""
