@@ -108,9 +108,13 @@ def kind_of(thing: object) -> str:
 
 _INTERNAL = re.compile(
     r"NoneType|<class|0x[0-9a-f]{4}|\b(?:str|int|float|bool|list|dict|tuple|bytes|type|method|function)\b.{0,3} object|"
-    r"object has no attribute|index out of range|not subscriptable|not iterable|positional argument|unhashable|unpack"
+    r"object has no attribute|index out of range|not subscriptable|not iterable|positional argument|unhashable|unpack|"
+    r"\bsys\.|codec can't|(?<![\w'\"])b['\"]|seek value|flag bit|magic number|Error -?\d|[a-z]Exception\b|"
+    r"[Tt]hrift|flatbuffers|BYTE_ARRAY|base64|[Bb]uffer"
 )
-"""What a message of Python's own looks like: it is about the program and not about a file."""
+"""What a message of a library's own looks like: it is about the program and not about a file."""
+
+_NAMES = re.compile(r"\(('[^()]*'),?\)")
 
 
 def said_by(error: BaseException, otherwise: str, most: int = 100) -> str:
@@ -120,10 +124,51 @@ def said_by(error: BaseException, otherwise: str, most: int = 100) -> str:
     'row 3 is too short'
     >>> said_by(TypeError("'NoneType' object is not iterable"), "it is damaged")
     'it is damaged'
+    >>> from msgspec import ValidationError
+    >>> said_by(ValidationError("Expected `int | null`, got `str` - at `$.sets[0].units`"), "it is damaged")
+    'at sets[0].units: expected a whole number or nothing, found a text'
     """
-    text = " ".join(str(error).split())[:most].rstrip(".")
+    text = _NAMES.sub(r"\1", " ".join(str(error).split()))
+    text = (_of_value(text) if type(error).__module__ == "msgspec" else text)[:most].rstrip(".")
     internal = isinstance(error, AttributeError | TypeError | KeyError | IndexError | AssertionError | RecursionError)
     return otherwise if internal or not text or _INTERNAL.search(text) else text
+
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object of names and values",
+    "null": "nothing",
+}
+_BOUNDS = {"<=": "at most", ">=": "at least", "<": "below", ">": "above"}
+_PLACED = re.compile(r"(.*) - at (`key` in )?`\$(.*)`\Z")
+_VALUE = re.compile(r"`([\w |]+)`|(of )?(length )?([<>]=?) (?=[-+\de.]+\Z)|\b(got)\b")
+
+
+def _of_value(text: str) -> str:
+    """Return what msgspec says of a value that does not fit, in words: where it is, what was expected and found."""
+    found = _PLACED.match(text)
+    what = found[1] if found else text
+    if what.startswith("Expected "):
+        what = _VALUE.sub(_worded, f"e{what[1:]}").replace(" matching regex ", " of the form ")
+    else:
+        what = re.sub(r"\AObject missing required field `(.*)`", r"the key '\1' is missing", what)
+        what = re.sub(r"\AInvalid enum value (.*)", r"\1 is none of the words that may stand there", what)
+        what = re.sub(r"\AInvalid value (.*)", r"\1 may not stand there", what)
+    if found is None:
+        return what
+    place = found[3].lstrip(".").replace("[...]", " (one of its values)")
+    return f"at {'the names of ' if found[2] else ''}{place}: {what}"
+
+
+def _worded(found: re.Match[str]) -> str:
+    kinds, of, length, bound, _ = found.groups()
+    if kinds:
+        return " or ".join(_KINDS.get(kind, kind) for kind in kinds.split(" | "))
+    return f"{of or 'of '}{length or ''}{_BOUNDS[bound]} " if bound else "found"
 
 
 def expect(thing: object, kind: type | UnionType, what: str) -> None:

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.parts.show import plain
 from openpyxl import Workbook, load_workbook
 from papers import made_study
 
-from mtsig.escaping import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
+from mtsig._writing import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
 from mtsig.readers import File
 from mtsig.readers._parts import RatingFile
 from mtsig.report import Cell, Column, Document, Table, csv_table, latex_table, markdown_table, template

@@ -120,7 +120,7 @@ def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
         "for picture in (Matrix.of(family), DifferenceBar.of(pair), drawn):\n"
         "    picture.screen()\n"
     )
-    loaded = _loaded(f"import mtsig_dashboard.sidebar, mtsig_dashboard.in_slices\n{results}")
+    loaded = _loaded(f"import mtsig_dashboard.parts.sidebar, mtsig_dashboard.parts.questions\n{results}")
     assert "plotly" in loaded
     assert not {"matplotlib", "fontTools", "mtsig.lessons._course"} & loaded
 
@@ -131,8 +131,8 @@ def test_a_result_finds_its_writer_when_a_notebook_shows_it(after: dict[str, set
 
 
 def test_a_name_that_is_a_module_too_stays_the_name() -> None:
-    code = "import mtsig.sets.compare\n"
-    code += "from mtsig.sets import compare\n"
+    code = "import mtsig.collection._compare\n"
+    code += "from mtsig.collection import compare\n"
     assert _loaded(code + "assert callable(compare)")
 
 

@@ -20,6 +20,7 @@ from mtsig import (
     read_sample,
     size_curve,
 )
+from mtsig.collection import parts_of_files
 from mtsig.corpus import Note, inspect, slices_of, slicings
 from mtsig.doctor import Checkup
 from mtsig.figures import Picture
@@ -48,11 +49,10 @@ from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part
 from mtsig.report import Naming, Table, carrying_tables
 from mtsig.segments import Ablation, ReferencesDesign, SizeCurves, design_by_references
-from mtsig.sets import parts_of_files
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, as_known, conduct, record, reproduce
-from mtsig_dashboard.asked import answered, asked, asked_at_once, asked_here, key_of
-from mtsig_dashboard.data import Made, made_of
-from mtsig_dashboard.resources import at_once, recalled, remembered, worked
+from mtsig_dashboard.contents import key_of
+from mtsig_dashboard.memory import answered, asked, asked_at_once, asked_here, at_once, recalled, remembered, worked
+from mtsig_dashboard.state import Made, made_of
 
 # What only some pages need is loaded with them.
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mtsig_dashboard.asked import asked
-from mtsig_dashboard.resources import workers
+from mtsig_dashboard.memory import asked, workers
 
 # What no page but Learn needs is loaded with it.
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from mtsig.segments import (
     tested_again,
     word_view,
 )
-from mtsig_dashboard.asked import asked, asked_at_once, asked_here
-from mtsig_dashboard.resources import worked
+from mtsig_dashboard.memory import asked, asked_at_once, asked_here, worked
 
 
 def contributed(statistics: Statistics, first: str, second: str | None) -> Contributions:

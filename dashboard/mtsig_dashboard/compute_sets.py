@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from mtsig import MtsigError, Settings
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics, metric_of_set
+from mtsig.collection import compare as compare_over_sets
 from mtsig.metrics import Metric, Statistics
-from mtsig.sets import FamilyOverSets, Sets, SetStatistics, metric_of_set
-from mtsig.sets import compare as compare_over_sets
 from mtsig.study import (
     AnalysisPlan,
     OverSetsRequest,
@@ -17,9 +17,8 @@ from mtsig.study import (
     reproduce,
     requested_of,
 )
-from mtsig_dashboard.asked import asked, asked_here
 from mtsig_dashboard.compute import measured
-from mtsig_dashboard.resources import bar, worked
+from mtsig_dashboard.memory import asked, asked_here, bar, worked
 
 
 def measured_sets(sets: Sets, metric: Metric, over: OverSetsRequest) -> SetStatistics:

@@ -38,9 +38,9 @@ from mtsig.meta_eval import (
     variance_shares,
 )
 from mtsig.metrics import Metric
-from mtsig_dashboard.asked import asked, asked_here, direction_source
 from mtsig_dashboard.compute import measured
-from mtsig_dashboard.resources import worked
+from mtsig_dashboard.contents import known_by
+from mtsig_dashboard.memory import asked, asked_here, worked
 
 
 def designed_ratings(corpus: Corpus, rating: str, difference: float, judges: int, **wanted: Any) -> RatingDesign:
@@ -58,9 +58,9 @@ def _judged(corpus: Corpus, human: Metric, metrics: Sequence[Metric], humans: st
     return worked("Setting metrics beside people …", RatedData.of, corpus, people, others, humans=humans)
 
 
-@direction_source.register
+@known_by.register
 def _of_judged(judged: RatedData) -> Hashable:
-    parts = tuple(direction_source(part.statistics) for part in judged.everything)
+    parts = tuple(known_by(part.statistics) for part in judged.everything)
     return RatedData, judged.digest, judged.humans, judged.segments, judged.systems, parts
 
 

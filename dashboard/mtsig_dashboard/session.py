@@ -20,9 +20,8 @@ from mtsig.corpus import is_human
 from mtsig.readers import File, Part, sample_files
 from mtsig.report import Naming
 from mtsig.study import Star
-from mtsig_dashboard.data import SAMPLE, Data, Made, as_chosen, short_digest
 from mtsig_dashboard.host import Gone, secret_of, users_spool
-from mtsig_dashboard.selection import Selection
+from mtsig_dashboard.state import SAMPLE, Data, Made, Selection, as_chosen, short_digest
 
 _SESSION = "session"
 
@@ -349,8 +348,8 @@ class Session:
         if digest == short_digest(corpus.digest):
             asked = [int(number) for number in numbers if len(number) < _MOST_DIGITS and number.isdecimal()]
             self.selection.take_stars(corpus, [Star(number, "") for number in asked[:MOST_LINKED_STARS]])
+            # Not written down: a link, which others may have made, changes nothing of what is kept.
             self.view.linked_stars = ""
-            self._keep_choices(changed=False)
 
     def _show_stars(self, corpus: Corpus) -> None:
         """Let the address speak of the stars; notes, which are somebody's words, stay out of it."""

@@ -63,8 +63,7 @@ from mtsig.report import (
     slice_table,
     statement_table,
 )
-from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
-from mtsig.study.run import compared_by, record_parts
+from mtsig.study import AnalysisPlan, PlanText, Request, Study, compared_by, conduct, read_plan, record_parts
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

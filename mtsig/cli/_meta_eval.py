@@ -18,6 +18,7 @@ from mtsig.cli._arguments import (
 from mtsig.cli._output import add_out, progress, show, tell, write_out
 from mtsig.cli._reading import measured, read_input, show_notes
 from mtsig.cli._several import OF_ONE_SET, ONE_SET
+from mtsig.collection import read_sets
 from mtsig.corpus import Corpus, Note, inspect, joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable, find, find_typed
 from mtsig.inference import Settings, rankable
@@ -87,7 +88,6 @@ from mtsig.report import (
     verdict_pairs_table,
 )
 from mtsig.resampling import Bootstrap
-from mtsig.sets import read_sets
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

@@ -6,6 +6,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
+from mtsig._writing import write_file
 from mtsig.cautions import single_runs
 from mtsig.cli._arguments import FORMATS, PAIR, add_flags, add_input, add_metric, chosen_metrics, chosen_options, number
 from mtsig.cli._output import data_text, markdown_text, progress, say_data, show
@@ -51,7 +52,6 @@ from mtsig.report import (
     size_table,
 )
 from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, buckets_of, overview, size_curve, usable_sizes
-from mtsig.writing import write_file
 
 
 def add_pair(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mtsig._writing import write_file
 from mtsig.cli._arguments import (
     MARGINS,
     METRIC,
@@ -29,12 +30,12 @@ from mtsig.cli._several import (
     named_sets,
     refuse_without_sets,
 )
+from mtsig.collection import Sets
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
 from mtsig.segments import Ablation, size_curve, usable_sizes
-from mtsig.sets import Sets
 from mtsig.study import (
     REPORT_FORMATS,
     TAKEN_TEXT,
@@ -45,14 +46,13 @@ from mtsig.study import (
     as_known,
     checked_note,
     plan_of,
+    plan_text,
     read_plan,
     read_study,
     reproduce,
     reproduction_text,
     study_changes,
 )
-from mtsig.study.plan import plan_text
-from mtsig.writing import write_file
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from mtsig._writing import visible
 from mtsig.corpus import capital_first
 from mtsig.figures._look import (
     DASHES,
@@ -163,7 +164,7 @@ class Plot(Picture):
             title=_title(room, self.x_title, 0.8 * width),
             log=self.log_x,
             whole=self.whole_x,
-            names=self.names if room.on_paper else [short(name) for name in self.names],
+            names=[visible(name) if room.on_paper else short(name) for name in self.names],
             ticks=self._ticks("x") if self.log_x else None,
             slant=45 if room.on_paper and longest > _LEVEL else None,
         )

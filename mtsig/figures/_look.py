@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
+from mtsig._writing import visible
+
 PALETTE = ("#3f8f2f", "#8e5cc9", "#d4477a", "#868414", "#0f8b84", "#8d6e55", "#7577c0", "#a8509a")
 """Colours of systems, or of whatever else is drawn beside each other: each stands out (3 : 1) on a page of any theme.
 
@@ -55,12 +57,13 @@ _WIDEST = 28
 
 
 def short(name: str) -> str:
-    """Return a name, a long one shortened in the middle.
+    """Return a name in one line, what acts on signs around it written out, and a long one shortened in the middle.
 
     >>> from mtsig.figures import short
     >>> short("base"), len(short("base" * 100)) < 100
     ('base', True)
     """
+    name = visible(name)
     return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 10]}…{name[-9:]}"
 
 
@@ -71,8 +74,8 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
     >>> shorts(["base", "ours"])
     ('base', 'ours')
     """
-    names_short = [short(name) for name in names]
-    return tuple(text if names_short.count(text) == 1 else name for text, name in zip(names_short, names, strict=True))
+    texts = [short(name) for name in names]
+    return tuple(text if texts.count(text) == 1 else visible(name) for text, name in zip(texts, names, strict=True))
 
 
 def text_columns(text: str) -> int:
@@ -150,6 +153,7 @@ def name_lines(names: Sequence[str], inches: float) -> tuple[list[str], int]:
 
 def escaped(text: str) -> str:
     """Return text that a screen shows as it is, its markup and the fields of its templates escaped."""
+    text = visible(text, keep="\n\t")
     for sign, code in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;"), ("%{", "%&#123;")):
         text = text.replace(sign, code)
     return text

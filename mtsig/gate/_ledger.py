@@ -17,14 +17,13 @@ from typing import IO, Annotated, Any, Literal
 import msgspec
 import portalocker
 
+from mtsig._records import MetricRecord, Number, Record, Result, about
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption, ReadError
+from mtsig.errors import LONGEST, InvalidOption, ReadError, said_by
 from mtsig.gate._decision import GateCheck, Outcome
 from mtsig.gate._spending import RULES
 from mtsig.inference.probability import level_text
 from mtsig.readers import json_of
-from mtsig.records import MetricRecord, Number, Record, about
-from mtsig.results import Result
 
 FORM: Literal["mtsig-gate/1"] = "mtsig-gate/1"
 """What every line of a ledger says that it is."""
@@ -154,7 +153,8 @@ def _look(line: bytes, where: str) -> Look:
     try:
         return msgspec.convert(json_of(line, where), Look)
     except (msgspec.ValidationError, ReadError) as error:
-        raise ReadError(f"{where}: this is no line of a ledger that mtsig gate wrote ({error}).") from None
+        why = said_by(error, "its parts do not fit together", LONGEST)
+        raise ReadError(f"{where}: this is no line of a ledger that mtsig gate wrote ({why}).") from None
 
 
 @dataclass(frozen=True)

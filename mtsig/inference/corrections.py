@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.inference.probability import clopper_pearson, sided, tolerance
 from mtsig.inference.significance import Alternative

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Citations
 
 

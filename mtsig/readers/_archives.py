@@ -159,7 +159,7 @@ def refuse_bomb(label: str, unpacked: int, packed: int, instead: str = "unpack i
 
 
 def _short(error: Exception) -> str:
-    return said_by(error, "cut off", _MOST_SAID)
+    return said_by(error, "its bytes do not fit together" if str(error) else "cut off", _MOST_SAID)
 
 
 def is_zip(data: bytes) -> bool:

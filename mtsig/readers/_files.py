@@ -369,10 +369,9 @@ def toml_of(data: bytes | str, label: str) -> tuple[str, dict[str, Any]]:
     _refuse_costly(text, label)
     try:
         return text, tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ReadError(f"{label} is not valid TOML: {error}.") from None
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits
-        raise ReadError(f"{label} cannot be read as TOML: {said_by(error, 'too deep', 200)}.") from None
+    except (ValueError, RecursionError) as error:
+        why = said_by(error, "it is nested too deeply, or a number has thousands of digits", 200)
+        raise ReadError(f"{label} is not valid TOML: {why}.") from None
 
 
 def _refuse_costly(text: str, label: str) -> None:

@@ -4,17 +4,16 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mtsig._records import Record
 from mtsig.cautions import single_runs
+from mtsig.citations import VERSION
+from mtsig.collection import ScoresOverSets, Sets
 from mtsig.corpus import Corpus, Note, inspect, number_of
 from mtsig.inference import Intervals, Settings
 from mtsig.readers import MOST_JUDGES, Part
-from mtsig.records import Record
 from mtsig.report._table import Table
 from mtsig.resampling import RNG
-from mtsig.sets import ScoresOverSets, Sets
-from mtsig.study import SCHEMA
-from mtsig.study.run import data_of
-from mtsig.version import VERSION
+from mtsig.study import SCHEMA, data_of
 
 if TYPE_CHECKING:
     from mtsig.doctor import Checkup

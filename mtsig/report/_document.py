@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mtsig._writing import flat_row
+from mtsig.collection import FamilyOverSets, by_score
 from mtsig.corpus import Note, capital_first, is_human, listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.escaping import flat_row
 from mtsig.inference import joint_statements
 from mtsig.options import check
 from mtsig.report._families import (
@@ -27,9 +28,7 @@ from mtsig.report._paper import headline_over_sets, names_of, paper_tables, stan
 from mtsig.report._say import verdict_text
 from mtsig.report._sets import averages_text, over_sets_texts, sets_text
 from mtsig.report._table import Table
-from mtsig.sets import FamilyOverSets, by_score
-from mtsig.study import MetricResult, ResultOverSets, Study
-from mtsig.study.fingerprints import Fingerprint
+from mtsig.study import Fingerprint, MetricResult, ResultOverSets, Study
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

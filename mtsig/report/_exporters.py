@@ -5,12 +5,12 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from mtsig._memory import remembered
+from mtsig._writing import csv_text, in_html, in_markdown, unprintable, visible
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, find_typed, need
-from mtsig.escaping import csv_text, in_html, in_markdown, unprintable, visible
 from mtsig.figures import PAPERS, on_paper
 from mtsig.options import configured, option
 from mtsig.report._document import Document, Exported, Exporter
@@ -199,7 +199,7 @@ class WebPage(Exporter):
         return Exported({"report.html": (page + "\n").encode()}, tuple(notes))
 
 
-@cache
+@remembered()
 def template(package: str, name: str) -> "Template":
     """Return a template of a package, in which every text is escaped that is not marked as safe."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because other formats need none

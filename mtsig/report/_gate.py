@@ -7,15 +7,15 @@ from math import ceil, floor, log10
 from typing import Any
 from xml.etree import ElementTree
 
+from mtsig._writing import in_markdown, visible
+from mtsig.citations import VERSION
 from mtsig.corpus import listed, number_of
-from mtsig.escaping import in_markdown, visible
 from mtsig.gate import RULES, GateCheck, GateResult
 from mtsig.inference import CAUTION, level_text, p_text, points_text, uneven
 from mtsig.report._bundle import plain
 from mtsig.report._say import UNEVEN, interval_text
 from mtsig.report._table import Column, Table, markdown_table
 from mtsig.resampling import RNG
-from mtsig.version import VERSION
 
 _POWER = "with 80% power"
 

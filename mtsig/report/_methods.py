@@ -6,10 +6,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from mtsig._writing import latex
 from mtsig.citations import Citations, Work, bibliography, works
+from mtsig.collection import SEPARATIONS, SeparationOfRanks, SetRanks
 from mtsig.corpus import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
-from mtsig.escaping import latex
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
@@ -24,8 +25,6 @@ from mtsig.inference.equal_means import EQUAL_MEANS, EqualMeans
 from mtsig.metrics import Metric, metric
 from mtsig.report._say import has_own_p, range_text, units_text
 from mtsig.report._sets import over_weights_text
-from mtsig.sets import SetRanks
-from mtsig.sets.separations import SEPARATIONS, SeparationOfRanks
 from mtsig.study import Data, MetricResult, OverSetsRequest, ResultOverSets, Study
 
 

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
+from mtsig._records import Estimates, Record, naming_systems
+from mtsig.collection import SetRanks
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.errors import InvalidOption
-from mtsig.records import Estimates, Record, naming_systems
-from mtsig.sets import SetRanks
-from mtsig.study.record import Asked, Data, Study
+from mtsig.study import Asked, Data, Study
 
 R = TypeVar("R", bound=Record)
 E = TypeVar("E", bound=Estimates[Any, Any])

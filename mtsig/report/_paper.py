@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from mtsig.collection import ScoresOverSets, by_score
 from mtsig.corpus import capital_first, is_human, number_of
 from mtsig.inference import CAUTION, Comparison, Family, level_text, points_text, verdict
 from mtsig.report._families import families_text, method_text
@@ -27,9 +28,7 @@ from mtsig.report._tables import (
     ranks_table,
     reasons_text,
 )
-from mtsig.sets import ScoresOverSets, by_score
-from mtsig.study import MetricResult, ResultOverSets, Study
-from mtsig.study.fingerprints import Fingerprint
+from mtsig.study import Fingerprint, MetricResult, ResultOverSets, Study
 
 
 def texts_table(texts: Sequence[tuple[str, Fingerprint]]) -> Table:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._writing import one_line
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import NotApplicable
-from mtsig.escaping import one_line
 from mtsig.inference import Comparison, Settings, judged_level_text, known_test, level_text, p_text, points_text
 from mtsig.metrics import Statistics
 from mtsig.report._bundle import _frame, _used

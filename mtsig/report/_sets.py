@@ -3,14 +3,13 @@
 import math
 from collections.abc import Sequence
 
+from mtsig.collection import SEPARATIONS, FamilyOverSets, OverSets, Replicability, by_score
 from mtsig.corpus import capital_first, listed, number_of
 from mtsig.inference import Comparison, Family, Heterogeneity, SlicedFamily, level_text, p_text, points_text, verdict
 from mtsig.report._families import method_text
 from mtsig.report._say import adjusted_text, adjusts, caution_text, ci_name, ci_text, interval_text
 from mtsig.report._table import Column, Table, View
 from mtsig.report._tables import by_default, ci_cell, comparison_columns, reasons_text
-from mtsig.sets import FamilyOverSets, OverSets, Replicability, by_score
-from mtsig.sets.separations import SEPARATIONS
 
 _SETS = ("set", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any
 
+from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.gate import GateResult
 from mtsig.inference import (
     Audit,
@@ -32,7 +33,6 @@ from mtsig.report._sets import heterogeneity_table, sets_tables, slice_table
 from mtsig.report._table import Table, html
 from mtsig.report._tables import comparison_table, ranks_table, score_table, statement_table
 from mtsig.segments import Leverage, Overview, SizeCurves
-from mtsig.sets import FamilyOverSets, ScoresOverSets
 from mtsig.study import Study
 
 

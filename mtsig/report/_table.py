@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from mtsig._writing import csv_text, in_markdown, latex
+from mtsig._writing import in_html as in_html
+from mtsig._writing import one_line as one_line
 from mtsig.errors import need
-from mtsig.escaping import csv_text, in_markdown, latex
-from mtsig.escaping import in_html as in_html
-from mtsig.escaping import one_line as one_line
 from mtsig.inference import ends_text, p_number, points_text
 from mtsig.report._say import interval_text
 

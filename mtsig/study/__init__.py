@@ -7,9 +7,7 @@
 ()
 """
 
-from mtsig.study._counts_files import read_counts, write_counts
-from mtsig.study._counts_table import Counted, CountedUnit, Counts
-from mtsig.study.changes import (
+from mtsig.study._changes import (
     TAKEN_TEXT,
     Change,
     Reproduction,
@@ -21,11 +19,13 @@ from mtsig.study.changes import (
     reproduction_text,
     study_changes,
 )
-from mtsig.study.plan import AnalysisPlan, plan_of, read_plan
-from mtsig.study.reading import read_study, study_of
-from mtsig.study.record import (
+from mtsig.study._counts import Counted, CountedUnit, Counts, read_counts, write_counts
+from mtsig.study._differences import Fingerprint, fingerprints
+from mtsig.study._reading import read_study, study_of
+from mtsig.study._record import (
     REPORT_FORMATS,
     SCHEMA,
+    Asked,
     Data,
     MetricResult,
     PlanText,
@@ -34,8 +34,20 @@ from mtsig.study.record import (
     Study,
     study_schema,
 )
-from mtsig.study.request import HOW_OVER_SETS, Margin, OverSetsRequest, Request, choice_of
-from mtsig.study.run import conduct, record, requested_of
+from mtsig.study._request import (
+    HOW_OVER_SETS,
+    AnalysisPlan,
+    Margin,
+    OverSetsRequest,
+    Request,
+    choice_of,
+    margins_from,
+    plan_of,
+    plan_text,
+    points_by_metric,
+    read_plan,
+)
+from mtsig.study._run import compared_by, conduct, data_of, measured_over, record, record_parts, requested_of
 
 __all__ = [
     "HOW_OVER_SETS",
@@ -43,11 +55,13 @@ __all__ = [
     "SCHEMA",
     "TAKEN_TEXT",
     "AnalysisPlan",
+    "Asked",
     "Change",
     "Counted",
     "CountedUnit",
     "Counts",
     "Data",
+    "Fingerprint",
     "Margin",
     "MetricResult",
     "OverSetsRequest",
@@ -61,12 +75,20 @@ __all__ = [
     "as_known",
     "checked_note",
     "choice_of",
+    "compared_by",
     "conduct",
+    "data_of",
+    "fingerprints",
+    "margins_from",
+    "measured_over",
     "plan_of",
+    "plan_text",
+    "points_by_metric",
     "read_counts",
     "read_plan",
     "read_study",
     "record",
+    "record_parts",
     "reproduce",
     "reproduced_text",
     "reproduction_text",

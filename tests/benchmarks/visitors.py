@@ -56,7 +56,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 from mtsig import Corpus, measure
-from mtsig.cache import closed
+from mtsig._cache import closed
 from mtsig.metrics import Bleu
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,8 +77,8 @@ BACK = 1.1
 
 PAGES = ("Results", "Compare two", "Planning", "Paper", "Data")
 
-LAB = "Lab"
-"""Where one of the hostile goes, too: what its modules take is no memory of a visitor's data."""
+FURTHER = ("Segments", "Lab")
+"""Where some of the hostile go, too: what their modules take is no memory of a visitor's data."""
 
 CLICKS, UPLOADS, ANSWERS = "cached clicks", "uploads, read", "first answers"
 
@@ -541,7 +541,7 @@ def trouble(tab: Tab) -> None:
         tab.press("Forget my data")
         tab.press("Open the sample")
         tab.ask(**LONGEST)
-        tab.open(LAB)
+        tab.open("Lab")
         tab.press("Run", patience=5)
         tab.open("Data")
         tab.press("Forget my data")
@@ -712,7 +712,7 @@ def warmed(server: Server) -> int:
     tab.open("Data")
     tab.press("Forget my data")
     tab.press("Open the sample")
-    for page in (*PAGES, LAB):
+    for page in (*PAGES, *FURTHER):
         tab.open(page)
     tab.close()
     return resident(server.process.pid)

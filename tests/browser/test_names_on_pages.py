@@ -1,4 +1,4 @@
-"""What Streamlit itself makes of texts that a page shows: nothing but the text."""
+"""What pages make of texts and names that were made to do something: nothing but the text."""
 
 import json
 import os
@@ -9,11 +9,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from browsing import idle, wait_for
 from made import ROOT
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page, expect
 
 PIECES = (
     "*", "_", "`", "~~", "**", "[", "]", "(", ")", "!", "[a](http://b.c)", "![a](http://b.c/d.png)", "<b>", "#", "# ",
@@ -26,7 +27,7 @@ PIECES = (
 PAGE = """
 import json, sys
 import streamlit as st
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.parts.show import plain
 texts = json.load(open(sys.argv[1]))
 for text in texts:
     st.markdown(plain(text))
@@ -83,3 +84,45 @@ def test_streamlit_shows_texts_and_makes_nothing_of_them(browser: Browser, page_
         assert tags == "P", text
     inside = (page_of_texts, page_of_texts.replace("http", "ws"), "data:")
     assert not [url for url in asked if not url.startswith(inside)]
+
+
+NAMES = (
+    "<img src=x onerror=alert(1)>", "<script>window.made=1</script>", "</script><svg/onload=alert(2)>", "**b** _i_ `c`",
+    "[a](javascript:alert(3))", "![x](http://b.c/x.png)", r"$\frac{1}{$", r"\input{/etc/passwd}%", "=cmd|' /C calc'!A0",
+    "{0.__class__}", "{}{{x}} %s", "\u202egnp.exe\u2066", "\x1b[31mred\x07", "a\nb\rc\u2028d", "L" * 5000, "a|b|c",
+    "&lt;b&gt;", ":material/check: :red[x]", "\u00a0pad ", "__proto__", "-1",
+)  # fmt: skip
+"""What systems are called whose data were made to do harm."""
+
+WAYS = ("data", "results", "compare", "segments", "trust", "planning", "paper", "learn", "lab")
+
+MADE = """() => [!!window.made, document.querySelectorAll(
+    '[onerror], [onload], a[href^="javascript"], [data-testid=stException], .katex').length,
+  [...document.querySelectorAll('img')].filter(one => !one.src.startsWith('data:') && one.src.includes('b.c')).length,
+  /[\\u202a-\\u202e\\u2066-\\u2069\\u2028\\x07\\x1b]/.test(document.body.innerText + [...document.querySelectorAll(
+    'svg text')].map(one => one.textContent).join(' '))]"""
+"""What names came to on a page: a script that ran, elements, pictures, and signs that act on others."""
+
+
+def test_names_of_systems_do_nothing_on_any_page(page: Page, server: str) -> None:
+    chosen, words = random.Random(3), ["the", "cat", "sat", "on", "a", "red", "mat", "while", "dogs", "ran"]
+    segments = [chosen.choices(words, k=9) for _ in range(30)]
+    rows = [
+        {"ref": " ".join(segment)}
+        | {name: " ".join(chosen.choice([word, word, word, "x"]) for word in segment) for name in NAMES}
+        for segment in segments
+    ]
+    content = "\n".join(map(json.dumps, rows)).encode()
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
+        [{"name": "made.jsonl", "mimeType": "text/plain", "buffer": content}]
+    )
+    expect(page.get_by_text(f"1 reference · {len(NAMES)} systems · 30 segments")).to_be_visible()
+    idle(page)
+    (token,) = parse_qs(urlsplit(page.url).query)["data"]
+    for way in WAYS:
+        page.goto(f"{server}/{way}?data={token}&n_resamples=200")
+        idle(page)
+        assert page.evaluate(MADE) == [False, 0, 0, False], way
+    assert asked == []

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from made import ROOT
 
+from mtsig._writing import write_file
 from mtsig.errors import ReadError
-from mtsig.writing import write_file
 
 
 def outcomes(folder: Path, files: int, allocations: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:

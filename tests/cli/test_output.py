@@ -18,11 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import DASHBOARD, ROOT, flat
 
-from mtsig.cache import CacheWarning, users_folder
+from mtsig._cache import CacheWarning, users_folder
+from mtsig._writing import visible
 from mtsig.cli import main
 from mtsig.cli._output import say_json, tell
 from mtsig.errors import InvalidOption
-from mtsig.escaping import visible
 from mtsig.readers._names import as_text
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, exclude_categories=()))

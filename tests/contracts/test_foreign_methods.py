@@ -13,7 +13,7 @@ from made import flat, made_corpus
 from numpy.typing import NDArray
 
 from mtsig import Corpus, Settings, measure, metric
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Work
 from mtsig.cli import main
 from mtsig.corpus import FloatArray

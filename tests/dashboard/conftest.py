@@ -36,5 +36,5 @@ def _compiled_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig_dashboard.show.unexpected", _raised)
+    monkeypatch.setattr("mtsig_dashboard.parts.show.unexpected", _raised)
     monkeypatch.setenv("MTSIG_VISITORS", '{"workers": 0}')

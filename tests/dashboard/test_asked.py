@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from made import made_corpus
-from mtsig_dashboard import asked, compute, compute_lessons, compute_segments, compute_sets, compute_trust
-from mtsig_dashboard.asked import key_of
+from mtsig_dashboard import compute, compute_lessons, compute_segments, compute_sets, compute_trust, memory
+from mtsig_dashboard.contents import key_of
 from mtsig_dashboard.memory import Memory
 
 from mtsig import Corpus, Settings, measure
+from mtsig.collection import Sets
+from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Note, Rating, SystemScores
 from mtsig.corpus._ratings import Judgements
 from mtsig.errors import NotApplicable
@@ -25,8 +27,6 @@ from mtsig.metrics import METRICS
 from mtsig.report import Naming, places_table, verdict_counts_table
 from mtsig.segments import contributions
 from mtsig.segments._ablation import Ablation
-from mtsig.sets import Sets
-from mtsig.sets import measure as measure_sets
 from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct
 
 
@@ -43,7 +43,7 @@ def _only_asked(monkeypatch: pytest.MonkeyPatch) -> None:
         raise Asked(key)
 
     for name in ("remembered", "at_once", "recalled"):
-        monkeypatch.setattr(asked, name, stop)
+        monkeypatch.setattr(memory, name, stop)
         monkeypatch.setattr(compute, name, stop)
 
 
@@ -207,16 +207,16 @@ def test_what_nobody_knows_is_refused(thing: object) -> None:
 
 
 def test_a_refusal_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = Memory(10**6)
-    monkeypatch.setattr(asked, "remembered", lambda key, work: memory.remembered(key, work, lambda: None))
+    kept = Memory(10**6)
+    monkeypatch.setattr(memory, "remembered", lambda key, work: kept.remembered(key, work, lambda: None))
     calls: list[str] = []
 
     def worked(text: str, verb: object, *args: object) -> None:
         calls.append(text)
         raise NotApplicable("two judges are too few")
 
-    monkeypatch.setattr(asked, "worked", worked)
+    monkeypatch.setattr(memory, "worked", worked)
     for _ in range(2):
         with pytest.raises(NotApplicable, match="two judges are too few"):
-            asked.asked("Looking …", measure, rated(), METRICS["bleu"])
+            memory.asked("Looking …", measure, rated(), METRICS["bleu"])
     assert calls == ["Looking …"]

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mtsig_dashboard.data import short_digest
 from mtsig_dashboard.serving._spool import KEPT_SECONDS, Spooled, users_spool
 from mtsig_dashboard.session import Session
-from pages import address, app, at_page, group, lines, texts, uploaded, with_sample
+from pages import PAGES, address, app, at_page, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from mtsig.cache import users_folder
+from mtsig._cache import users_folder
 from mtsig.report import Naming
 from mtsig.study import Star
 
@@ -222,6 +223,29 @@ def test_looking_at_data_of_a_link_makes_no_copy() -> None:
     other.session_state["session"].choose_set("de-en")
     at_page(other, "compare")
     assert spooled() == {token, f"{token}.names"}
+
+
+@pytest.mark.parametrize("page", [*PAGES, "paper", "learn"])
+def test_no_page_makes_a_copy_of_what_it_shows(page: str) -> None:
+    first = uploaded({**FILES, " \u00a0C\u00a0 .txt": FILES["A.txt"]})
+    session = first.session_state["session"]
+    session.star(session.data.corpus.digest, 1)
+    session.choose_runs({"A": "both", "B": "both"})
+    session.name_systems(Naming({"A": "Ours", "C": "Theirs"}, ("B",)))  # of outputs that are runs: no names of systems
+    other, token, before = by_link(first.run())
+    at_page(other, page)
+    assert spooled() == {token, f"{token}.names"}
+    assert kept_under(token) == before
+
+
+def test_a_link_of_somebody_else_adds_no_stars_to_what_its_owner_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig_dashboard.session.secret_of", lambda _: "s" * 43)
+    token = token_of(first := uploaded(FILES))
+    before, digest = kept_under(token), first.session_state["session"].data.corpus.digest
+    again = app("segments", data=token, stars=f"{short_digest(digest)}.1.2")
+    assert OWN in texts(at_page(again, "data"))
+    assert set(again.session_state["session"].selection.starred(digest)) == {0, 1}
+    assert kept_under(token) == before
 
 
 def test_a_browser_that_is_known_finds_its_data_its_own_again(monkeypatch: pytest.MonkeyPatch) -> None:

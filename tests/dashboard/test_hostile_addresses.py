@@ -8,9 +8,10 @@ import sys
 
 import pytest
 from made import DASHBOARD, ROOT
-from mtsig_dashboard import address, session, together
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import LONGEST_NOTE, Selection
+from mtsig_dashboard import session
+from mtsig_dashboard.parts import forms, questions
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import LONGEST_NOTE, Selection
 from pages import address as said
 from pages import texts, with_sample
 
@@ -34,7 +35,7 @@ def test_what_is_no_finite_number_is_let_go(text: str) -> None:
 
 
 def test_an_address_that_is_longer_than_any_is_not_read() -> None:
-    at = with_sample("results", n_resamples="300", metric="chrF", more="x" * address.MOST_CHARACTERS)
+    at = with_sample("results", n_resamples="300", metric="chrF", more="x" * forms.MOST_CHARACTERS)
     assert "nothing of it is used" in texts(at)
     assert not {"n_resamples", "metric", "more"} & said(at).keys()
     at = with_sample("results", n_resamples="300", more="x" * 1000)
@@ -46,7 +47,7 @@ def test_weights_are_read_as_they_were_and_once(monkeypatch: pytest.MonkeyPatch)
     for _ in range(20_000):
         text = "".join(rng.choice("ab= 1  ") for _ in range(rng.randint(0, 14)))
         monkeypatch.setattr(session, "choice", lambda _, text=text: text)
-        assert together._weighed() == re.findall(r"\S.*?=\S+|\S+", text)
+        assert questions._weighed() == re.findall(r"\S.*?=\S+|\S+", text)
 
 
 def test_a_text_that_is_shown_or_noted_has_an_end() -> None:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 from made import edited_reference
-from mtsig_dashboard.show import notes_of_kin
+from mtsig_dashboard.parts.show import notes_of_kin
 from pages import at_page, at_tab, comparisons, figures, group, lines, made_files, marks, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 

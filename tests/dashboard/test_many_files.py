@@ -4,7 +4,8 @@ import io
 import zipfile
 
 import pytest
-from mtsig_dashboard.show import MOST_LISTED, MOST_ROWS
+from mtsig_dashboard.parts.pictures import MOST_ROWS
+from mtsig_dashboard.parts.show import MOST_LISTED
 from pages import app, lines, texts
 from streamlit.testing.v1 import AppTest
 
@@ -46,7 +47,7 @@ def test_files_that_are_not_listed_are_used(many: AppTest) -> None:
 
 def test_sentences_and_warnings_are_counted_beyond_the_first() -> None:
     def page() -> None:
-        from mtsig_dashboard.show import sentences, warnings
+        from mtsig_dashboard.parts.show import sentences, warnings
 
         said = [f"sentence {number}" for number in range(130)]
         sentences(said)
@@ -61,7 +62,7 @@ def test_sentences_and_warnings_are_counted_beyond_the_first() -> None:
 
 def test_of_a_long_table_the_first_rows_are_sent() -> None:
     def page() -> None:
-        from mtsig_dashboard.show import table
+        from mtsig_dashboard.parts.pictures import table
 
         from mtsig.report import Table
 

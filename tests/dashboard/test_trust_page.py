@@ -261,7 +261,7 @@ def test_the_same_values_of_other_judges_are_not_taken_for_these(monkeypatch: py
         {"Ann": ann, "judge 2": bo},
     ]
     keys: list[Hashable] = []
-    monkeypatch.setattr("mtsig_dashboard.asked.remembered", lambda key, _: keys.append(key))
+    monkeypatch.setattr("mtsig_dashboard.contents.remembered", lambda key, _: keys.append(key))
     for values in given:
         rating = Rating((ann + bo) / 2, higher_is_better=True, judgements=Judgements.of(values))
         corpus = Corpus.of({"A": None, "B": None}, ratings={"esa": rating})

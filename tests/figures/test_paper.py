@@ -321,7 +321,7 @@ def fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Path]]:
     kept = [font for font in font_manager.fontManager.ttflist if font.fname.startswith(own)]
     monkeypatch.setattr(font_manager.fontManager, "ttflist", kept)
     monkeypatch.setattr(font_manager, "findSystemFonts", list)
-    paper_module._other_fonts.cache_clear()
+    paper_module._other_fonts.kept.clear()
 
     def install(path: Path, name: str, *, weight: int = 400, true_type: bool = True) -> Path:
         builder = FontBuilder(1000, isTTF=true_type)
@@ -344,11 +344,11 @@ def fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Path]]:
         builder.save(path)
         found = [*font_manager.findSystemFonts(), str(path)]
         monkeypatch.setattr(font_manager, "findSystemFonts", lambda: found)
-        paper_module._other_fonts.cache_clear()
+        paper_module._other_fonts.kept.clear()
         return path
 
     yield install
-    paper_module._other_fonts.cache_clear()
+    paper_module._other_fonts.kept.clear()
 
 
 def test_a_font_is_found_that_was_installed_later_and_calls_its_weight_500(
@@ -384,12 +384,15 @@ def test_a_file_that_is_no_font_hides_no_other(fonts: Callable[..., Path], tmp_p
     assert on_paper(picture, "pdf").notes == ()
 
 
-def test_control_characters_are_said_too() -> None:
-    picture = dots(replace(made_statistics(n=60, systems=2), systems=("a\x07b\nc", "b")))
-    for form in PAPER_FORMATS:
-        sheet = on_paper(picture, form)
-        assert "(U+0007)" in sheet.notes[0].text
-        assert form == "pgf" or "control characters, which nothing shows" in sheet.notes[0].text
+def test_signs_that_act_on_others_are_written_out_in_names() -> None:
+    name = "\u202ea\x07b\nc\u2028"
+    picture = dots(replace(made_statistics(n=60, systems=2), systems=(name, "b")))
+    written = r"\u202ea\x07b\nc\u2028"
+    screen, paper = picture.screen().to_json(), on_paper(picture, "svg").data.decode()
+    assert all(sign not in screen + paper for sign in ("\u202e", "\x07", "\u2028"))
+    assert written.replace("\\", "\\\\") in screen
+    assert f">{written}" in paper
+    assert [on_paper(picture, form).notes for form in PAPER_FORMATS] == [()] * len(PAPER_FORMATS)
 
 
 # --- PGF --------------------------------------------------------------------------------------------------------

@@ -13,12 +13,11 @@ from limited import limited, mtsig
 from made import ROOT
 from made_gate import differing, rated, written
 
-from mtsig import Settings
+from mtsig import VERSION, Settings
 from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.gate import GateResult, judge, read_ledger
 from mtsig.report import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_texts
-from mtsig.version import VERSION
 
 SYSTEMS = {"live": (0.8, 1), "same": (0.8, 2), "worse": (0.6, 3), "bit": (0.785, 4)}
 

@@ -3,7 +3,9 @@
 import io
 import re
 import zipfile
+from typing import Annotated, Literal
 
+import msgspec
 import openpyxl
 import pytest
 
@@ -53,6 +55,55 @@ def test_no_insides_of_python_reach_a_message(error: Exception, monkeypatch: pyt
 def test_words_about_the_file_stay() -> None:
     assert said_by(ValueError("row 3 is\ntoo short."), "damaged") == "row 3 is too short"
     assert said_by(LookupError("unknown encoding: x"), "damaged") == "unknown encoding: x"
+
+
+class Shape(msgspec.Struct):
+    """One of each kind of value that a study, a plan or a ledger has."""
+
+    whole: int | None = None
+    share: Annotated[float, msgspec.Meta(ge=1e-9, le=1)] = 0.5
+    word: Literal["a", "b"] = "a"
+    pair: tuple[int, int] = (1, 2)
+    several: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)] | str | bool = (1,)
+    named: dict[str, Annotated[str, msgspec.Meta(pattern="^a")]] = {}
+    inner: tuple["Shape", ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (5, "expected an object of names and values, found a whole number"),
+        ({"whole": "x"}, "at whole: expected a whole number or nothing, found a text"),
+        ({"share": 2}, "at share: expected a number of at most 1.0"),
+        ({"share": 0}, "at share: expected a number of at least 1e-09"),
+        ({"share": None}, "at share: expected a number, found nothing"),
+        ({"word": "got `int`"}, "at word: 'got `int`' is none of the words that may stand there"),
+        ({"pair": [1]}, "at pair: expected a list of length 2, found 1"),
+        ({"several": []}, "at several: expected a list of length at least 1"),
+        ({"several": 1.5}, "at several: expected true or false or a text or a list, found a number"),
+        ({"named": {"k": "b"}}, "at named (one of its values): expected a text of the form '^a'"),
+        ({"inner": [{}, {"word": []}]}, "at inner[1].word: expected a text, found a list"),
+    ],
+)
+def test_a_value_of_another_kind_is_told_in_words(record: object, said: str) -> None:
+    with pytest.raises(msgspec.ValidationError) as raised:
+        msgspec.convert(record, Shape)
+    assert said_by(raised.value, "it is damaged", 500) == said
+
+
+def test_words_of_other_libraries_do_not_reach_a_message() -> None:
+    for error in (
+        OSError("Couldn't deserialize thrift: TProtocolException: Invalid data"),
+        ValueError("'utf-8' codec can't decode byte 0xbf in position 3: invalid start byte"),
+        ValueError("Exceeds the limit (4300 digits) for integer string conversion; use sys.set_int_max_str_digits()"),
+        ValueError("negative seek value -9"),
+        RuntimeError("Error -3 while decompressing data: invalid distance too far back"),
+    ):
+        assert said_by(error, "it is damaged") == "it is damaged"
+    assert (
+        said_by(ValueError("Cannot declare ('a', 'b') twice (at line 2)"), "")
+        == "Cannot declare 'a', 'b' twice (at line 2)"
+    )
 
 
 PARTS = ("xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml")

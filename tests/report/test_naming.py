@@ -7,8 +7,8 @@ import pytest
 from papers import READ_BACK, made_study, planned_study, squeezed
 
 from mtsig import Corpus, Rating, Settings, metric, verdict
+from mtsig._records import Record, SystemName
 from mtsig.errors import InvalidOption
-from mtsig.records import Record, SystemName
 from mtsig.report import EXPORTERS, Document, Naming, systems_of
 from mtsig.report._methods import methods_paragraph
 from mtsig.study import Request, Study, conduct

@@ -12,21 +12,21 @@ from mtsig import (
     Rating,
     Settings,
     audit,
+    collection,
     compare,
     compare_runs,
     design_test_set,
     measure,
     power_analysis,
     ranks,
-    sets,
     size_curve,
 )
+from mtsig._records import Shown
 from mtsig.gate import judge
 from mtsig.inference import compare_subsets, joint_statements
 from mtsig.lab import LabResult, Material, law_text, run
 from mtsig.meta_eval import RatedData, meta_eval
 from mtsig.report import Table, comparison_table, tables_of, verdict_text
-from mtsig.results import Shown
 from mtsig.segments import overview
 from mtsig.segments._ablation import Ablation
 from mtsig.study import Request, conduct
@@ -93,7 +93,7 @@ def shown() -> dict[str, object]:
     scored = Corpus.of(dict.fromkeys("ABCDEF"), ratings={"people": people, "near": near})
     judged = RatedData.of(scored, "rating:people", ["rating:near"])
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
-    two = sets.Sets.of({"a": corpus, "b": made_corpus(n=60, documents=0, seed=2)})
+    two = collection.Sets.of({"a": corpus, "b": made_corpus(n=60, documents=0, seed=2)})
     return {
         "Family": family,
         "Intervals": QUICK.intervals(statistics),
@@ -110,8 +110,8 @@ def shown() -> dict[str, object]:
         "Leverage": seen.leverage,
         "MetaEval": meta_eval(judged, settings=QUICK),
         "JointStatements": joint_statements([family, family]),
-        "FamilyOverSets": sets.compare(sets.measure(two, "chrf"), QUICK),
-        "ScoresOverSets": sets.score(sets.measure(two, "chrf"), QUICK),
+        "FamilyOverSets": collection.compare(collection.measure(two, "chrf"), QUICK),
+        "ScoresOverSets": collection.score(collection.measure(two, "chrf"), QUICK),
         "Study over sets": compare(two, "chrf", settings=QUICK),
         "GateResult": judge(corpus, "sys0", "sys1", ["chrf"], settings=QUICK),
     }

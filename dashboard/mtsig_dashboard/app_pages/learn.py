@@ -12,8 +12,9 @@ from mtsig import Corpus, NotApplicable
 from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, Source, Stage
 from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of
-from mtsig_dashboard import address, compute, compute_lessons, pairs, session, show, sidebar, stages
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard import compute, compute_lessons, session
+from mtsig_dashboard.parts import forms, questions, show, sidebar, stages
+from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.session import Progress
 
 _DOCUMENTS = 11
@@ -68,8 +69,8 @@ def _chosen() -> Lesson | None:
 
 def _open(number: str) -> None:
     """Let the address name another lesson, or none; for callbacks."""
-    address.say("lesson", number, "")
-    address.say("shown", "", "")
+    forms.say("lesson", number, "")
+    forms.say("shown", "", "")
 
 
 def _cards() -> None:
@@ -112,7 +113,7 @@ def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     with row.container(key="projector-switch", width="content"):
         projector = st.toggle(
             "Projector",
-            **address.bound("projector"),
+            **forms.bound("projector"),
             help="Large letters, and nothing but the drawing.",
         )
     if projector:
@@ -137,10 +138,10 @@ def _room(lesson: Lesson, corpus: Corpus) -> Classroom:
     choices = session.current().selection.choices
     statistics = compute.measured(corpus, choices.metrics[0])
     with st.sidebar:
-        pair = pairs.chosen(statistics)
+        pair = questions.chosen(statistics)
         if pair[0] == pair[1]:
             st.info("Choose two different systems.")
-            pair = pairs.best(statistics)
+            pair = questions.best(statistics)
         drawn = "unit: segment." if lesson.number != _DOCUMENTS else "units: segments, and whole documents."
         later = " Documents come in lesson 11." if lesson.number < _DOCUMENTS else ""
         st.caption(f"{plain(statistics.metric.name)} · {drawn}{later}")
@@ -179,7 +180,7 @@ def _stage(lesson: Lesson, room: Classroom, stage: Stage, projector: bool) -> bo
     shown = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else known.get("shown", 0)
     start = Progress(known.get("guess"), min(shown, stage.steps), known.get("view", ""))
     progress = stages.lesson(name, lesson.title, stage.plain(), start, projector, partial(_follow, lesson))
-    address.say("shown", str(progress.shown), "0")
+    forms.say("shown", str(progress.shown), "0")
     if progress.guess is None:
         return False
     answer = _answer(lesson, room)

@@ -46,9 +46,10 @@ from mtsig.report import (
 )
 from mtsig.segments import Ablation, SizeCurves, usable_sizes
 from mtsig.study import AnalysisPlan, Request, Study
-from mtsig_dashboard import address, compute, compute_sets, incoming, pairs, session, show, together
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import Choices
+from mtsig_dashboard import compute, compute_sets, session
+from mtsig_dashboard.parts import forms, incoming, pictures, questions, show
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
 
 # As browsers count them: a figure shown with so many dots per inch has its true size.
 DOTS_PER_INCH = 96
@@ -114,7 +115,7 @@ def _of_all_sets(shown: str) -> bool:
     """Let the visitor choose between the study over all test sets and that of the one that is shown."""
     every = "All test sets"
     chosen = st.segmented_control(
-        "Study of", [every, shown], default=every, required=True, format_func=plain, **address.bound("paper_of")
+        "Study of", [every, shown], default=every, required=True, format_func=plain, **forms.bound("paper_of")
     )
     return chosen == every
 
@@ -124,7 +125,7 @@ def _study_over_sets() -> Study:
     if choices.joined:
         st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
     st.caption("The sets are taken together as the page Test sets says.")
-    request = Request(choices.metrics, choices.settings, "all", sets=together.chosen())
+    request = Request(choices.metrics, choices.settings, "all", sets=questions.chosen_over_sets())
     return compute_sets.study_over_sets(session.current().data.sets, request)
 
 
@@ -190,8 +191,7 @@ def _naming(study: Study) -> Naming:
 
     The study keeps all systems under their own names.
     """
-    selection = session.current().selection
-    kept, systems = selection.naming, systems_of(study)
+    kept, systems = session.current().selection.naming, systems_of(study)
     try:
         kept.check(study)
     except MtsigError:
@@ -201,27 +201,28 @@ def _naming(study: Study) -> Naming:
             "For figures, tables and methods. The study keeps all systems under their own names, and corrections count "
             "the systems that are not shown."
         )
+        shown = pd.DataFrame(
+            {
+                SYSTEM: systems,
+                NAME: [kept.names.get(system, system) for system in systems],
+                SHOWN: [system not in kept.hidden for system in systems],
+            }
+        )
         edited = st.data_editor(
-            pd.DataFrame(
-                {
-                    SYSTEM: systems,
-                    NAME: [kept.names.get(system, system) for system in systems],
-                    SHOWN: [system not in kept.hidden for system in systems],
-                }
-            ),
+            shown,
             hide_index=True,
             disabled=[SYSTEM],
             column_config={NAME: st.column_config.TextColumn(max_chars=80)},
             key=f"naming-{_digest(study)}",
             alt="Systems, their names in the paper, and whether figures and tables show them",
         )
-        naming = Naming.of_rows(edited[SYSTEM], edited[NAME], edited[SHOWN])
+        said, naming = (Naming.of_rows(rows[SYSTEM], rows[NAME], rows[SHOWN]) for rows in (shown, edited))
         try:
             naming.check(study)
         except MtsigError as error:
             st.error(plain(str(error)))
             return kept
-    if naming != selection.naming:
+    if naming != said:
         session.current().name_systems(naming)
         st.rerun()
     return naming
@@ -236,10 +237,10 @@ def _figure(document: Document, kinds: Kinds) -> None:
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
     with left:
-        title = st.selectbox("What it shows", list(kinds), **address.bound("paper_figure"))
+        title = st.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
     kind = kinds[title]
     with right:
-        paper = show.paper_width()
+        paper = pictures.paper_width()
     chosen = _metrics(document.shown, kind)
     picture = kind.draw(chosen)
     sheet = compute.sheet(picture, paper)
@@ -272,13 +273,13 @@ def _metrics(study: Study, kind: Kind) -> Sequence[str]:
         session.follow("paper_metrics", kind.metrics)
         every = list(kind.metrics)
         names = st.pills(
-            "Metrics", every, selection_mode="multi", default=every, **address.bound("paper_metrics"), **options
+            "Metrics", every, selection_mode="multi", default=every, **forms.bound("paper_metrics"), **options
         )
         return [name for name in every if name in names] or every
     session.drop_stale("paper_metric", kind.metrics)
     options |= {"required": True}
     name = st.segmented_control(
-        "Metric", kind.metrics, default=kind.metrics[0], **address.bound("paper_metric"), **options
+        "Metric", kind.metrics, default=kind.metrics[0], **forms.bound("paper_metric"), **options
     )
     return [name or kind.metrics[0]]
 
@@ -298,9 +299,7 @@ def _kinds(study: Study) -> Kinds:
         # Who asks for differences asks of systems: human translations are there to be chosen.
         systems = sorted(dict.fromkeys(system for family in families for system in family.order), key=is_human)
         session.drop_stale("paper_system", systems)
-        return Forest.of(
-            families, st.selectbox("Differences of", systems, **address.bound("paper_system")) or systems[0]
-        )
+        return Forest.of(families, st.selectbox("Differences of", systems, **forms.bound("paper_system")) or systems[0])
 
     def together(names: Sequence[str]) -> Picture:
         if len(names) < 2:
@@ -327,7 +326,7 @@ def _kinds_over_sets(study: Study) -> Kinds:
         compared = results[names[0]].compared
         best, systems = best_pair(compared), results[names[0]].scored.systems
         ordered = list(dict.fromkeys([*best, *systems]))
-        first, second = pairs.chosen_of(ordered, keys=(session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
+        first, second = questions.chosen_of(ordered, keys=(session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
         return SetForest.of(compared, first, second)
 
     kinds = {
@@ -359,7 +358,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
     def pair(name: str) -> tuple[Family, int]:
         """Return the family and the number of the pair that is chosen, here or on Compare two, from its first side."""
         result = family(name)
-        first, second = pairs.chosen_of([system for system in result.order if system not in naming.hidden])
+        first, second = questions.chosen_of([system for system in result.order if system not in naming.hidden])
         if first == second:
             raise NotApplicable("Choose two different systems.")
         position = result.find(first, second)
@@ -405,7 +404,7 @@ def _curves_of(best_first: Sequence[str]) -> list[str]:
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
     session.keep_only("paper_systems", best_first)
     chosen = st.multiselect(
-        "Curves of", best_first, default=ends, max_selections=MOST_CURVES, **address.bound("paper_systems")
+        "Curves of", best_first, default=ends, max_selections=MOST_CURVES, **forms.bound("paper_systems")
     )
     return chosen or ends
 
@@ -421,7 +420,7 @@ def _table(document: Document) -> None:
     st.header("Table")
     tables = {table.title: table for table in document.tables}
     session.drop_stale("paper_table", list(tables))
-    table = tables[st.selectbox("Table as LaTeX", list(tables), **address.bound("paper_table"))]
+    table = tables[st.selectbox("Table as LaTeX", list(tables), **forms.bound("paper_table"))]
     long = len(table.rows) > ROWS_OF_A_PAGE
     if long:
         st.caption(

@@ -56,9 +56,10 @@ from mtsig.report import (
     verdict_pairs_table,
     without_text,
 )
-from mtsig_dashboard import address, compute, compute_trust, judges, session, show
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import Choices
+from mtsig_dashboard import compute, compute_trust, session
+from mtsig_dashboard.parts import forms, judges, pictures, show
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
 
 _BY = {
     "item": "Translations of one segment",
@@ -104,14 +105,14 @@ def page() -> None:
     statistic, by = _statistic()
     humans = "exclude"
     if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
-        "Human translations take part", **address.bound("trust_humans"),
+        "Human translations take part", **forms.bound("trust_humans"),
         help="Translations by people among the systems are often far from them, and can carry a correlation alone.",
     ):  # fmt: skip
         humans = "include"
     judged = compute_trust.judged(corpus, human, metrics, humans)
     session.keep_only("trust_without", judged.systems)
     without = st.multiselect(
-        "Values without these systems, too", judged.systems, **address.bound("trust_without"),
+        "Values without these systems, too", judged.systems, **forms.bound("trust_without"),
         placeholder="Systems of one kind, such as online ones",
         help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
     )  # fmt: skip
@@ -159,7 +160,7 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
         "Rating by people",
         every,
         format_func=lambda other: f"{other} (a program's)" if given_by(other) == "programs" else said(other),
-        **address.bound("human"),
+        **forms.bound("human"),
         help="What metrics are held against. What programs gave, such as GEMBA, is no rating by people.",
     )
     if given_by(name) == "programs":
@@ -175,7 +176,7 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
             others,
             [other for other in others if given_by(other) != "people" and other not in whole],
             format_func=said,
-            **address.bound_or_empty("held"),
+            **forms.bound_or_empty("held"),
             help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
             "systems enter what compares systems' scores.",
         )  # fmt: skip
@@ -195,11 +196,11 @@ def _statistic() -> tuple[Statistic, str]:
         "Agreement by",
         list(STATISTICS),
         format_func=lambda name: capital_first(STATISTICS[name].label),
-        **address.bound("statistic"),
+        **forms.bound("statistic"),
     )
     statistic, by = STATISTICS[name], "item"
     if statistic.level == "segment":
-        by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, **address.bound("by"))
+        by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, **forms.bound("by"))
         statistic = replace(statistic, by=by)  # type: ignore[type-var]
     st.caption(plain(statistic.about))
     return statistic, by
@@ -210,7 +211,7 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
     with show.part():
         picture = TrustDots.of(trust, [statistic.name])
         alt = f"{capital_first(statistic.label)} of every metric with its interval"
-        show.figure(picture, key="trust", alt=alt)
+        pictures.figure(picture, key="trust", alt=alt)
         for said in (other_humans_text(trust, statistic.name), without_text(trust, statistic.name)):
             if said:
                 st.markdown(plain(said))
@@ -220,14 +221,18 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
             st.markdown(plain(sentinels_text(guarded)))
             with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
                 numbers = sentinels_table(guarded)
-                show.captioned(numbers, "Metrics beside what sees nothing of a translation but its length", "statistic")
+                pictures.captioned(
+                    numbers, "Metrics beside what sees nothing of a translation but its length", "statistic"
+                )
     return st.expander("Agreement in numbers")
 
 
 def _numbers(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None, settings: Settings) -> None:
     """Show the numbers, and offer them as files."""
     numbers = trust_table(trust)
-    show.captioned(numbers, "Agreement of every metric with people, in numbers", stay=("metric", "statistic", "value"))
+    pictures.captioned(
+        numbers, "Agreement of every metric with people, in numbers", stay=("metric", "statistic", "value")
+    )
     families = [] if compared is None else [compared]
     files: dict[str, tuple[Callable[[], str], str, str]] = {
         "CSV": (partial(_csv, trust), "trust.csv", "text/csv"),
@@ -239,7 +244,7 @@ def _numbers(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None, 
     with st.container(horizontal=True):
         for label, (make, file, kind) in files.items():
             st.download_button(label, make, file, kind, on_click="ignore")
-    show.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER,
+    pictures.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER,
                    "Agreement of the metrics with people")  # fmt: skip
 
 
@@ -282,18 +287,18 @@ def _metrics(judged: RatedData, statistic: Statistic, settings: Settings) -> Com
                 st.markdown(f"**{whose}**")
                 # No p stands there without its correction.
                 numbers, stay = metrics_table(family), ("first", "second", "corrected p", "verdict")
-                show.captioned(numbers, f"{whose}: differences between all pairs of metrics", stay=stay)
+                pictures.captioned(numbers, f"{whose}: differences between all pairs of metrics", stay=stay)
                 picture = _pairs_of_metrics(family, statistic.label)
-                show.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
-    show.explained("metrics-against-people")
+                pictures.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
+    pictures.explained("metrics-against-people")
     if compared is not None and rankable(compared):
         with st.expander("Places, and WMT's clusters"):
             places = compute.tabled(compared, places_table)
-            show.captioned(places, alt="Places of the metrics, and WMT's clusters")
+            pictures.captioned(places, alt="Places of the metrics, and WMT's clusters")
     if isinstance(statistic, Pearson):
         with st.expander("Williams's test of the correlations"), show.part():
             williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
-            show.table(show.begun(williams), alt="Williams's test of every pair of metrics")
+            pictures.table(pictures.begun(williams), alt="Williams's test of every pair of metrics")
             st.caption(
                 "Are two correlations with the same people equal? It takes the systems for a sample of systems, "
                 "and their scores for normal."
@@ -308,7 +313,7 @@ def _pairs_of_metrics(family: Family, statistic: str) -> Matrix:
 def _matrix(family: Family, statistic: str, name: str) -> None:
     picture = _pairs_of_metrics(family, statistic)
     alt = f"Matrix of differences in {statistic} between all pairs of metrics, with verdicts"
-    st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=show.TOOLS)
+    st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=pictures.TOOLS)
 
 
 def _behind_tabs(
@@ -322,7 +327,7 @@ def _behind_tabs(
         names[0]
         if len(names) == 1
         else st.selectbox(
-            "Metric", names, **address.bound("closer"), help=f"{_TOGETHER} and {_JUDGES} do not depend on it."
+            "Metric", names, **forms.bound("closer"), help=f"{_TOGETHER} and {_JUDGES} do not depend on it."
         )
     )
     sections: dict[str, Callable[[], object]] = {
@@ -336,7 +341,7 @@ def _behind_tabs(
     if whole:
         text = f"Of {whole} there are scores of whole systems only: no test says which pairs it separates."
         sections |= dict.fromkeys((_VERDICTS, _BLIND), lambda: st.caption(plain(text)))
-    tabs = st.tabs(list(sections), on_change="rerun", **address.bound("trust_tab"))
+    tabs = st.tabs(list(sections), on_change="rerun", **forms.bound("trust_tab"))
     for tab, section in zip(tabs, sections.values(), strict=True):
         if tab.open:
             with tab, show.part():
@@ -348,10 +353,10 @@ def _together(judged: RatedData, settings: Settings) -> None:
     every = [scored.name for scored in judged.everything if not scored.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
-    chosen = left.multiselect("Judged together", every, every[:3], **address.bound_or_empty("jointly"))
+    chosen = left.multiselect("Judged together", every, every[:3], **forms.bound_or_empty("jointly"))
     form = right.segmented_control(
         "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True,
-        **address.bound("jointly_form"),
+        **forms.bound("jointly_form"),
     ) or "all"  # fmt: skip
     if len(chosen) < 2:
         st.caption("Choose two at least.")
@@ -361,10 +366,10 @@ def _together(judged: RatedData, settings: Settings) -> None:
     for statement in [item for item in joint_statements.statements if item.said == "contrary"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
     picture = ParallelIntervals.of(joint_statements)
-    show.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
+    pictures.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
     numbers = statement_table(joint_statements)
-    show.captioned(numbers, alt="What the metrics say of every pair together")
-    show.for_paper(picture, "together", _PAPER, "Differences of pairs side by side")
+    pictures.captioned(numbers, alt="What the metrics say of every pair together")
+    pictures.for_paper(picture, "together", _PAPER, "Differences of pairs side by side")
 
 
 def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
@@ -381,18 +386,18 @@ def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
     )
     picture = VerdictMarks.of(verdicts)
     alt = f"Every pair by people's difference and that in {metric}, marked by who separates it"
-    show.figure(picture, key="verdicts", alt=alt)
-    show.table(show.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
+    pictures.figure(picture, key="verdicts", alt=alt)
+    pictures.table(pictures.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
     st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
     pairs = verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
     named = {kind: [column.name for column in pairs.columns if column.kind == kind] for kind in ("p", "interval")}
-    titles = dict(zip(pairs.names, show.begun(pairs).header, strict=True))
+    titles = dict(zip(pairs.names, pictures.begun(pairs).header, strict=True))
     titles |= {name: f"p, {whose}" for name, whose in zip(named["p"], (verdicts.human, verdicts.metric), strict=True)}
     seen = pairs.seen(titles)
-    rows = show.table(
+    rows = pictures.table(
         seen,
-        column_order=show.at_a_glance(seen, "detectable", *named["interval"]),
+        column_order=pictures.at_a_glance(seen, "detectable", *named["interval"]),
         alt=f"Verdicts of people and {metric} on every pair; choosing a row opens the pair",
         on_select="rerun",
         selection_mode="single-row",
@@ -400,7 +405,7 @@ def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
     )
     more = "p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."
     st.caption(plain(f"{pairs.caption} {more}"))
-    show.for_paper(picture, "verdicts", _PAPER, "The differences by people and metric")
+    pictures.for_paper(picture, "verdicts", _PAPER, "The differences by people and metric")
     if rows["selection"]["rows"]:
         chosen = verdicts.pairs[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
@@ -417,18 +422,18 @@ def _meaning(judged: RatedData, metric: str, settings: Settings) -> None:
     curve = compute_trust.meant(judged, metric, settings)
     difference = st.number_input(
         f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
-        **address.bound_number("meant"),
+        **forms.bound_number("meant"),
     )  # fmt: skip
     if difference:
         st.markdown(f"**{plain(meaning_text(curve, difference))}**")
     picture = MeaningCurve.of(curve, difference or None)
     alt = f"Share of pairs that people order as {metric} does, by the difference in {metric}"
-    show.figure(picture, key="meaning", alt=alt)
+    pictures.figure(picture, key="meaning", alt=alt)
     needed = needed_table([curve])
-    show.table(show.begun(needed), alt="The difference from which on people agree so often")
+    pictures.table(pictures.begun(needed), alt="The difference from which on people agree so often")
     left_out = f" Pairs left out: {curve.human_ties} that people tie, {curve.metric_ties} that {metric} ties."
     st.caption(plain(f"{needed.caption}{left_out}"))
-    show.for_paper(picture, "meaning", _PAPER, "The curve above")
+    pictures.for_paper(picture, "meaning", _PAPER, "The curve above")
     show.notes(curve.notes)
 
 
@@ -438,13 +443,13 @@ def _blind(corpus: Corpus, judged: RatedData, metric: str, settings: Settings) -
         underrated = compute_trust.underrating(judged, metric, settings)
         st.markdown(f"**{plain(underrated_text(underrated))}**")
         numbers = underrated_table(underrated)
-        show.captioned(numbers, alt=f"How far people's scores lie from what {metric} suggests")
+        pictures.captioned(numbers, alt=f"How far people's scores lie from what {metric} suggests")
         show.notes(underrated.notes)
     with show.part():
         pairs = same_score(*_families(judged, metric, settings))
         if pairs:
             numbers = same_score_table(pairs)
-            show.captioned(numbers, alt=f"Pairs that people separate and {metric} does not")
+            pictures.captioned(numbers, alt=f"Pairs that people separate and {metric} does not")
         else:
             st.markdown(plain(f"No pair that people separate has the same score by {metric}, here."))
     if judged[metric].cells is not None:
@@ -452,7 +457,7 @@ def _blind(corpus: Corpus, judged: RatedData, metric: str, settings: Settings) -
             outputs = compute_trust.outputs_alike(corpus, judged, metric)
             if outputs:
                 numbers = same_outputs_table(outputs, corpus)
-                show.captioned(numbers, alt=f"Outputs with the same {metric} that people rate far apart")
+                pictures.captioned(numbers, alt=f"Outputs with the same {metric} that people rate far apart")
 
 
 show.guarded(page)

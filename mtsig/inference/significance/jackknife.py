@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import capital_first
 from mtsig.inference.distributions import normal_critical, normal_quantile, t_above
 from mtsig.inference.probability import needed_draws
