@@ -255,6 +255,13 @@ def test_modules_of_figures_are_private_and_not_small() -> None:
     assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 480] == []
 
 
+def test_modules_of_report_are_private_and_not_small() -> None:
+    modules = [file for file in _files("mtsig/report") if file.name != "__init__.py"]
+    assert len(modules) <= 18
+    lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
+    assert [name for name, count in lines.items() if not name.startswith("_") or not 90 <= count <= 630] == []
+
+
 @pytest.mark.parametrize(("package", "most"), [("collection", 6), ("doctor", 4), ("study", 7)])
 def test_modules_of_nouns_are_private_and_few(package: str, most: int) -> None:
     modules = [file for file in _files(f"mtsig/{package}") if file.name != "__init__.py"]
