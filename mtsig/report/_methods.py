@@ -137,7 +137,7 @@ def signature_line(study: Study, result: MetricResult | ResultOverSets) -> str:
     parts |= {} if over else {"int": study.settings.interval}
     parts |= {"level": f"{study.level:g}", "rng": study.draws.rng if over else study.settings.rng}
     parts |= {} if study.plan is None else {"plan": study.plan.sha256[:12]}
-    metric_signature = result.compared.signature if over else result.scored.signature
+    metric_signature = result.compared.signature if isinstance(result, ResultOverSets) else result.scored.signature
     return "|".join([metric_signature, *(f"{name}:{value}" for name, value in parts.items())])
 
 
