@@ -10,7 +10,7 @@ import scipy
 from made import made_corpus
 from made_sets import documents_of, made_sets, of, rated_corpus
 
-from mtsig import Settings, verdict
+from mtsig import Corpus, Settings, verdict
 from mtsig import measure as measure_corpus
 from mtsig.collection import Sets, compare, measure, seen_from
 from mtsig.errors import NotApplicable, UnknownName
@@ -118,6 +118,17 @@ def test_sets_without_a_verdict_count_as_not_shown_and_where_all_are_nothing_is_
     lost = compare(made_sets(rng, [unequal] * 3, shared=False, shift=[3, 3, 3]), QUICK)
     assert {one.least for one in lost.replicated} == {0}
     assert not any("at least" in text for text in over_sets_texts(lost, 0))
+
+
+def test_sets_of_one_source_in_which_one_segment_differs_move_together() -> None:
+    corpora = {}
+    for seed in (36, 37, 38):
+        good = made_corpus(21, 1, 12, seed=seed)
+        lacking = ["", *good.lines("sys0")[1:]]
+        outputs = {**good.outputs, "lacking": lacking}
+        corpora[str(seed)] = Corpus.of(outputs, good.references, documents=good.documents)
+    found = compare(measure(Sets.of(corpora), "sentter"), QUICK)
+    assert found.described[0].method == "the sets move together too closely to be told apart"
 
 
 def test_a_set_whose_reference_is_a_systems_own_output_counts_as_not_shown() -> None:

@@ -49,6 +49,11 @@ def test_levels_of_another_correction_are_those_of_plain_loops():
     np.testing.assert_allclose(level, [0.0125, 0.01538461538, 0.01838235294, 0.025, 0.025], rtol=1e-9)
 
 
+def test_what_has_no_adjusted_p_was_judged_at_no_level():
+    level = CORRECTIONS["scheffe"].levels(np.array([0.01, 0.3]), np.array([np.nan, 0.9]), ALPHA)
+    np.testing.assert_allclose(level, [np.nan, ALPHA / 3])
+
+
 def test_half_width_of_exchanges_counts_the_observed_difference_and_may_be_endless():
     drawn = [0.0, 0.1, 0.1, 0.2, 0.25, 0.3, 0.3, 0.35, 0.4, 0.45, 0.5, 0.5, 0.55, 0.6, 0.7, 0.75, 0.8, 1.0, 1.2]
     widths = []
