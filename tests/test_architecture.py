@@ -51,7 +51,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "cautions", "cli", "collection", "corpus", "doctor", "explain",
         "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics", "readers", "report",
-        "report.exporters", "segments", "study",
+        "segments", "study",
     )
 }  # fmt: skip
 
@@ -167,7 +167,7 @@ def test_a_circle_would_be_noticed() -> None:
 
 
 def test_the_layer_rule_would_notice_an_import_to_the_right() -> None:
-    assert RANK[_room_of_import("mtsig.report.words", "p_text")] > RANK["corpus"]
+    assert RANK[_room_of_import("mtsig.report._say", "verdict_text")] > RANK["corpus"]
     assert RANK[_room_of_import("mtsig", "Corpus")] > RANK["cli"]
 
 
@@ -253,6 +253,13 @@ def test_modules_of_figures_are_private_and_not_small() -> None:
     assert 8 <= len(modules) <= 12
     lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
     assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 480] == []
+
+
+def test_modules_of_report_are_private_and_not_small() -> None:
+    modules = [file for file in _files("mtsig/report") if file.name != "__init__.py"]
+    assert len(modules) <= 19
+    lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
+    assert [name for name, count in lines.items() if not name.startswith("_") or not 90 <= count <= 630] == []
 
 
 @pytest.mark.parametrize(("package", "most"), [("collection", 6), ("doctor", 4), ("study", 7)])

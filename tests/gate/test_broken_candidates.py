@@ -6,7 +6,7 @@ import pytest
 
 from mtsig import Corpus, Settings, read_sample
 from mtsig.gate import GateResult, judge
-from mtsig.report.gate import check_text
+from mtsig.report._gate import check_text
 
 MADE: dict[str, str | Callable[[str], str]] = {
     "empty": "",

@@ -17,7 +17,7 @@ from mtsig.cli import main
 from mtsig.collection import Sets
 from mtsig.corpus import Rating, Segments
 from mtsig.errors import MtsigError, ReadError
-from mtsig.report.exporters import document_of, exported
+from mtsig.report import Document, exported
 from mtsig.study import (
     TAKEN_TEXT,
     Margin,
@@ -167,7 +167,7 @@ def test_an_edit_by_hand_is_told_by_the_digest_alone() -> None:
         assert found.intact is False
         # Written again, with a digest that fits, it still says so.
         assert study_of(found.text()).intact is False
-        page = exported(document_of(found), ["markdown"]).files["report.md"].decode()
+        page = exported(Document(found), ["markdown"]).files["report.md"].decode()
         assert "was changed after it was written" in page
 
 

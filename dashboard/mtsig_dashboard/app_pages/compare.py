@@ -22,6 +22,7 @@ from mtsig.inference import (
     known_test,
     level_text,
     p_number,
+    points_text,
 )
 from mtsig.metrics import Statistics
 from mtsig.report import (
@@ -40,7 +41,6 @@ from mtsig.report import (
     in_html,
     interval_text,
     method_text,
-    points_text,
     printed_table,
     verdict_text,
 )

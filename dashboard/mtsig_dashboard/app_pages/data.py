@@ -13,11 +13,11 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus
-from mtsig.corpus import counted_names, inspect, is_human
+from mtsig.corpus import counted_names, inspect, is_human, number_of
 from mtsig.doctor import Checkup
 from mtsig.explain import explain
 from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
-from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
+from mtsig.report import Table, checkup_table, checkup_text, rated_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
 from mtsig_dashboard.memory import asked_at_once, visitor

@@ -11,6 +11,7 @@ from mtsig.collection import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_f
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat, compared_in
 from mtsig.report import (
     Column,
+    FigureFiles,
     Table,
     averages_table,
     csv_table,
@@ -19,7 +20,6 @@ from mtsig.report import (
     set_ranks_table,
     sets_table,
 )
-from mtsig.report.exporters import FigureFiles
 from mtsig.study import Request
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import forms, pictures, questions, show

@@ -34,6 +34,7 @@ from mtsig.meta_eval import (
 from mtsig.metrics import Metric, Rated
 from mtsig.readers import given_by
 from mtsig.report import (
+    FigureFiles,
     csv_table,
     html_page,
     latex_table,
@@ -59,7 +60,6 @@ from mtsig.report import (
     verdict_pairs_table,
     without_text,
 )
-from mtsig.report.exporters import FigureFiles
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_at_once, asked_here
 from mtsig_dashboard.parts import forms, judges, pictures, show

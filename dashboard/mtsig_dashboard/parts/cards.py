@@ -11,8 +11,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mtsig import Corpus
+from mtsig.inference import points_text
 from mtsig.metrics import Metric, Rated, Statistics, sign_of
-from mtsig.report import Column, Table, csv_table, points_text
+from mtsig.report import Column, Table, csv_table
 from mtsig.segments import (
     LAYOUTS,
     MODES,

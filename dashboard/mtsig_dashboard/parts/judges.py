@@ -32,6 +32,7 @@ from mtsig.meta_eval import (
 )
 from mtsig.metrics import Metric
 from mtsig.report import (
+    FigureFiles,
     agreement_table,
     both_scales_table,
     ceiling_text,
@@ -43,7 +44,6 @@ from mtsig.report import (
     residuals_table,
     shares_table,
 )
-from mtsig.report.exporters import FigureFiles
 from mtsig_dashboard.compute import measured
 from mtsig_dashboard.contents import known_by
 from mtsig_dashboard.memory import asked, asked_here, worked

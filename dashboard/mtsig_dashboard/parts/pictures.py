@@ -77,7 +77,7 @@ def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
 
 def paper_width() -> str:
     """Ask for the width of figures on paper, and return it by the name that the command line has for it."""
-    from mtsig.report.exporters import FigureFiles  # here: with it comes what draws on paper
+    from mtsig.report import FigureFiles  # here: with it comes what draws on paper
 
     return str(form(FigureFiles(), "paper_", names={"paper": _WIDTHS})["paper"])
 
