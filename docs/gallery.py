@@ -81,7 +81,7 @@ picture = ParallelIntervals.of(joint_statements(both))
     Entry(
         "SetForest",
         """
-from mtsig.sets import Sets, compare, measure
+from mtsig.collection import Sets, compare, measure
 
 thirds = {f"part {i + 1}": corpus.take(range(40 * i, 40 * i + 40)) for i in range(5)}
 over_sets = compare(measure(Sets.of(thirds), "chrf"), settings=settings)

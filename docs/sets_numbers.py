@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from mtsig import Settings, verdict
+from mtsig.collection import FamilyOverSets, SetStatistics, compare, measure, read_sets, score
+from mtsig.collection._families import exchanged
 from mtsig.inference import p_number
-from mtsig.sets import FamilyOverSets, SetStatistics, compare, measure, read_sets, score
-from mtsig.sets.joint import exchanged
 
 SETTINGS = Settings(n_resamples=10_000)
 

@@ -7,9 +7,11 @@ The public names stand in `__init__.pyi`; what stands behind a name is loaded wh
 
 import lazy_loader as _lazy
 
-from mtsig.results import show_with as _show_with
-
 __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
 
-# Results stand left of what shows them; here, where everything is known, they are put together.
-_show_with(html="mtsig.report.notebook:html_of", figure="mtsig.front:figure_of", files="mtsig.front:write_report")
+# Results stand left of what shows them, and may not import it; here it is named, and loaded when it is needed.
+_MAKERS = {
+    "html": "mtsig.report._shown:html_of",
+    "figure": "mtsig._front:figure_of",
+    "files": "mtsig._front:write_report",
+}

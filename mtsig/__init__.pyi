@@ -1,10 +1,11 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from . import doctor, inference, lab, metrics, readers, report, study
+from ._front import compare
+from .citations import VERSION
 from .corpus import Corpus, Rating, select_subset
 from .doctor import check_data
 from .errors import InvalidOption, MtsigError, NotApplicable
-from .front import compare
 from .inference import (
     Settings,
     adjust,
@@ -24,7 +25,6 @@ from .progress import watching
 from .readers import read, read_files, read_sample
 from .segments import size_curve
 from .study import Study, read_study, reproduce
-from .version import VERSION
 
 __all__ = [
     "VERSION",

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mtsig.errors import InvalidOption, find
-from mtsig.version import VERSION
+
+VERSION = "0.1.0"
+"""The version of the program: part of every signature, and of its own citation."""
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeVar
 
+from mtsig._memory import remembered
 from mtsig.errors import MtsigError, ReadError
 from mtsig.options import check, configured, option, options
 
@@ -75,7 +75,7 @@ def limits() -> Limits:
     return _here.get() or _written(os.environ.get(VARIABLE, ""))
 
 
-@cache
+@remembered()
 def _written(text: str) -> Limits:
     return configured(Limits(), text)
 

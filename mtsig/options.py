@@ -7,10 +7,10 @@ A field made with `option` carries its label, help and bounds; `check` enforces 
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from mtsig._memory import remembered
 from mtsig.errors import InvalidOption, UnknownName, kind_of
 
 T = TypeVar("T")
@@ -167,7 +167,7 @@ def options(thing: Any) -> tuple[Option, ...]:
 _Choices = tuple[str, ...] | Callable[[], Iterable[str]] | None
 
 
-@cache
+@remembered()
 def _described(owner: type) -> tuple[tuple[Field[Any], type, bool, dict[str, Any], _Choices], ...]:
     """Return what a dataclass says of its options, worked out once: every object asks that checks its options."""
     hints = get_type_hints(owner)

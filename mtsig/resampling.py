@@ -15,7 +15,7 @@ from enum import IntEnum, unique
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Index
+from mtsig._records import Index
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics, Unit, side_by_side, sign_of
 from mtsig.options import check, option

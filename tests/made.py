@@ -15,7 +15,7 @@ from mtsig.corpus import FloatArray
 from mtsig.corpus._annotations import Parse, Word, with_parses
 from mtsig.metrics import Bleu, Metric, Statistics, as_values
 from mtsig.study import Study
-from mtsig.study.record import digest_of
+from mtsig.study._record import digest_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard" / "mtsig_dashboard"

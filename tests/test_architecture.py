@@ -13,48 +13,34 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from mtsig.collection import SEPARATIONS
 from mtsig.corpus import Corpus, Segments
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.meta_eval import STATISTICS
 from mtsig.metrics import METRICS, Kinship, Metric, Statistics
-from mtsig.sets.separations import SEPARATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {
-        "arguments",
-        "arrays",
-        "citations",
-        "downloads",
-        "errors",
-        "escaping",
-        "explain",
-        "limits",
-        "options",
-        "progress",
-        "results",
-        "cache",
-        "version",
-        "writing",
-    },
+    {"_arguments", "_cache", "_downloads", "_memory", "_writing"}
+    | {"citations", "errors", "explain", "limits", "options", "progress"},
+    {"_records"},
     {"corpus"},
-    {"records"},
-    {"forms"},
-    {"parsing", "readers", "text"},
-    {"plain"},
+    {"_forms"},
+    {"_parsing", "readers", "text"},
+    {"_plain"},
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
     {"cautions"},
-    {"sets"},
+    {"collection"},
     {"meta_eval", "segments", "study"},
     {"gate"},
     {"figures"},
     {"report"},
     {"lab"},
     {"lessons"},
-    {"front"},
+    {"_front"},
     {"cli"},
     {"__init__", "__main__"},
 )
@@ -63,9 +49,9 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "cautions", "cli", "corpus", "doctor", "explain",
+        "cautions", "cli", "collection", "corpus", "doctor", "explain",
         "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics", "readers", "report",
-        "report.exporters", "segments", "sets", "study",
+        "segments", "study",
     )
 }  # fmt: skip
 
@@ -181,7 +167,7 @@ def test_a_circle_would_be_noticed() -> None:
 
 
 def test_the_layer_rule_would_notice_an_import_to_the_right() -> None:
-    assert RANK[_room_of_import("mtsig.report.words", "p_text")] > RANK["corpus"]
+    assert RANK[_room_of_import("mtsig.report._say", "verdict_text")] > RANK["corpus"]
     assert RANK[_room_of_import("mtsig", "Corpus")] > RANK["cli"]
 
 
@@ -249,7 +235,7 @@ def test_importing_the_library_and_its_command_line_loads_no_streamlit() -> None
 
 DRAWING = {
     # The one module that draws marks; the dashboard's memory knows what it keeps.
-    "plotly": {"figures/_plotly.py", "mtsig_dashboard/compute.py", "mtsig_dashboard/memory.py"},
+    "plotly": {"figures/_plotly.py", "mtsig_dashboard/contents.py"},
     # The same, the bytes of files and their fonts, and the stills of the lessons' canvas.
     "matplotlib": {"figures/_matplotlib.py", "figures/_paper.py", "lessons/_still.py"},
 }
@@ -269,8 +255,27 @@ def test_modules_of_figures_are_private_and_not_small() -> None:
     assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 480] == []
 
 
+def test_modules_of_report_are_private_and_not_small() -> None:
+    modules = [file for file in _files("mtsig/report") if file.name != "__init__.py"]
+    assert len(modules) <= 19
+    lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
+    assert [name for name, count in lines.items() if not name.startswith("_") or not 90 <= count <= 630] == []
+
+
+@pytest.mark.parametrize(("package", "most"), [("collection", 6), ("doctor", 4), ("study", 7)])
+def test_modules_of_nouns_are_private_and_few(package: str, most: int) -> None:
+    modules = [file for file in _files(f"mtsig/{package}") if file.name != "__init__.py"]
+    assert len(modules) <= most
+    assert [file.name for file in modules if not file.name.startswith("_")] == []
+
+
+def test_what_users_import_of_single_modules_is_named() -> None:
+    shown = {file.stem for file in (ROOT / "mtsig").glob("*.py") if not file.name.startswith("_")}
+    assert shown == {"citations", "errors", "limits", "options", "progress", "resampling"}
+
+
 def test_every_way_out_has_one_sanitiser() -> None:
-    assert _users_of("html", "mtsig") == {Path("escaping.py")}
+    assert _users_of("html", "mtsig") == {Path("_writing.py")}
     assert _users_of("html", "dashboard") == set()
     assert {user.parts[0] for user in _users_of("csv", "mtsig")} == {"readers"}
     assert _users_of("csv", "dashboard") == set()
@@ -278,12 +283,12 @@ def test_every_way_out_has_one_sanitiser() -> None:
 
 def test_pandas_stays_at_the_rim() -> None:
     rooms = {user.parts[0] for user in _users_of("pandas", "mtsig")}
-    assert rooms <= {"doctor", "readers", "report", "results.py"}
+    assert rooms <= {"doctor", "readers", "report", "_records.py"}
 
 
 def test_pandas_is_used_only_where_a_frame_is_given_away() -> None:
     for user in _users_of("pandas", "mtsig"):
-        if user.parts[0] in {"doctor", "results.py"}:
+        if user.parts[0] in {"doctor", "_records.py"}:
             assert "def to_frame" in (ROOT / "mtsig" / user).read_text(encoding="utf-8"), user
 
 
@@ -345,11 +350,22 @@ def _attributes_of_streamlit(file: Path) -> set[str]:
     return taken
 
 
+def test_results_are_remembered_in_one_memory() -> None:
+    users = {
+        file.relative_to(ROOT / "mtsig").as_posix()
+        for file in _files("mtsig")
+        for module, name in _imports(file)
+        if module == "functools" and name in {"cache", "lru_cache"}
+    }
+    # What a letter is, asked of every letter of every line, is looked up in C.
+    assert users == {"text/_characters.py"}
+
+
 def test_nothing_is_remembered_beside_the_memory() -> None:
     assert not [file for file in _files("dashboard") if "cache_data" in _attributes_of_streamlit(file)]
 
 
-@pytest.mark.parametrize(("attribute", "home"), [("session_state", "session.py"), ("cache_resource", "resources.py")])
+@pytest.mark.parametrize(("attribute", "home"), [("session_state", "session.py"), ("cache_resource", "memory.py")])
 def test_state_and_cache_of_streamlit_have_one_home_each(attribute: str, home: str) -> None:
     users = {
         str(file.relative_to(ROOT / "dashboard" / "mtsig_dashboard"))
@@ -529,8 +545,8 @@ SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
-    ("mtsig/parsing.py", "span.text"): "a piece of the data, as spaCy has it",
-    ("mtsig/parsing.py", "token.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/_parsing.py", "span.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/_parsing.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
@@ -585,7 +601,7 @@ PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib"
 OWN_TEXTS = {
     "mtsig/readers/_files.py",  # the reader itself
     "mtsig/lessons/_made.py", "mtsig/cli/_dashboard.py",  # what this program or its tools wrote
-    "dashboard/mtsig_dashboard/sample_answer.py", "dashboard/mtsig_dashboard/launch.py",
+    "dashboard/mtsig_dashboard/parts/stages.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",
 }  # fmt: skip
 
@@ -645,3 +661,16 @@ def test_no_text_is_filled_in_twice() -> None:
 )
 def test_a_text_that_is_filled_in_twice_would_be_noticed(code: str) -> None:
     assert any(map(_fills_in_twice, ast.walk(ast.parse(code))))
+
+
+def test_every_kept_text_has_its_test() -> None:
+    headings = [
+        line.removeprefix("=== ")
+        for file in (ROOT / "tests" / "snapshots").iterdir()
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if line.startswith("=== ")
+    ]
+    assert headings
+    for place, test in {tuple(heading.split("::", 1)) for heading in headings}:
+        name = test.partition("[")[0].partition(" ")[0]
+        assert f"def {name}(" in (ROOT / place).read_text(encoding="utf-8"), f"{place}::{test} is no test any more"

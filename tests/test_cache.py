@@ -11,7 +11,7 @@ import pytest
 from limited import limited
 from made import ROOT
 
-from mtsig.cache import _BEGIN, TAG, Cache, _mark, closed, users_cache
+from mtsig._cache import _BEGIN, TAG, Cache, _mark, closed, users_cache
 from mtsig.cli import main
 from mtsig.errors import InvalidOption
 

@@ -19,8 +19,8 @@ from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 from sacrebleu.tokenizers import tokenizer_spm
 
 from mtsig import Corpus, measure, read
+from mtsig._downloads import Archive, Download, fetch, find_download, is_test_set, models, public_sets, size_of
 from mtsig.cli import main
-from mtsig.downloads import Archive, Download, fetch, find_download, is_test_set, models, public_sets, size_of
 from mtsig.errors import InvalidOption, NotApplicable, ProgramError, UnknownName
 from mtsig.metrics import METRICS, Bleu
 

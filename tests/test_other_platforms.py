@@ -11,7 +11,7 @@ import pytest
 from made import flat
 
 from mtsig import Corpus
-from mtsig.cache import users_folder
+from mtsig._cache import users_folder
 from mtsig.cli import main
 from mtsig.readers import File, named_parts, read_files
 

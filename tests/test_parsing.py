@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from mtsig import Corpus, MtsigError, measure, read, watching
+from mtsig._parsing import conllu_text, load, parse
 from mtsig.cli import main
 from mtsig.corpus._annotations import Parse, Word, output_parses, with_parses
 from mtsig.errors import ProgramError
-from mtsig.parsing import conllu_text, load, parse
 from mtsig.readers import File
 from mtsig.readers._conllu import parses_of, sentences_of
 

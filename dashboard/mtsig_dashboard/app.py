@@ -8,11 +8,12 @@ import streamlit as st
 
 from mtsig import MtsigError
 from mtsig.cli import LESSON_VARIABLE, parts_from
+from mtsig.collection import parts_of_sets
 from mtsig.explain import explain
-from mtsig.sets import parts_of_sets
-from mtsig_dashboard import address, compute, resources, session, show, sidebar, together
+from mtsig_dashboard import compute, memory, session
 from mtsig_dashboard.launch import INPUT_VARIABLE
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.parts import forms, questions, show, sidebar
+from mtsig_dashboard.parts.show import plain
 
 HERE = Path(__file__).resolve().parent
 
@@ -63,13 +64,13 @@ def copy_link(visit: session.Session) -> None:
 
 
 visit = session.current()
-is_endless = address.let_go_if_endless()
+is_endless = forms.let_go_if_endless()
 with show.part():
     load(visit)
     sidebar.choose_set()
 visit.show_address()
-together.keep()
-resources.came(visit)
+questions.keep_over_sets()
+memory.came(visit)
 
 
 # The address of the default page is "/" and no other: a link to it would break with other data.
@@ -103,7 +104,7 @@ st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.sv
 st.html(HERE / "style.css")
 if is_endless:
     st.warning(
-        f"The link has more than {address.MOST_CHARACTERS:,} characters, and nothing of it is used. Ask for another."
+        f"The link has more than {forms.MOST_CHARACTERS:,} characters, and nothing of it is used. Ask for another."
     )
 other_data(visit)
 with show.part():

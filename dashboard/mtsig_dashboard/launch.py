@@ -11,7 +11,7 @@ from typing import Any
 
 from mtsig import MtsigError
 from mtsig.cli import PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
-from mtsig_dashboard import heap
+from mtsig_dashboard import host
 from mtsig_dashboard.host import WING, serving
 
 HERE = Path(__file__).resolve().parent
@@ -35,7 +35,7 @@ def on_a_host(script: str) -> Serving:
     except MtsigError as error:
         raise SystemExit(f"mtsig: {error}") from None
     os.environ.pop(PASSWORD_VARIABLE, None)
-    heap.settle()
+    host.settle()
     return serving
 
 
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> int:
         settings["browser"]["serverAddress"] = rules.hosts[0] if rules.hosts else rules.address
     overridden = {flag.partition("=")[0] for flag in given}
     kept = [flag for flag in flags_of(settings) if flag.partition("=")[0] not in overridden]
-    heap.settle()
+    host.settle()
     if wing is not None:
         # What is loaded from here on stays; the search for what could go costs a fifth of the time, till `serve.warm`.
         gc.disable()

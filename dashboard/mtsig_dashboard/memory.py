@@ -1,17 +1,26 @@
-"""Results by what they were computed from: never computed twice at the same time, bounded by the bytes they hold."""
+"""What the process holds once for all visitors: results by what they were computed from, the workers, and who is here.
 
-import sys
+The only file with a cache. A result is known by the verb and its arguments, never computed twice at the same time, and
+bounded by the bytes it holds: other people share the process. Results are frozen, so visitors share them.
+"""
+
 import threading
-from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from mmap import mmap
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType, NoneType
+from functools import partial
+from time import monotonic
 from typing import Any, TypeVar
 
-import numpy as np
-import pandas as pd
-from plotly.basedatatypes import BaseFigure
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from mtsig import InvalidOption, MtsigError, NotApplicable
+from mtsig.cli import VisitorLimits, memory
+from mtsig_dashboard.contents import key_of, weighed
+from mtsig_dashboard.host import Here, serving
+from mtsig_dashboard.session import Session
 
 T = TypeVar("T")
 
@@ -149,7 +158,7 @@ class Memory:
 
     def _keep(self, key: _Key, result: Any, visitors: set[str]) -> None:
         """Keep the result as the newest, and drop the oldest ones that no longer fit; one that never fits, at once."""
-        size, lengths = _weighed(result)
+        size, lengths = weighed(result)
         with self._lock:
             self._drop(key)
             if size <= self._most:
@@ -159,77 +168,157 @@ class Memory:
                 self._drop(next(iter(self._kept)))
 
 
-_SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, np.dtype)
-"""What results point to and never own."""
+MOST_BYTES = min(512 * 2**20, memory() // 8)
+"""Bytes of results kept in the process, least recently used ones going first."""
+
+_QUIET_SECONDS = 0.4
+"""Work shorter than this shows no progress bar."""
+
+_BEAT = 0.25
+"""Seconds between two pictures of a bar: inner loops report by the thousand, and each takes the server's time."""
+
+_WAITING = "Another visitor is having the same computed; the result is shown here as soon as it is there."
 
 
-_MANY_TEXTS = 100_000
-"""Of longer texts nobody looks which lines another text has, too: that would take as much memory as the lines."""
+@st.cache_resource
+def workers() -> Any:
+    """Return the processes that work for everybody; for one person, this one."""
+    wing = serving()
+    return Here() if wing is None else wing.Workers(VisitorLimits.from_environment())
 
-_AT_ONCE = 4096
-"""Lines that are weighed while nobody else has a turn."""
+
+@st.cache_resource
+def _memory() -> Memory:
+    return Memory(MOST_BYTES)
 
 
-def weight(result: Any) -> int:
-    """Return the bytes that a result holds, everything that two parts of it share counted once.
+@st.cache_resource
+def _visitors() -> Any | None:
+    wing = serving()
+    if wing is None:
+        return None
+    visitors = wing.Visitors(_memory(), VisitorLimits.from_environment(), wing.present_visitors)
+    visitors.watch()
+    return visitors
 
-    That is every array, with the whole buffer that a view keeps alive or a file is mapped to, frames, pictures, text,
-    and what objects compute when they are first asked for it. What two results share counts in each of them.
+
+def visitor() -> str:
+    """Return the id of the visitor whose page is being drawn; "" outside of a page."""
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
+
+
+def came(visit: Session) -> None:
+    """Take down that a visitor is here: what he holds leaves memory some time after his tab is gone."""
+    visitors = _visitors()
+    if visitors is not None:
+        visitors.came(visitor(), visit)
+
+
+def remembered(key: Hashable, work: Callable[[], T]) -> T:
+    """Return the result of `work`; while another visitor has it computed, wait. Any change of a setting stops it.
+
+    The place of what is said meanwhile is there also when the result is at hand: were it not, all that stands below
+    would come to stand elsewhere in the next run, and Streamlit draw it anew.
     """
-    return _weighed(result)[0]
+    place, began, told = st.empty(), monotonic(), False
+
+    def waiting() -> None:
+        nonlocal told
+        if monotonic() - began > _QUIET_SECONDS:
+            place.info(_WAITING)
+            told = True
+
+    with place:
+        result = _memory().remembered(key, work, waiting, visitor())
+    if told:
+        place.empty()
+    return result
 
 
-def _weighed(result: Any) -> tuple[int, tuple[tuple[Mapping[Any, Any], int], ...]]:
-    """Return the bytes that a result holds, and the dictionaries in it with their lengths."""
-    # The things themselves stand in it, so that none gives its identity to another while this runs.
-    seen: dict[int, Any] = {}
-    lengths: list[tuple[Mapping[Any, Any], int]] = []
-    left: deque[Any] = deque([result])
-    total = 0
-    while left:
-        thing = left.pop()
-        if id(thing) in seen or isinstance(thing, _SHARED):
-            continue
-        seen[id(thing)] = thing
-        if isinstance(thing, dict):
-            lengths.append((thing, len(thing)))
-        if isinstance(thing, list | tuple):
-            if len(thing) > _MANY_TEXTS and set(map(type, thing)) <= {str, NoneType}:
-                pieces = (thing[start : start + _AT_ONCE] for start in range(0, len(thing), _AT_ONCE))
-                total += sys.getsizeof(thing) + sum(sum(map(sys.getsizeof, piece)) for piece in pieces)
-                continue
-            # Texts of corpora, by the ten thousand: together, as one by one they take a tenth of a second.
-            texts = {id(text): text for text in thing if type(text) is str and id(text) not in seen}
-            seen |= texts
-            total += sum(map(sys.getsizeof, texts.values()))
-        own, parts = _held(thing)
-        total += own
-        left.extend(parts)
-    return total, tuple(lengths)
+def at_once(key: Hashable, work: Callable[[], T]) -> T:
+    """Return the result of `work`, which takes no time that anything had to be said in."""
+    return _memory().remembered(key, work, lambda: None, visitor())
 
 
-def _held(thing: Any) -> tuple[int, Iterable[Any]]:
-    """Return the bytes of a thing itself, and the things that it holds."""
-    own = sys.getsizeof(thing)
-    if isinstance(thing, str | bytes | bytearray | int | float | complex | None):
-        return own, ()
-    if isinstance(thing, np.ndarray):
-        # Of a view the array that it looks at: that lives as long as the view.
-        return own, (thing.base,) if thing.base is not None else thing.tolist() if thing.dtype.hasobject else ()
-    if isinstance(thing, memoryview):
-        return own, (thing.obj,)
-    if isinstance(thing, mmap):
-        return len(thing), ()
-    if isinstance(thing, pd.DataFrame | pd.Series | pd.Index):
-        return int(np.sum(thing.memory_usage(deep=True))), ()
-    if isinstance(thing, BaseFigure):
-        return own + weight(thing.to_dict()), ()
-    # Not collections.abc.Mapping and Set, which note every class that is none of them, once for each of their own.
-    if isinstance(thing, dict | MappingProxyType):
-        # Copies: another visitor may be asking a result for something that it computes only now.
-        return own, (*list(thing.keys()), *list(thing.values()))
-    if isinstance(thing, list | tuple):
-        return own, [part for part in thing if type(part) is not str]
-    if isinstance(thing, set | frozenset | deque):
-        return own, tuple(thing)
-    return own, (vars(thing),) if hasattr(thing, "__dict__") else ()
+def recalled(key: Hashable) -> Any | None:
+    """Return a result that is remembered; None where there is none."""
+    return _memory().get(key, visitor())
+
+
+@contextmanager
+def bar() -> Iterator[Callable[[float, str], None]]:
+    """Give what draws a share and a text as a bar, which appears when the work under it takes a while."""
+    place, due = st.empty(), monotonic() + _QUIET_SECONDS
+
+    def show(share: float, text: str) -> None:
+        nonlocal due
+        if monotonic() > due:
+            place.progress(min(1.0, share), text=text)
+            due = monotonic() + _BEAT
+
+    try:
+        yield show
+    except MtsigError:
+        place.empty()
+        raise
+    place.empty()
+
+
+def worked(text: str, work: Callable[..., T], *args: Any, **options: Any) -> T:
+    """Have `work(*args, **options)` done by a child process, under a bar.
+
+    The bar starts afresh with every pass. Any change of a setting, and closing the tab, stops the work.
+    """
+    with bar() as draw:
+
+        def show(share: float, said: str = text) -> None:
+            draw(share, said)
+
+        def waits(number: int) -> None:
+            draw(0.0, f"{text} waits for other visitors' work, number {number} in the queue")
+
+        result: T = workers().run(partial(work, *args, **options), show=show, waits=waits)
+    return result
+
+
+def asked(text: str, verb: Callable[..., T], /, *args: Any, **options: Any) -> T:
+    """Return `verb(*args, **options)`, done by a child process under a bar with this text.
+
+    A refusal is remembered as a result is: it takes as long to find, and says the same of the same data.
+    """
+
+    def work() -> T | _Refusal:
+        try:
+            return worked(text, verb, *args, **options)
+        except (InvalidOption, NotApplicable) as error:
+            return _Refusal(type(error), str(error))
+
+    result = remembered(key_of(verb, *args, **options), work)
+    if isinstance(result, _Refusal):
+        raise result.kind(result.text)
+    return result
+
+
+def asked_here(verb: Callable[..., T], /, *args: Any, **options: Any) -> T:
+    """Return the same, done by this process; the verb may ask others."""
+    return remembered(key_of(verb, *args, **options), lambda: verb(*args, **options))
+
+
+def asked_at_once(verb: Callable[..., T], /, *args: Any, **options: Any) -> T:
+    """Return the same, of a verb that takes no time that anything had to be said in."""
+    return at_once(key_of(verb, *args, **options), lambda: verb(*args, **options))
+
+
+def answered(verb: Callable[..., T], /, *args: Any, **options: Any) -> T | None:
+    """Return what a verb has answered before; None where it was never asked, or refused."""
+    result: T | _Refusal | None = recalled(key_of(verb, *args, **options))
+    return None if isinstance(result, _Refusal) else result
+
+
+@dataclass(frozen=True)
+class _Refusal:
+    """Why there is no result; not the error itself, which holds on to all that was at work when it was raised."""
+
+    kind: type[InvalidOption | NotApplicable]
+    text: str

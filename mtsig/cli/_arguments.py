@@ -333,7 +333,7 @@ def chosen_margins(
     Raises:
         InvalidOption: as `margins_from`, and where one is no number.
     """
-    from mtsig.study.request import margins_from
+    from mtsig.study import margins_from
 
     return margins_from(
         chosen_margin(chosen), metrics, pairs, both=chosen.equivalence, one_more_document=chosen.one_more_document

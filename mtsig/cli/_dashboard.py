@@ -356,7 +356,7 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     if from_stdin(chosen):
         raise InvalidOption("The dashboard reads files: save what standard input gives, and name that.")
     read_serving(chosen)
-    from mtsig.cache import checked_folder  # here, because it loads numpy, and help does without
+    from mtsig._cache import checked_folder  # here, because it loads numpy, and help does without
 
     checked_folder()
     chosen_options(VisitorLimits, chosen).hand_on()
@@ -378,7 +378,7 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
                 raise
             several = [chosen.data]
     if several:
-        from mtsig.sets import read_sets
+        from mtsig.collection import read_sets
 
         read_sets(several)
         arguments = ["--set", *several]
@@ -394,8 +394,8 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
 
 def _holds_several(data: str | None, arguments: Sequence[str]) -> bool:
     """Return whether what is no test set holds several; nothing else is said of it then."""
+    from mtsig.collection import parts_of_sets
     from mtsig.readers import language_pairs
-    from mtsig.sets import parts_of_sets
 
     alone = data is not None and list(arguments) == ["--data", data]
     return alone and data is not None and len(language_pairs(parts_of_sets(data))) > 1

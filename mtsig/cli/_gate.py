@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
+from mtsig._writing import write_file
 from mtsig.cli._arguments import add_input, add_metric, chosen_margin, chosen_options, flag_of
 from mtsig.cli._output import Held, data_text, give_up, progress, say, say_data, say_json, tell
 from mtsig.cli._reading import read_input
@@ -18,24 +19,15 @@ from mtsig.cli._several import (
     own_metrics,
     refuse_without_sets,
 )
+from mtsig.collection import Sets
 from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.gate import RULES, GateResult, judge
 from mtsig.inference import Settings
 from mtsig.metrics import Metric, default_metrics
 from mtsig.options import options
-from mtsig.report.gate import (
-    gate_annotations,
-    gate_bundle,
-    gate_facts,
-    gate_junit,
-    gate_markdown,
-    gate_table,
-    gate_texts,
-)
-from mtsig.sets import Sets
+from mtsig.report import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_table, gate_texts
 from mtsig.study import AnalysisPlan, OverSetsRequest, read_plan, requested_of
-from mtsig.writing import write_file
 
 _WRITTEN: Mapping[str, Callable[[GateResult], str]] = {
     ".md": gate_markdown,

@@ -6,6 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mtsig._writing import write_file
 from mtsig.cli._arguments import (
     METRIC,
     PAIR,
@@ -42,7 +43,6 @@ from mtsig.lab import (
 from mtsig.lab import run as conduct
 from mtsig.metrics import default_metrics, metric
 from mtsig.readers import read_sample
-from mtsig.writing import write_file
 
 if TYPE_CHECKING:
     from mtsig.lessons import Lesson

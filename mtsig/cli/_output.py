@@ -16,7 +16,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from mtsig.escaping import ACTING, csv_text, flat_row, in_markdown, visible
+from mtsig._writing import ACTING, csv_text, flat_row, in_markdown, visible
 from mtsig.progress import watching
 
 if TYPE_CHECKING:
@@ -271,9 +271,9 @@ def write_out(
     if folder is None:
         return
     # Here and not above: plotly and matplotlib take a while to load, and nothing else needs them.
+    from mtsig._writing import write_file
     from mtsig.figures import write_picture
     from mtsig.report import html_page, latex_table
-    from mtsig.writing import write_file
 
     texts = {
         "json": data_text("json", bundle, rows),

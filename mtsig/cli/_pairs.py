@@ -6,6 +6,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
+from mtsig._writing import write_file
 from mtsig.cautions import single_runs
 from mtsig.cli._arguments import FORMATS, PAIR, add_flags, add_input, add_metric, chosen_metrics, chosen_options, number
 from mtsig.cli._output import data_text, markdown_text, progress, say_data, show
@@ -27,12 +28,30 @@ from mtsig.inference import (
     runs_by_name,
 )
 from mtsig.metrics import Rated, Statistics
-from mtsig.report import Table, again_text, audit_table, block_table, design_table, printed_table, ratings_design_table
-from mtsig.report.bundle import ablation_bundle, audit_bundle, power_bundle, runs_bundle, segments_bundle
-from mtsig.report.segments import buckets_table, leverage_table, segments_page, segments_table
-from mtsig.report.tables import dependence_table, power_table, runs_table, said_table, size_table
+from mtsig.report import (
+    Table,
+    ablation_bundle,
+    again_text,
+    audit_bundle,
+    audit_table,
+    block_table,
+    buckets_table,
+    dependence_table,
+    design_table,
+    leverage_table,
+    power_bundle,
+    power_table,
+    printed_table,
+    ratings_design_table,
+    runs_bundle,
+    runs_table,
+    said_table,
+    segments_bundle,
+    segments_page,
+    segments_table,
+    size_table,
+)
 from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, buckets_of, overview, size_curve, usable_sizes
-from mtsig.writing import write_file
 
 
 def add_pair(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS) -> None:

@@ -8,17 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mtsig.cache import checked_folder as checked_folder  # shown by the face, for pages that keep files
-from mtsig.cache import claim as claim
+from mtsig._cache import checked_folder as checked_folder  # shown by the face, for pages that keep files
+from mtsig._cache import claim as claim
+from mtsig._downloads import Download, fetch, find_download, models, public_sets, size_of
+from mtsig._parsing import Spacy, conllu_text, load, parse
+from mtsig._writing import write_file
 from mtsig.cli._arguments import add_format, add_input, add_limits, from_stdin
 from mtsig.cli._output import progress, say, show, tell, tell_notes
 from mtsig.corpus import Corpus, Note, inspect, only
-from mtsig.downloads import Download, fetch, find_download, models, public_sets, size_of
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError, find_typed
 from mtsig.limits import limits
 from mtsig.metrics import METRICS, Metric, Statistics, measure
 from mtsig.options import Option, options
-from mtsig.parsing import Spacy, conllu_text, load, parse
 from mtsig.readers import (
     READERS,
     File,
@@ -36,10 +37,8 @@ from mtsig.readers import (
     sentences_of,
     with_system,
 )
-from mtsig.report import Table
-from mtsig.report.reading import parts_table, read_bundle
+from mtsig.report import Table, parts_table, read_bundle
 from mtsig.study import SCHEMA
-from mtsig.writing import write_file
 
 
 def measured(corpus: Corpus, metrics: Sequence[Metric], executor: Executor | None = None) -> list[Statistics]:
@@ -231,8 +230,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 def run_check(chosen: argparse.Namespace) -> int:
     """Return 0, also where something was found; 2 where the files make no test set."""
     from mtsig.doctor import Checkup, check_data, check_parts
-    from mtsig.report import checkup_table
-    from mtsig.report.checkup import checkup_bundle
+    from mtsig.report import checkup_bundle, checkup_table
 
     def shown(checkup: Checkup, corpus: Corpus | None) -> None:
         show(chosen.format, checkup_bundle(checkup, corpus), "findings", [checkup_table(checkup)])

@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import get_args
 
+from mtsig.citations import VERSION
 from mtsig.cli._arguments import (
     INPUT,
     add_input,
@@ -19,16 +20,22 @@ from mtsig.cli._arguments import (
 )
 from mtsig.cli._output import progress, say, show, tell
 from mtsig.cli._reading import measured, read_input, show_notes
+from mtsig.collection import (
+    FamilyOverSets,
+    Sets,
+    SetStatistics,
+    Weights,
+    compare,
+    measure,
+    read_sets,
+    score,
+    weights_from,
+)
 from mtsig.corpus import Corpus, inspect, number_of
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import PairChoice
 from mtsig.metrics import Statistics, default_metrics, labels_of, metric
-from mtsig.report import Table, over_sets_texts, plain
-from mtsig.report.bundle import scores_over_sets_bundle
-from mtsig.report.sets import sets_tables
-from mtsig.report.sets_paper import scores_over_sets_table
-from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure, read_sets, score
-from mtsig.sets.averages import Weights, weights_from
+from mtsig.report import Table, over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
 from mtsig.study import (
     HOW_OVER_SETS,
     AnalysisPlan,
@@ -39,12 +46,11 @@ from mtsig.study import (
     Request,
     choice_of,
     conduct,
+    measured_over,
     read_counts,
     requested_of,
     write_counts,
 )
-from mtsig.study.run import measured_over
-from mtsig.version import VERSION
 
 ONE_SET = tuple(INPUT)
 """Arguments that name one test set, which several do not take."""

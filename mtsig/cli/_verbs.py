@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from mtsig.citations import VERSION
 from mtsig.cli._arguments import Parser, add_flags, chosen_limits
 from mtsig.cli._output import give_up, prepare, say, say_data, tell
 from mtsig.errors import MtsigError, meant
 from mtsig.limits import within
-from mtsig.version import VERSION
 
 
 @dataclass(frozen=True)
@@ -390,7 +390,7 @@ def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:
     """Return the context that the verb runs in: with what is kept between runs, or without."""
     if not getattr(chosen, "no_cache", False):
         return nullcontext()
-    from mtsig.cache import closed  # here, because it loads numpy, and a verb that counts nothing does without
+    from mtsig._cache import closed  # here, because it loads numpy, and a verb that counts nothing does without
 
     return closed()
 
@@ -457,7 +457,7 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
 
 
 def run_cache(chosen: argparse.Namespace) -> int:
-    from mtsig.cache import ROOMS, users_cache, users_folder  # here, because it loads numpy
+    from mtsig._cache import ROOMS, users_cache, users_folder  # here, because it loads numpy
 
     folder = users_folder()
     if folder is None:

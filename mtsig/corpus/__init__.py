@@ -1,6 +1,6 @@
 """What was translated, by whom, against what: one checked and frozen object, and what to know of it."""
 
-from mtsig.arrays import FloatArray
+from mtsig._records import FloatArray
 from mtsig.corpus._annotations import (
     ErrorSpan,
     Marking,

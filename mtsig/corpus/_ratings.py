@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import FloatArray, Index
+from mtsig._records import FloatArray, Index
 from mtsig.errors import InvalidOption, expect, kind_of
 
 UNNAMED = "?"

@@ -1,6 +1,6 @@
 """The alignment doctor: a corpus goes in, what is doubtful about it comes out before any number is believed.
 
-No check changes the data. A new check is a function of a View in a file of its own, and a row in CHECKS.
+No check changes the data. A new check is a function of a View in the file of its topic, and a row in CHECKS.
 
 >>> from mtsig.doctor import CHECKS
 >>> list(CHECKS)[:4]
@@ -10,12 +10,10 @@ No check changes the data. A new check is a function of a View in a file of its 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
 from mtsig.corpus import Corpus
-from mtsig.doctor import characters, copies, documents, kin, language, processing, ratings, shifts
-from mtsig.doctor.finding import Checkup, Finding
-from mtsig.doctor.lengths import check_lengths
-from mtsig.doctor.view import View
+from mtsig.doctor import _beside, _fit, _texts
+from mtsig.doctor._view import Checkup, Finding, View
 from mtsig.errors import expect, find
 from mtsig.progress import each
 from mtsig.readers import Part
@@ -32,23 +30,23 @@ class Check:
 
 
 CHECKS: dict[str, Check] = {
-    "shifts": Check("lines that fit a neighbour's reference better than their own", shifts.check),
-    "empty": Check("empty lines", copies.check_empty),
-    "identical": Check("systems that are equal, or nearly", copies.check_identical),
-    "reference as system": Check("systems that are a reference", copies.check_reference_as_system),
-    "kinship": Check("systems that have far more of a reference than others", kin.check),
-    "copied source": Check("source lines handed back", copies.check_copied_source),
-    "repeated output": Check("one output for different segments", copies.check_repeated),
-    "looping": Check("lines in which the same words come again and again", copies.check_looping),
-    "duplicates": Check("segments that stand in the test set twice", copies.check_duplicates),
-    "script": Check("lines in another script than the references", language.check_script),
-    "language": Check("systems, or lines, in another language than the references", language.check_language),
-    "processing": Check("text that is tokenized, split or lower-cased where others are not", processing.check),
-    "characters": Check("byte-order marks, odd separators, wrong decoding", characters.check_characters),
-    "entities": Check("HTML entities", characters.check_entities),
-    "documents": Check("whether it is known which segments go together", documents.check),
-    "rating order": Check("ratings joined to the wrong segments", ratings.check_join),
-    "rating sign": Check("ratings with their direction turned", ratings.check_sign),
+    "shifts": Check("lines that fit a neighbour's reference better than their own", _fit.check_shifts),
+    "empty": Check("empty lines", _texts.check_empty),
+    "identical": Check("systems that are equal, or nearly", _texts.check_identical),
+    "reference as system": Check("systems that are a reference", _texts.check_reference_as_system),
+    "kinship": Check("systems that have far more of a reference than others", _texts.check_kinship),
+    "copied source": Check("source lines handed back", _texts.check_copied_source),
+    "repeated output": Check("one output for different segments", _texts.check_repeated),
+    "looping": Check("lines in which the same words come again and again", _texts.check_looping),
+    "duplicates": Check("segments that stand in the test set twice", _texts.check_duplicates),
+    "script": Check("lines in another script than the references", _fit.check_script),
+    "language": Check("systems, or lines, in another language than the references", _fit.check_language),
+    "processing": Check("text that is tokenized, split or lower-cased where others are not", _texts.check_processing),
+    "characters": Check("byte-order marks, odd separators, wrong decoding", _texts.check_characters),
+    "entities": Check("HTML entities", _texts.check_entities),
+    "documents": Check("whether it is known which segments go together", _beside.check_documents),
+    "rating order": Check("ratings joined to the wrong segments", _beside.check_join),
+    "rating sign": Check("ratings with their direction turned", _beside.check_sign),
 }
 
 
@@ -87,7 +85,7 @@ def check_parts(parts: Sequence[Part]) -> Checkup:
         for part in parts
         if part.problem is not None and part.role != "ignored"
     ]
-    lengths = list(check_lengths([part for part in parts if part.role != "ignored"]))
+    lengths = list(_fit.check_lengths([part for part in parts if part.role != "ignored"]))
     count = max((len(part.lines or ()) for part in parts), default=0)
     return Checkup((*problems, *lengths), ("reading", "lengths"), count, count)
 

@@ -1,8 +1,8 @@
 """Texts that explain (how to read a picture, what a plan is), one a file: shared by pages, reports and lessons."""
 
-from functools import cache
 from pathlib import Path
 
+from mtsig._memory import remembered
 from mtsig.errors import find
 
 __all__ = ["EXPLANATIONS", "explain"]
@@ -11,7 +11,7 @@ EXPLANATIONS = {file.stem: file for file in sorted(Path(__file__).parent.glob("*
 """Name -> file."""
 
 
-@cache
+@remembered()
 def explain(name: str) -> str:
     """Return a text that explains, in Markdown, by the name of its file without the ending.
 

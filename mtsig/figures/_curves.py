@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from mtsig._writing import visible
 from mtsig.corpus import capital_first
-from mtsig.escaping import visible
 from mtsig.figures._look import (
     DASHES,
     GREY,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from mtsig.escaping import visible
+from mtsig._writing import visible
 
 PALETTE = ("#3f8f2f", "#8e5cc9", "#d4477a", "#868414", "#0f8b84", "#8d6e55", "#7577c0", "#a8509a")
 """Colours of systems, or of whatever else is drawn beside each other: each stands out (3 : 1) on a page of any theme.

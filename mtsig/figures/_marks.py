@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.figures._look import INK, PAGE_INK, folded, text_columns, wrapped
 
 # Neither library is loaded before something is drawn with it.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import is_human, listed
 from mtsig.figures._look import GREY, PAGE_INK, SLATE, Verdict, folded, short, shorts, verdict_colour
 from mtsig.figures._marks import Axis, Bars, Dash, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Shade

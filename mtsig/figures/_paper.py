@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,11 @@ from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from mtsig._memory import remembered
+from mtsig._writing import latex, unprintable, write_file
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, find
-from mtsig.escaping import latex, unprintable
 from mtsig.figures._marks import PAGE_HEIGHT, Drawing, Picture
-from mtsig.writing import write_file
 
 CENTIMETRE = 1 / 2.54
 
@@ -306,7 +305,7 @@ def _house_font() -> str:
     return str(font_manager.findfont(_FONT))
 
 
-@cache
+@remembered()
 def _other_fonts() -> tuple[tuple[str, str], ...]:
     """Return name and file of the upright, not bold fonts that are installed, in an order of their own."""
     _take_up_new_fonts()
@@ -337,7 +336,7 @@ def _preference(name: str) -> tuple[bool, bool, str]:
     return "serif" not in name.lower(), "CJK" in name and " SC" not in name, name
 
 
-@cache
+@remembered()
 def _has_postscript_outlines(file: str) -> bool:
     """Return whether a font holds no TrueType: what PDFs of ours promise, and what other outlines cannot keep."""
     with Path(file).open("rb") as data:
@@ -357,7 +356,7 @@ def _take_up_new_fonts() -> None:
             font_manager.fontManager.addfont(file)
 
 
-@cache
+@remembered()
 def glyphs(file: str | Path) -> frozenset[int]:
     """Return the code points that a font's file has a glyph for."""
     return frozenset(FT2Font(str(file)).get_charmap())

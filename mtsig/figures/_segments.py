@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtsig.arrays import Index, Mask
+from mtsig._records import Index, Mask
 from mtsig.corpus import number_of
 from mtsig.figures._look import GREY, INK, escaped, shorts, spread, verdict_colour
 from mtsig.figures._marks import (

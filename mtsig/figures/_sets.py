@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from mtsig.collection import FamilyOverSets, ScoresOverSets, SetRanks
 from mtsig.corpus import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures._dots import Dots, Panel, intervals_text
@@ -25,7 +26,6 @@ from mtsig.figures._marks import (
 )
 from mtsig.figures._pair import adjusted_ends_of, ahead, ends_of, lines_of, word_of
 from mtsig.inference import Comparison, groups, points_text
-from mtsig.sets import FamilyOverSets, ScoresOverSets, SetRanks
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""

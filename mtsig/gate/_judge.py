@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._records import Result
 from mtsig.cautions import single_runs
+from mtsig.citations import VERSION
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics, Sharing, Weights, compare, measure, names_with
 from mtsig.corpus import Corpus, Note, listed
 from mtsig.doctor import check_data
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
@@ -24,14 +27,7 @@ from mtsig.inference.settings import MOST_DRAWS
 from mtsig.inference.significance import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
-from mtsig.results import Result
-from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure
-from mtsig.sets.averages import Weights
-from mtsig.sets.collection import Sharing, names_with
-from mtsig.study import AnalysisPlan, choice_of
-from mtsig.study.fingerprints import fingerprints
-from mtsig.study.request import points_by_metric
-from mtsig.version import VERSION
+from mtsig.study import AnalysisPlan, choice_of, fingerprints, points_by_metric
 
 ALONE = "test set"
 """What the set is called where there is only one, and it was given no name."""
@@ -130,9 +126,9 @@ def judge(
         settings: test (jackknife-t, ar or auto), level, draws, seed and unit; intervals are the jackknife's, and
             metrics without margin are corrected by Holm.
         plan: the analysis plan that fixes metrics, settings and margins of non-inferiority.
-        own: metric by name -> set -> the metric with other options there, as `mtsig.sets.measure` takes them.
-        weights: of the sets, as `mtsig.sets.compare` takes them.
-        sharing: whether what occurs in several sets is one unit, as `mtsig.sets.measure` takes it.
+        own: metric by name -> set -> the metric with other options there, as `mtsig.collection.measure` takes them.
+        weights: of the sets, as `mtsig.collection._compare` takes them.
+        sharing: whether what occurs in several sets is one unit, as `mtsig.collection.measure` takes it.
         ledger: a file of earlier looks, which decides the error rate of this one, and to which it is added.
         rule: how a new ledger spends its error rate: "spend" or "lord".
         one_more_document: pass a margin only where the bound holds with one more document like the heaviest, too.

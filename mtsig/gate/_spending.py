@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import scipy
+
+from mtsig._memory import remembered
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def lord(alpha: float, regressions: Sequence[bool]) -> float:
     return wealth * gamma(number) + (alpha - wealth) * sum(since[:1]) + alpha * sum(since[1:])
 
 
-@cache
+@remembered()
 def gamma(j: int) -> float:
     """Return γ_j ∝ log(max(j, 2)) / (j exp(√log j)), which sum to 1 over all j from 1."""
     return float(_shape(np.array([j], dtype=np.float64))[0] / _whole())
@@ -54,7 +55,7 @@ def _shape(j: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[
     return np.log(np.maximum(j, 2)) / (j * np.exp(np.sqrt(np.log(j))))
 
 
-@cache
+@remembered()
 def _whole(terms: int = 10_000) -> float:
     """Return Σ_j of the shape: the first terms, and what follows by Euler and Maclaurin.
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats
+from mtsig._arguments import expect_arguments
+from mtsig._records import Floats
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference.adjusted import with_adjusted

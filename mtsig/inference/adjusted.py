@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.inference.corrections import SLACK, Correction, adjusted_ends
 from mtsig.inference.distributions import t_critical
 from mtsig.inference.family import Family

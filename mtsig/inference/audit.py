@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
+from mtsig._records import Result
 from mtsig.corpus import MIN_DOCUMENTS, Note, few_documents
 from mtsig.errors import NotApplicable
 from mtsig.inference.compare import compare
@@ -26,7 +27,6 @@ from mtsig.inference.significance import (
 from mtsig.inference.verdict import Verdict, verdict
 from mtsig.metrics import FEWEST_UNITS, ResolvedUnit, Statistics, expect_statistics, sign_of
 from mtsig.resampling import Bootstrap, Distribution, resample
-from mtsig.results import Result
 
 
 @dataclass(frozen=True)

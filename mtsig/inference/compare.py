@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats
+from mtsig._arguments import expect_arguments
+from mtsig._records import Floats
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference.adjust import adjust

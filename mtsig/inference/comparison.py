@@ -1,6 +1,6 @@
 """Comparison: what is known of one pair of systems under one metric; the one place where its fields are written.
 
-The class is the record: files, tables and DataFrames take their columns from it (see `mtsig.records`). What follows
+The class is the record: files, tables and DataFrames take their columns from it (see `mtsig._records`). What follows
 from its numbers, the verdict above all, is in `ComparisonConclusions`.
 """
 
@@ -9,26 +9,29 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index, Mask, Texts
-from mtsig.inference.corrections import SLACK
-from mtsig.inference.defaults import must_be_named
-from mtsig.inference.methods import hold_together
-from mtsig.inference.registered import corrects
-from mtsig.inference.significance import known_test
-from mtsig.records import (
+from mtsig._records import (
     Count,
     Decimals,
+    Floats,
     Freedom,
+    Index,
     Level,
+    Mask,
     MetricRecord,
     Number,
     Probability,
     Record,
     Spread,
     SystemName,
+    Texts,
     about,
     at_most,
 )
+from mtsig.inference.corrections import SLACK
+from mtsig.inference.defaults import must_be_named
+from mtsig.inference.methods import hold_together
+from mtsig.inference.registered import corrects
+from mtsig.inference.significance import known_test
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""

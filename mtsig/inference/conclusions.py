@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from mtsig._records import Number, Record, SystemName, about, at_most, once
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.detectable import smallest_detectable
 from mtsig.inference.verdict import verdict
-from mtsig.records import Number, Record, SystemName, about, at_most, once
 
 _NONE = float("nan")
 

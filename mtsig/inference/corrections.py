@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.inference.probability import clopper_pearson, sided, tolerance
 from mtsig.inference.significance import Alternative
@@ -77,8 +77,9 @@ class Correction(ABC):
         p, adjusted and the levels have shape (m,).
 
         Where adjusted ≤ alpha: α·p/adjusted, and not less than p. Elsewhere α·p/adjusted of the smallest p among
-        these. NaN where there is no p (docs/statistics/intervals.md, section 6).
+        these. NaN where there is no p, or no adjusted one (docs/statistics/intervals.md, section 6).
         """
+        p = np.where(np.isnan(adjusted), np.nan, p)
         separated = adjusted <= alpha + SLACK
         # A p that is too small for a number is multiplied by m at most. What has p-values of its own may have smaller
         # ones than the test, and no pair is judged at more than alpha for that.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import f_above

@@ -10,14 +10,14 @@ from typing import Literal
 
 import numpy as np
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
+from mtsig._records import Shown
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.detectable import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference.pilot import pilot_of, spread_of
 from mtsig.inference.power import check_comparisons, check_difference, smallest_units
 from mtsig.inference.targets import Pairs
 from mtsig.metrics import Statistics, Unit, expect_statistics
-from mtsig.results import Shown
 
 _MOST_SEGMENTS = 1e12
 """More than all text there is: an answer beyond it is none."""

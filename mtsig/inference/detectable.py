@@ -5,10 +5,10 @@ Both are estimated from the units at hand, so every answer comes with the range 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
+from mtsig._memory import remembered
 from mtsig.errors import InvalidOption
 from mtsig.inference.cautions import spread_unknown, ungrounded
 from mtsig.inference.comparison import Comparison
@@ -38,7 +38,7 @@ _FARTHEST = 1e12
 """No difference is so many standard errors away."""
 
 
-@lru_cache(maxsize=4096)
+@remembered(most=4096)
 def noncentral(df: float, tail: float, power: float) -> float:
     """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; the other tail adds nothing to speak of.
 
@@ -71,7 +71,7 @@ _HEAVIER = 2 / 3
 """A pilot's spread has this share of its degrees of freedom: contributions have heavier tails than the normal."""
 
 
-@lru_cache(maxsize=4096)
+@remembered(most=4096)
 def pilot_factor(df: float, pilot_df: float, tail: float, power: float) -> float:
     """Return c: a true difference of c·λ(ν)·SE is found with this power on average over pilots.
 
@@ -110,7 +110,7 @@ _STEADY = 10.0
 """From so many degrees of freedom on c is smooth in 1/ν."""
 
 
-@lru_cache(maxsize=4096)
+@remembered(most=4096)
 def own_factor(df: float, tail: float, power: float) -> float:
     """Return c where the pilot itself is the test set, in steps of ν between which it is interpolated (to 10⁻⁶)."""
     if not _STEADY <= df <= _MANY:

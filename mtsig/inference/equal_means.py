@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Citations
 
 
@@ -26,6 +26,9 @@ class EqualMeans:
 HOTELLING = EqualMeans("Hotelling", "Hotelling's T²", ("hotelling-1931",))
 WELCH = EqualMeans("Welch", "Welch's F", ("welch-1951",))
 EQUAL_MEANS = {test.name: test for test in (HOTELLING, WELCH)}
+
+_ROUNDING = 1e-6
+"""Contrasts that vary by so small a share of what the largest does vary by rounding alone."""
 
 
 def welch(differences: Floats, errors: Floats, df: Floats) -> tuple[float, float, float]:
@@ -76,10 +79,10 @@ def hotelling(differences: Floats, moved: Floats, inside: NDArray[np.bool_], mos
     scaled = moved * np.sqrt((units - 1) / units)
     contrasts = np.hstack([np.eye(len(differences) - 1), -np.ones((len(differences) - 1, 1))])
     gaps, shares = contrasts @ differences, contrasts @ scaled
-    covariance = shares @ shares.T
-    if np.linalg.matrix_rank(covariance) < len(gaps):
+    reach = np.linalg.svd(shares, compute_uv=False)
+    if not reach[-1] > _ROUNDING * reach[0]:
         return float("nan"), df1, float("nan")
-    root = np.linalg.cholesky(covariance)
+    root = np.linalg.cholesky(shares @ shares.T)
     eta = min(_wishart_df(np.linalg.solve(root, shares), inside), most)
     df2 = eta - df1 + 1
     if df2 < 1:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Estimates, Floats, Record
 from mtsig.corpus import Note, number_of, ranked_systems
 from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison, FamilyHeader, FamilyHeading, PairColumns
@@ -16,7 +16,6 @@ from mtsig.inference.registered import corrects
 from mtsig.inference.significance import SignificanceTest, UnknownTest, filled, known_test
 from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics, Unit
-from mtsig.records import Estimates, Record
 from mtsig.resampling import Bootstrap, resample
 
 

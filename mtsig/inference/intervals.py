@@ -6,8 +6,21 @@ from typing import Annotated, Generic, TypeVar
 
 import numpy as np
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats, Index, Texts
+from mtsig._arguments import expect_arguments
+from mtsig._records import (
+    Count,
+    Decimals,
+    Estimates,
+    Floats,
+    Index,
+    Level,
+    MetricRecord,
+    Number,
+    SystemName,
+    Texts,
+    about,
+    at_most,
+)
 from mtsig.corpus import Note, counted_names, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, find
 from mtsig.inference.cautions import cautions
@@ -16,7 +29,6 @@ from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import FEWEST_UNITS, Statistics, expect_statistics
-from mtsig.records import Count, Decimals, Estimates, Level, MetricRecord, Number, SystemName, about, at_most
 from mtsig.resampling import Bootstrap, Distribution
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats, Number, Record, Result, about
 from mtsig.corpus import listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import seconding
@@ -22,8 +22,6 @@ from mtsig.inference.corrections import Holm, OfPValues, Uncorrected
 from mtsig.inference.family import Family
 from mtsig.inference.probability import p_text
 from mtsig.inference.verdict import verdict
-from mtsig.records import Number, Record, about
-from mtsig.results import Result
 
 JointForm: TypeAlias = Literal["all", "which"]
 """Better by all of them, or by which of them."""

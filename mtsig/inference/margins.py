@@ -9,7 +9,21 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import numpy as np
 from msgspec import Meta
 
-from mtsig.arrays import Floats, Mask, Texts
+from mtsig._records import (
+    Count,
+    Decimals,
+    Estimates,
+    Floats,
+    Mask,
+    MetricRecord,
+    Number,
+    Probability,
+    Record,
+    SystemName,
+    Texts,
+    about,
+    at_most,
+)
 from mtsig.corpus import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
@@ -21,18 +35,6 @@ from mtsig.inference.kin import kin_doubt
 from mtsig.inference.pilot import pilot_of, unspread
 from mtsig.inference.significance import Alternative
 from mtsig.metrics import Statistics, Unit
-from mtsig.records import (
-    Count,
-    Decimals,
-    Estimates,
-    MetricRecord,
-    Number,
-    Probability,
-    Record,
-    SystemName,
-    about,
-    at_most,
-)
 
 
 @dataclass(frozen=True)

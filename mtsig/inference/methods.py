@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import normal_below, normal_quantile, t_quantile

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
+from mtsig._records import Shown
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
@@ -22,7 +23,6 @@ from mtsig.inference.margins import Equivalence, equivalence, non_inferiority
 from mtsig.inference.pilot import pilot_of, spread_of
 from mtsig.inference.targets import Pairs
 from mtsig.metrics import NOISE, Statistics, Unit, expect_statistics, sign_of
-from mtsig.results import Shown
 
 
 def check_comparisons(comparisons: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
 from mtsig.inference.distributions import beta_quantile
 
 MONTE_CARLO_LEVEL = 0.95

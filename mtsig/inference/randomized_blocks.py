@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Adjusted, Correction, JudgedTogether
 from mtsig.inference.distributions import f_above

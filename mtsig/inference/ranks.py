@@ -9,27 +9,30 @@ from typing import Annotated, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats, Index, Mask, Texts
+from mtsig._arguments import expect_arguments
+from mtsig._records import (
+    Count,
+    Decimals,
+    Estimates,
+    Floats,
+    Index,
+    Level,
+    Mask,
+    MetricRecord,
+    Number,
+    Ordinal,
+    Probability,
+    SystemName,
+    Texts,
+    about,
+    at_most,
+)
 from mtsig.corpus import counted_names
 from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.registered import CORRECTIONS, corrects
 from mtsig.inference.verdict import verdict
-from mtsig.records import (
-    Count,
-    Decimals,
-    Estimates,
-    Level,
-    MetricRecord,
-    Number,
-    Ordinal,
-    Probability,
-    SystemName,
-    about,
-    at_most,
-)
 from mtsig.resampling import resample
 
 N = TypeVar("N")  # numbers

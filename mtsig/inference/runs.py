@@ -8,15 +8,15 @@ the spreads may be is drawn.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import scipy
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats
+from mtsig._arguments import expect_arguments
+from mtsig._memory import remembered
+from mtsig._records import Floats, Shown
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions, doubts, order_facts
@@ -29,7 +29,6 @@ from mtsig.inference.reasons import Doubt
 from mtsig.inference.targets import Scores
 from mtsig.metrics import FEWEST_UNITS, Statistics, Unit, expect_statistics, sign_of
 from mtsig.resampling import Bootstrap, Purpose, Words
-from mtsig.results import Shown
 
 FEW_RUNS = 3
 """Up to so many runs of a system a comparison carries a warning."""
@@ -413,7 +412,7 @@ def _judged(
     return float(monte_carlo_p(extreme, draws)[0]), float(low[0]), float(high[0]), half, farthest
 
 
-@lru_cache(maxsize=8)
+@remembered(most=8)
 def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, second_df: int) -> tuple[Floats, ...]:
     """Return |z|, and df/χ²_df for the units and the runs of each system, shape (rows,) each.
 

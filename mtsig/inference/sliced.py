@@ -10,13 +10,13 @@ one is significant and the other is not need not differ (Gelman and Stern 2006, 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats, Index
+from mtsig._arguments import expect_arguments
+from mtsig._records import Floats, Index, Number, Probability, Record, Result, Spread, SystemName, about
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, Slice, Slicing, counted_names, number_of, slices_of
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference.comparison import Comparison
@@ -30,29 +30,24 @@ from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.metrics import Kinship, ResolvedUnit, Statistics, blocks_of, expect_statistics, sign_of
 from mtsig.resampling import Bootstrap
-from mtsig.results import Result
 
 MOST_SLICES = 20
 """More slices leave nothing to find after correction, and nobody reads them."""
 
 
 @dataclass(frozen=True)
-class Heterogeneity:
-    """Whether a pair's difference is the same in all slices; see `heterogeneity`.
+class Heterogeneity(Record):
+    """Whether a pair's difference is the same in all slices, or sets; see `heterogeneity`."""
 
-    statistic, df1, df2: the F value and its degrees of freedom, NaN where it cannot be told. p_adjusted: Holm's, over
-    the pairs of the family.
-    """
-
-    first: str
-    second: str
-    differences: tuple[float, ...]
-    statistic: float
-    df1: float
-    df2: float
-    p_value: float
-    p_adjusted: float
-    method: str
+    first: Annotated[SystemName, about("The first system.")]
+    second: Annotated[SystemName, about("The second system.")]
+    differences: Annotated[tuple[float, ...], about("The difference in each.")]
+    statistic: Annotated[Number, about("F of the test whether all are the same; null where it cannot be told.")]
+    df1: Annotated[Spread, about("Degrees of freedom of F.")]
+    df2: Annotated[Spread, about("Degrees of freedom of its standard errors.")]
+    p_value: Annotated[Probability, about("Its p: are the differences all the same?")]
+    p_adjusted: Annotated[Probability, about("p corrected for the pairs, by Holm.")]
+    method: Annotated[str, about("Test of equal differences, Welch or Hotelling; or why there is none.")]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from mtsig._records import once
 from mtsig.errors import expect
 from mtsig.inference.cautions import ungrounded, unit_cautions
 from mtsig.inference.comparison import Comparison, too_few_differ
@@ -16,7 +17,6 @@ from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.reasons import REASONS
 from mtsig.inference.runs import RunComparison
 from mtsig.inference.significance import BY_EXCHANGE, JackknifeT, instead_of, known_test
-from mtsig.records import once
 
 Word = Literal["better", "not_significant", "withheld"]
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import INTERVALS, TESTS, Settings

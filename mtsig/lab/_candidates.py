@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from mtsig.arrays import Floats, Index, Mask
+from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import Corpus, number_of, quoted
 from mtsig.errors import NotApplicable, ReadError
 from mtsig.limits import refuse_above

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings
 from mtsig.inference.targets import Scores, pairs_of

@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from mtsig._records import Result
+from mtsig._writing import in_markdown, write_file
+from mtsig.citations import VERSION
 from mtsig.errors import NotApplicable
-from mtsig.escaping import in_markdown
 from mtsig.lab._material import Material, Population
 from mtsig.metrics import Statistics
 from mtsig.report import Table, markdown_table, records_table
-from mtsig.results import Result
 from mtsig.study import SCHEMA
-from mtsig.version import VERSION
-from mtsig.writing import write_file
 
 Kind = Literal["exact", "theory", "shape"]
 """exact: the printed number comes out. theory: it follows from a formula. shape: the paper's data are gone, and the

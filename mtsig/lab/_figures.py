@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._records import Result
 from mtsig.corpus import number_of
 from mtsig.figures import MOST_CURVES, Across, Curves, Picture, Plot, Series
 from mtsig.inference import level_text
@@ -32,7 +33,6 @@ from mtsig.lab._references import ReferenceCurves
 from mtsig.lab._reranking import RerankScores
 from mtsig.lab._sampling import ConclusionRates, CoverageRates
 from mtsig.lab._test_sets import LengthCurves, SeparationPairs, VariationOfScores
-from mtsig.results import Result
 from mtsig.segments import SizeCurves
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Family, JudgedTogether, compare
 from mtsig.inference.probability import clopper_pearson

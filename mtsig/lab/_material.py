@@ -10,13 +10,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Floats, Index, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.metrics import Metric, Statistics, sign_of
 from mtsig.options import check
 from mtsig.resampling import Purpose, Words
-from mtsig.results import Result
 
 KOEHN = "Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation"
 ZHANG_VOGEL = "Zhang and Vogel (2004), Measuring Confidence Intervals for the Machine Translation Evaluation Metrics"

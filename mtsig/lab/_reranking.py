@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from mtsig.arrays import Floats, Index, Mask
+from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import AlignmentError, NotApplicable
 from mtsig.inference import TESTS, known_test

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import INTERVALS
 from mtsig.inference.intervals import check_level, ends_of

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import dependence
 from mtsig.lab._material import Population

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mtsig.citations import VERSION
 from mtsig.corpus import number_of
 from mtsig.inference import INTERVALS, known_test, level_text, p_text, points_text
 from mtsig.inference.registered import correction_label
@@ -27,7 +28,6 @@ from mtsig.lab._worlds import LITTLE_SHARE, NULLS
 from mtsig.report import Table, number_text, plain, records_table, tables_of
 from mtsig.resampling import RNG
 from mtsig.study import SCHEMA
-from mtsig.version import VERSION
 
 _REPEATS = 40
 """Bootstraps that give a standard deviation within about 11%."""

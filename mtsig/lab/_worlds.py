@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import NotApplicable, find
 from mtsig.lab._material import FEWEST, Population

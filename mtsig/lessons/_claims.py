@@ -1,11 +1,11 @@
 """Lessons on what may be claimed: half a p, and importance."""
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._memory import remembered
+from mtsig._records import Floats
 from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import ApproximateRandomization, as_sacrebleu, compare, p_text, points_text, simulated_power
@@ -67,7 +67,7 @@ class Shown:
     view: View
 
 
-@cache
+@remembered()
 def _example() -> Shown:
     """Return the example, which is the same for every room."""
     return _shown(three_answers())

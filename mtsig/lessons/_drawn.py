@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Floats, Index
 from mtsig.corpus import number_of
 from mtsig.inference import level_text, points_text
 from mtsig.lab import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace

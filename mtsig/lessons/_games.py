@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare, p_text, points_text
 from mtsig.inference.significance import ApproximateRandomization

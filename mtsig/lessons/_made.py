@@ -9,12 +9,12 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mtsig._memory import remembered
 from mtsig.errors import find
 from mtsig.inference import adjust, compare
 from mtsig.inference.significance import ApproximateRandomization
@@ -40,7 +40,7 @@ SHUFFLES = 999
 THREE_ANSWERS = ("via-catalan", "via-esperanto")
 
 
-@cache
+@remembered()
 def three_answers() -> Statistics:
     """Return BLEU counts of the sample's first twelve documents, of which three tests give three p-values."""
     sample = measure(read_sample(), "bleu")
@@ -49,7 +49,7 @@ def three_answers() -> Statistics:
     return of_units(sample.select(THREE_ANSWERS), np.flatnonzero(sample.document_of < DOCUMENTS))
 
 
-@cache
+@remembered()
 def equal_systems() -> Statistics:
     """Return BLEU counts of twenty systems that all have BLEU 25 on these 2,000 simulated segments."""
     return NEWS.simulate((25.0,) * 20, size=2000).statistics
@@ -131,7 +131,7 @@ RECIPES: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
-@cache
+@remembered()
 def read(name: str) -> dict[str, Any]:
     """Return what a recipe made, as the file has it."""
     content: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["made"]

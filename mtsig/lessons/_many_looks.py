@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import p_text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Floats, Index
 from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import dependence, points_text

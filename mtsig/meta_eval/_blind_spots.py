@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, against_margin, smallest_detectable, verdict
@@ -18,9 +18,7 @@ from mtsig.inference.intervals import check_level
 from mtsig.meta_eval._rated_data import RatedData, equal
 from mtsig.meta_eval._statistic import redraws
 from mtsig.meta_eval._systems import OUTLYING
-from mtsig.records import Number, Record, about
 from mtsig.resampling import Bootstrap
-from mtsig.results import Result
 
 FEWEST_SYSTEMS = 6
 """Through fewer no line shows who lies off it."""

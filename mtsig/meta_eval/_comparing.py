@@ -13,7 +13,7 @@ from typing import Annotated, TypedDict
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats, Number, Record, about
 from mtsig.corpus import Corpus, Note, capital_first, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import Family, Settings, adjust, p_number
@@ -26,7 +26,6 @@ from mtsig.meta_eval._rated_data import RatedData, Scored
 from mtsig.meta_eval._soft import STATISTICS, in_units
 from mtsig.meta_eval._statistic import Over, Statistic, percentiles, redrawn
 from mtsig.metrics import SegmentMean, Statistics, as_values
-from mtsig.records import Number, Record, about
 from mtsig.resampling import Bootstrap, Purpose, Swap, Words
 
 

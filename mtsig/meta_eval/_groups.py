@@ -15,7 +15,7 @@ from typing import ClassVar, Literal, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, Index, Mask
+from mtsig._records import Floats, Index, Mask
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.meta_eval._rated_data import RatedData, equal

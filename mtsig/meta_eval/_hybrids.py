@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Floats, Index
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.meta_eval._exchanges import Exchange

@@ -10,14 +10,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Count, Floats, Index, Number, Record, Result, about
 from mtsig.corpus import Corpus, Judgements, Note, Rating, listed, number_of
 from mtsig.errors import MtsigError, NotApplicable
 from mtsig.meta_eval._rated_data import RatedData
 from mtsig.meta_eval._statistic import Groups, Statistic, TauB, groups_of, sums_redrawn, undefined_text
-from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import Bootstrap
-from mtsig.results import Result
 
 FEWEST_RATINGS = 10
 """A judge with fewer ratings than this has no mean and spread to be standardised by."""

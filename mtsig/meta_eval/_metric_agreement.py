@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index, Mask
+from mtsig._records import Count, Floats, Index, Level, Mask, MetricRecord, Number, Result, about
+from mtsig.citations import VERSION
 from mtsig.corpus import Note, is_human, listed
 from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference import Family, Settings, verdict
@@ -28,10 +29,7 @@ from mtsig.meta_eval._systems import (
     outliers,
     pair_counts_of,
 )
-from mtsig.records import Count, Level, MetricRecord, Number, about
 from mtsig.resampling import RNG
-from mtsig.results import Result
-from mtsig.version import VERSION
 
 DEFAULT = ("spa", "accuracy", "pearson", "acc_eq")
 """The statistics that are given when none is asked for; an outlier can carry none of the first two."""

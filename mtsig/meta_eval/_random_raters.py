@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Count, Floats, Index, Level, Number, Record, Result, about
 from mtsig.corpus import Judgements, Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Holm
@@ -21,8 +21,6 @@ from mtsig.inference.distributions import t_above, t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.meta_eval._statistic import groups_of
 from mtsig.metrics import Unit
-from mtsig.records import Count, Level, Number, Record, about
-from mtsig.results import Result
 
 FEWEST_JUDGES = FEWEST_DF + 1
 """Of equal load: fewer cannot stand for other judges."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index, Mask
+from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names, is_human, number_of, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.metrics import (

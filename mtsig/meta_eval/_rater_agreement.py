@@ -13,13 +13,12 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 import scipy
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Count, Floats, Index, Level, Number, Record, about
 from mtsig.citations import Citations
 from mtsig.corpus import Judgements
 from mtsig.errors import NotApplicable, UnknownName, find
 from mtsig.inference.intervals import check_level
 from mtsig.meta_eval._statistic import Groups, groups_of, percentiles, summed, sums_redrawn, undefined_text
-from mtsig.records import Count, Level, Number, Record, about
 from mtsig.resampling import Bootstrap
 
 MOST_CATEGORIES = 100

@@ -14,14 +14,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Count, Floats, Index, Number, Record, Result, about
 from mtsig.corpus import Corpus, Judgements, Note, listed
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference.detectable import check_share, noncentral
 from mtsig.inference.power import check_comparisons, check_difference
 from mtsig.meta_eval._random_raters import FEWEST_JUDGES
-from mtsig.records import Count, Number, Record, about
-from mtsig.results import Result
 
 RESIDUAL = "residual"
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.distributions import normal_above

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Floats, Index
 from mtsig.citations import Citations
 from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Judgements, Note, number_of
 from mtsig.errors import InvalidOption, NotApplicable

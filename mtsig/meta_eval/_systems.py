@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mtsig.arrays import Floats, Index, Mask
+from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.inference import Family, Settings
@@ -35,7 +35,6 @@ from mtsig.meta_eval._statistic import (
     redraws,
 )
 from mtsig.options import option
-from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import BLOCK, Purpose, Words
 
 

@@ -13,7 +13,7 @@ from dataclasses import is_dataclass, replace
 
 import numpy as np
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
 from mtsig.corpus import Corpus, Note, runs_by_name
 from mtsig.errors import NotApplicable, expect, find_typed
 from mtsig.metrics._bleu import Bleu

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
+from mtsig._downloads import advice_on_model, check_tokenizer
 from mtsig.corpus import Corpus, FloatArray, Note
-from mtsig.downloads import advice_on_model, check_tokenizer
 from mtsig.errors import NotApplicable
 from mtsig.metrics._metric import Metric
 from mtsig.metrics._statistics import Statistics

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import cache, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.chrf import CHRF
 
-from mtsig.arrays import Mask
+from mtsig._memory import remembered
+from mtsig._records import Mask
 from mtsig.citations import Citations
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics._metric import Metric
@@ -82,7 +83,7 @@ def chrf_words(lines: Sequence[str]) -> Words:
     return split_at_punctuation(lines, _punctuation())
 
 
-@cache
+@remembered()
 def _punctuation() -> Mask:
     mask = np.zeros(N_CODES, dtype=bool)
     mask[[ord(mark) for mark in CHRF._PUNCTS]] = True

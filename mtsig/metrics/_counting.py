@@ -11,14 +11,14 @@ import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.cache import Cache, CacheWarning, users_cache
+from mtsig._cache import Cache, CacheWarning, users_cache
+from mtsig._memory import remembered
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.errors import NotApplicable, ProgramError
 from mtsig.limits import Limits, limits, within
@@ -89,7 +89,7 @@ def _keys(options: Mapping[str, object], corpus: Corpus) -> dict[str, str]:
     }
 
 
-@lru_cache(maxsize=1)  # a file is read and parsed for every version
+@remembered(most=1)  # a file is read and parsed for every version
 def _programs() -> dict[str, str]:
     """Return the versions of the programs whose tables of characters decide what a word, a space or a capital is."""
     return {name: version(name) for name in ("sacrebleu", "regex")} | {"unicode": unicodedata.unidata_version}

@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, FloatArray, Parse, Sentence, output_parses, reference_parses
 from mtsig.errors import NotApplicable
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.options import option, options
 from mtsig.progress import each
-from mtsig.version import VERSION
 
 Triples: TypeAlias = Counter[Hashable]
 

@@ -13,6 +13,7 @@ from itertools import compress
 from statistics import median
 from typing import NamedTuple
 
+from mtsig._memory import remembered
 from mtsig.corpus import Corpus, is_human, runs_by_name
 from mtsig.text import UNSPACED
 
@@ -152,11 +153,8 @@ class Shares(NamedTuple):
     of: int
 
 
-_MOST_KEPT = 64
-_FOUND: dict[str, tuple[ReferenceOverlap, ...]] = {}
-"""What was found in the last corpora, by their digests: the data checks ask, and every metric."""
-
-
+# The data checks ask, and every metric.
+@remembered(most=64, by=lambda corpus, digest: (digest, len(corpus), *corpus.systems))
 def kin_and_copies(corpus: Corpus, digest: str) -> tuple[ReferenceOverlap, ...]:
     """Return the systems that are kin to a reference, then those that are one; sought once.
 
@@ -167,15 +165,8 @@ def kin_and_copies(corpus: Corpus, digest: str) -> tuple[ReferenceOverlap, ...]:
     >>> kin_and_copies(corpus, corpus.digest)
     ()
     """
-    key = f"{digest} {len(corpus)} {' '.join(corpus.systems)}"
-    kin = _FOUND.get(key)
-    if kin is None:
-        kin = (*kin_of(corpus), *references_among(corpus))
-        # Visitors of a dashboard share it: emptied at once, nobody waits for anybody, or finds half of it.
-        if len(_FOUND) >= _MOST_KEPT:
-            _FOUND.clear()
-        _FOUND[key] = kin
-    return kin
+    del digest  # by it they are known
+    return (*kin_of(corpus), *references_among(corpus))
 
 
 def kin_of(corpus: Corpus) -> tuple[ReferenceOverlap, ...]:

@@ -6,7 +6,6 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypeAlias
@@ -14,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._memory import remembered
 from mtsig.citations import Citations
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.errors import NotApplicable
@@ -31,12 +31,12 @@ STEMMERS = (
 """Snowball's stemmers; porter is Porter's first one for English (1980), english his second."""
 
 
-@cache
+@remembered()
 def stem_by(stemmer: str) -> Callable[[str], str]:
     """Return the function that stems lowercased words with one of STEMMERS, each word worked out once."""
     import snowballstemmer  # here, because it loads the stemmers of all languages, and only METEOR stems
 
-    stem: Callable[[str], str] = cache(snowballstemmer.stemmer(stemmer).stemWord)
+    stem: Callable[[str], str] = remembered(most=2**16)(snowballstemmer.stemmer(stemmer).stemWord)
     return stem
 
 
@@ -129,7 +129,7 @@ def _stamp(place: Path) -> int:
     return place.stat().st_mtime_ns
 
 
-@cache
+@remembered()
 def _read(place: str, stamp: int) -> WordNet:
     del stamp  # files that changed are read anew
     folder = _folder(Path(place))

@@ -8,12 +8,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.citations import Citations
+from mtsig.citations import VERSION, Citations
 from mtsig.corpus import Corpus, FloatArray, Note, left_out
 from mtsig.errors import NotApplicable
 from mtsig.metrics._statistics import Statistics
 from mtsig.options import check, options
-from mtsig.version import VERSION
 
 
 @dataclass(frozen=True, eq=False)

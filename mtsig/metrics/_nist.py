@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import reduce
 from math import log, log2
 from operator import or_
 from typing import Any, TypeAlias
@@ -12,12 +12,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._memory import remembered
+from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.metrics._statistics import Statistics
 from mtsig.metrics._word_metrics import count_segments
 from mtsig.options import option
-from mtsig.version import VERSION
 
 # Perl's white space; Python's would add the separators U+001C to U+001F.
 _SPACES = re.compile(r"[^\S\x1c-\x1f]+")
@@ -36,7 +37,7 @@ _WESTERN = (
 )
 
 
-@cache
+@remembered()
 def _international() -> tuple[tuple[Any, str], ...]:
     import regex  # here, because few tokenize so
 

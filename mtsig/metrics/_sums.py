@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Index, Mask
+from mtsig._records import Index, Mask
 from mtsig.corpus import FloatArray
 from mtsig.errors import NotApplicable
 

@@ -6,12 +6,12 @@ from typing import Any, Self
 
 from sacrebleu.metrics.bleu import BLEU
 
+from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable, said_by
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.options import option, options
 from mtsig.text import HAN, Writing, writing_of
-from mtsig.version import VERSION
 
 EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
 """What to install for a tokenizer."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from mtsig._downloads import preferred_references, texts_of
 from mtsig.corpus import Note
-from mtsig.downloads import preferred_references, texts_of
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, lines_of
 from mtsig.readers._names import (

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from mtsig.arrays import Index
+from mtsig._records import Index
 from mtsig.corpus import Note
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.limits import most_numbered, refuse_above

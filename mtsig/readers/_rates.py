@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Index
+from mtsig._records import Index
 from mtsig.corpus import UNNAMED, Judgements, Marking, Note, Rating, Sparse
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, refuse_sparse

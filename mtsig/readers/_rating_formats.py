@@ -9,9 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mtsig._writing import from_cell
 from mtsig.corpus import ErrorSpan, Note, quoted
 from mtsig.errors import ReadError
-from mtsig.escaping import from_cell
 from mtsig.readers._files import json_of
 from mtsig.readers._names import name_of
 from mtsig.readers._scored import (

@@ -6,9 +6,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
-from mtsig.arguments import expect_arguments
+from mtsig._arguments import expect_arguments
+from mtsig._downloads import is_test_set
 from mtsig.corpus import Corpus, quoted
-from mtsig.downloads import is_test_set
 from mtsig.errors import InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import File, is_there, refuse_no_file

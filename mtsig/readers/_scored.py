@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._writing import from_cell
 from mtsig.corpus import ErrorSpan, Note
 from mtsig.errors import ReadError
-from mtsig.escaping import from_cell
 from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers._names import (
     COUNTERS,

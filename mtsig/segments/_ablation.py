@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arguments import expect_arguments
-from mtsig.arrays import Floats
+from mtsig._arguments import expect_arguments
+from mtsig._records import Floats, Result
 from mtsig.corpus import Corpus, Note, counted_names
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable
 from mtsig.inference.degrees import satterthwaite_df
@@ -23,7 +23,6 @@ from mtsig.metrics import Metric, Statistics, Unit, WeightedSums, expect_statist
 from mtsig.options import check, option
 from mtsig.progress import done_in_order, each
 from mtsig.resampling import Bootstrap, Subsample
-from mtsig.results import Result
 
 _KEPT = 2**23
 """Redrawn scores held at a time when the bootstrap runs inside subsets."""

@@ -8,18 +8,17 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, Mask
+from mtsig._memory import remembered
+from mtsig._records import Count, Floats, Mask, Number, Record, about
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
 from mtsig.progress import each
-from mtsig.records import Count, Number, Record, about
 from mtsig.segments._detector import (
     IN_UNSPACED,
     Column,
@@ -172,7 +171,7 @@ def _within(entity: str, line: str) -> bool:
     return place >= 0
 
 
-@lru_cache(maxsize=2**12)
+@remembered(most=2**12)
 def _spread(bare: str) -> re.Pattern[str]:
     """Return what finds characters with marks or spaces between them; behind a digit at the end no other follows."""
     return re.compile(r"[\W_]*".join(bare) + (r"(?!\d)" if bare[-1].isdecimal() else ""))
@@ -233,7 +232,7 @@ def _is_name(token: str) -> bool:
     return len(token) >= SHORTEST_NAME and token[0].isupper() and token.lower() not in _NO_NAMES
 
 
-@lru_cache(maxsize=2**16)
+@remembered(most=2**16)
 def _entities_within(piece: str) -> tuple[tuple[bool, str], ...]:
     """Return the codes and names of what stands between two spaces, and which of both each is: no token has a space."""
     if piece.islower() and piece.isalpha():

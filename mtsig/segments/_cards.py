@@ -4,7 +4,6 @@ Names and texts come from files and may hold anything: they are escaped, and not
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from math import ceil
@@ -13,9 +12,10 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._memory import remembered
+from mtsig._writing import in_html, visible
 from mtsig.corpus import Corpus, ErrorSpan, Side, errors_of, listed, number_of
 from mtsig.errors import InvalidOption, find
-from mtsig.escaping import in_html, visible
 from mtsig.inference import points_text
 from mtsig.metrics import Metric, sign_of
 from mtsig.metrics import metric as metric_of
@@ -119,7 +119,7 @@ def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
     return f'<div class="segments{look}">{"".join(cards)}</div>'
 
 
-@cache
+@remembered()
 def style() -> str:
     """Return the looks of cards, as CSS."""
     return files("mtsig.segments").joinpath("cards.css").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import Corpus, Lines, lengths_of, slices_of
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.segments._contributions import Contributions

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index
+from mtsig._records import Floats, Index
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, ResolvedUnit, Statistics, expect_statistics, sign_of

@@ -11,7 +11,7 @@ from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from mtsig.arrays import Index, Mask
+from mtsig._records import Index, Mask
 from mtsig.corpus import Corpus, Lines
 from mtsig.segments._languages import Found, language_of, named
 from mtsig.text import UNSPACED, Codes, codes_of, spaces, unspaced

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.arrays import Floats, Index, Mask
+from mtsig._records import Floats, Index, Mask, Result
 from mtsig.corpus import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import judged_level_text, level_text
@@ -16,7 +16,6 @@ from mtsig.inference.probability import tolerance
 from mtsig.inference.targets import Pairs, Scores, without_noise
 from mtsig.metrics import FEWEST_UNITS, Metric, Statistics, edges_of, sign_of
 from mtsig.resampling import Bootstrap, Purpose, Words
-from mtsig.results import Result
 from mtsig.segments._contributions import Contributions
 
 MOST = 0.2

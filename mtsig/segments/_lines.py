@@ -3,14 +3,14 @@
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 import regex
 
+from mtsig._memory import remembered
+from mtsig._writing import ACTING, in_html
 from mtsig.corpus import number_of
-from mtsig.escaping import ACTING, in_html
 from mtsig.text import UNSPACED
 
 SHOWN = 400
@@ -154,7 +154,7 @@ def _shown(text: str) -> str:
     return "".join([*pieces, in_html(text[at:])])
 
 
-@cache
+@remembered()
 def _sign(char: str) -> str:
     """Return the sign of a character; its direction is its own, so that it does not decide the line's."""
     number = f"{ord(char):04X}"

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from typing import NamedTuple
 
-from mtsig.arrays import Mask
+from mtsig._memory import remembered
+from mtsig._records import Mask
 from mtsig.segments._detector import Contrast, Stream, Texts, spread_out, without_addresses
 
 LARGEST_IN_WORDS = 12
@@ -187,7 +187,7 @@ def _joined(matches: Iterable[re.Match[str]]) -> Iterator[tuple[tuple[Value, ...
         yield (before[0],), before[1]
 
 
-@lru_cache(maxsize=2**16)
+@remembered(most=2**16)
 def _read(
     before: str | None, thousands: str | None, group: str | None, decimals: str | None, plain: str | None,
     han: str | None, word: str | None, behind: str | None,
@@ -214,7 +214,7 @@ def _values(
     return (value.scaleb(scale) if scale and isinstance(value, Decimal) else value,)
 
 
-@lru_cache(maxsize=2**10)
+@remembered(most=2**10)
 def _scale(word: str) -> int:
     """Return how many zeros a word such as "million" stands for; 0 for none."""
     begins = [known for known in _SCALES if word.lower().startswith(known)]
@@ -238,7 +238,7 @@ def _spelled(line: str) -> frozenset[Value]:
     return frozenset(map(_numeral, _NUMERAL.findall(line)))
 
 
-@lru_cache(maxsize=2**14)
+@remembered(most=2**14)
 def _numeral(text: str) -> Value:
     """Return the value of a Chinese numeral, in words (二十五) or digit by digit (二〇二五).
 

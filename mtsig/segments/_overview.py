@@ -6,13 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from mtsig.arrays import Index, Mask
+from mtsig._records import Count, Index, Mask, Number, Record, Result, about
 from mtsig.corpus import Corpus, Note, lengths_of, number_of
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Comparison, Settings, verdict
 from mtsig.metrics import Statistics
-from mtsig.records import Count, Number, Record, about
-from mtsig.results import Result
 from mtsig.segments._buckets import Buckets, BucketShare, bucket_table
 from mtsig.segments._choosing import SORTS, Wanted, chosen, lines_of
 from mtsig.segments._contributions import Contributions, contributions

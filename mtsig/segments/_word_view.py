@@ -13,7 +13,7 @@ from typing import Annotated, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats, Mask, distinct
+from mtsig._records import Count, Floats, Mask, Number, Record, about, distinct
 from mtsig.corpus import Corpus, FloatArray, Lines, Slice
 from mtsig.errors import NotApplicable
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
@@ -34,7 +34,6 @@ from mtsig.metrics import (
     blocks_of,
     measure,
 )
-from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import Bootstrap
 from mtsig.text import Stream, Words, tokenized
 

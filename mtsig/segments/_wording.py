@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 import regex
 
-from mtsig.arrays import Index, Mask
+from mtsig._records import Index, Mask
 from mtsig.corpus import Lines
 from mtsig.segments._detector import IN_UNSPACED, Column, Detector, Fault, Stream, Texts, spread_out, without_addresses
 from mtsig.text import N_CODES, Codes, spaces

@@ -6,14 +6,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Mask
+from mtsig._memory import remembered
+from mtsig._records import Mask
 
 Codes: TypeAlias = NDArray[np.uint32]
 
@@ -39,7 +40,7 @@ def members(pattern: "re.Pattern[str] | Any") -> Mask:
     return mask
 
 
-@cache
+@remembered()
 def _everything() -> str:
     """Return a text of all code points, made once: a tokenizer asks for five tables before its first word."""
     return text_of(np.arange(N_CODES, dtype=np.uint32))
@@ -53,7 +54,7 @@ def within(ranges: Iterable[tuple[int, int]]) -> Mask:
     return inside
 
 
-@cache
+@remembered()
 def spaces() -> Mask:
     """Return the code points that `str.split` splits at: white space, as `re` knows it, too; shape (N_CODES,)."""
     return members(re.compile(r"\s"))
@@ -136,7 +137,7 @@ def writing_of(lines: Iterable[str | None]) -> Writing | None:
     return Writing(language, language == "Korean" or characters <= longest * pieces)
 
 
-@cache
+@remembered()
 def unspaced() -> Mask:
     """Return the code points of scripts that are written without spaces between words; shape (N_CODES,)."""
     return within(UNSPACED)

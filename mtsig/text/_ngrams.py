@@ -7,7 +7,7 @@ from itertools import chain, count, repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import distinct
+from mtsig._records import distinct
 from mtsig.text._tokens import Chunk, Column, Integers, Words
 
 MOST_CELLS = 2**22

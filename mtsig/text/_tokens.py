@@ -23,7 +23,6 @@ stop, so that nothing has come between them.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import count
 from typing import TypeAlias
 
@@ -34,7 +33,8 @@ from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 from sacrebleu.tokenizers.tokenizer_zh import _UCODE_RANGES, TokenizerZh
 
-from mtsig.arrays import Mask
+from mtsig._memory import remembered
+from mtsig._records import Mask
 from mtsig.text._characters import N_CODES, Codes, codes_of, members, spaces, text_of, within
 
 Integers: TypeAlias = NDArray[np.intp]
@@ -198,13 +198,13 @@ def plain(line: str, tokenizer: Callable[[str], str]) -> str:
     return (line.strip() if type(tokenizer) is TokenizerZh else line).replace("\n", " ")
 
 
-@cache
+@remembered()
 def _western() -> Kinds:
     stop, digit, dash = (members(re.compile(pattern)) for pattern in ("[.,]", "[0-9]", "-"))
     return Kinds(members(re.compile(_ALONE)) & ~spaces(), stop, digit, dash, ends_forbid=False)
 
 
-@cache
+@remembered()
 def _chinese() -> Kinds:
     western = _western()
     # sacreBLEU compares strings, and some of its bounds have two characters: a lower one of "ab" lets only what is
@@ -213,7 +213,7 @@ def _chinese() -> Kinds:
     return Kinds(western.alone | chinese, western.stop, western.digit, western.dash, ends_forbid=True)
 
 
-@cache
+@remembered()
 def _international() -> Kinds:
     import regex  # here, because few tokenize so
 

@@ -209,7 +209,7 @@ def _level(at: AppTest) -> AppTest:
 
 def start_seconds() -> float:
     """Return the CPU seconds of a process that loads all that the first page needs."""
-    work = "import streamlit, mtsig_dashboard.compute, mtsig_dashboard.sidebar, time; print(time.process_time())"
+    work = "import streamlit, mtsig_dashboard.compute, mtsig_dashboard.parts.sidebar, time; print(time.process_time())"
     done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True, cwd=ROOT)
     return float(done.stdout.split()[-1])
 

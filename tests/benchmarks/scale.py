@@ -31,9 +31,8 @@ from first_light import peak_megabytes
 from made import made_statistics
 
 from mtsig import Corpus, Settings, measure, metric
+from mtsig.collection import Sets, SetStatistics, compare
 from mtsig.metrics import Statistics
-from mtsig.sets import Sets, compare
-from mtsig.sets.collection import SetStatistics
 from mtsig.study import read_counts, write_counts
 
 Size = dict[str, int]

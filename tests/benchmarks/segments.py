@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "dashboard"))
 
 from made import made_corpus
-from mtsig_dashboard import show
+from mtsig_dashboard.parts import show
 from pages import app
 
 from mtsig import Corpus, measure

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.stats
 
 from mtsig import Settings
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import Corpus, Rating
 from mtsig.meta_eval import EXCHANGES, STATISTICS, RatedData, compare_metrics, item_statistics, pairs_p
 from mtsig.meta_eval._groups import calibrated

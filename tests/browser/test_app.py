@@ -1,5 +1,6 @@
 """What a visitor does: drop files, read the verdict, click a cell, break a file."""
 
+import csv
 import io
 import random
 import re
@@ -300,6 +301,37 @@ def test_a_narrow_page_of_broken_systems_stands_still(page: Page):
         idle(page)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert page.evaluate(RUNS) == 0, title
+
+
+def test_a_system_of_next_to_no_bleu_is_beaten_in_headline_table_and_matrix(page: Page):
+    good, rng = sample_lines("systems/direct.txt"), random.Random(2)
+    # Now and then a word of the references, and never two in their order.
+    broken = [" ".join(rng.choice(["the", ".", "q"]) for _ in line.split()) for line in good]
+    drop(page, [
+        file("direct.txt", good), file("broken.txt", broken),
+        file("via-catalan.txt", sample_lines("systems/via-catalan.txt")),
+        file("ref.txt", sample_lines("refs/ref.txt")), file("docids.txt", sample_lines("docids.txt")),
+    ])  # fmt: skip
+    page.goto(re.sub(r"/\w*\?", "/results?", page.url))
+    idle(page)
+    expect(page.get_by_role("heading", name="direct is better than every other system in BLEU.")).to_be_visible()
+    with page.expect_download() as offered:
+        page.get_by_role("button", name="Comparisons (.csv)").click()
+    rows = list(csv.DictReader(io.StringIO(Path(offered.value.path()).read_text(encoding="utf-8"))))
+    verdicts = {(row["First"], row["Second"]): row["Verdict"] for row in rows}
+    assert verdicts == {
+        ("direct", "via-catalan"): "direct better",
+        ("direct", "broken"): "direct better",
+        ("via-catalan", "broken"): "via-catalan better",
+    }
+    page.locator(".js-plotly-plot .scatterlayer .points .point").first.wait_for(state="attached")
+    said = page.get_by_role("application", name="Cells of the matrix").locator("[aria-live]")
+    page.get_by_role("application", name="Cells of the matrix").focus()
+    for better in ("direct", "via-catalan"):
+        page.keyboard.press("End")
+        expect(said).to_contain_text(f"{better} minus broken:")
+        expect(said).to_contain_text(f"{better} is better")
+        page.keyboard.press("ArrowDown")
 
 
 def test_on_a_touch_screen_no_tools_lie_over_a_picture(sample: Page):

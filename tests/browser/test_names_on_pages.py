@@ -29,7 +29,7 @@ PIECES = (
 PAGE = """
 import json, sys
 import streamlit as st
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.parts.show import plain
 texts = json.load(open(sys.argv[1]))
 for text in texts:
     st.markdown(plain(text))

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig import measure, read
+from mtsig.collection import partial_conjunction
+from mtsig.collection._beyond import least_number, one_sided
 from mtsig.inference import CORRECTIONS, JackknifeT, compare
 from mtsig.inference.corrections import adjusted_ends
 from mtsig.inference.detectable import noncentral, own_factor
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
-from mtsig.sets.replicability import least_number, one_sided, partial_conjunction
 
 pytestmark = pytest.mark.calibration
 

@@ -13,7 +13,7 @@ from made import flat, made_corpus
 from numpy.typing import NDArray
 
 from mtsig import Corpus, Settings, measure, metric
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Work
 from mtsig.cli import main
 from mtsig.corpus import FloatArray
@@ -37,10 +37,21 @@ from mtsig.inference.methods import Ends
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
-from mtsig.report.exporters import EXPORTERS, Document, Exported, Exporter, exporter
-from mtsig.report.methods import methods_paragraph
-from mtsig.report.tables import comparison_table, detectable_text
-from mtsig.report.words import attainable_text, method_text, ranks_text, settings_text, verdict_text
+from mtsig.report import (
+    EXPORTERS,
+    Document,
+    Exported,
+    Exporter,
+    attainable_text,
+    comparison_table,
+    detectable_text,
+    exporter,
+    method_text,
+    ranks_text,
+    settings_text,
+    verdict_text,
+)
+from mtsig.report._methods import methods_paragraph
 from mtsig.resampling import Bootstrap
 from mtsig.study import Request, Study, choice_of, conduct, read_study, reproduce, study_of
 
@@ -320,7 +331,7 @@ def test_a_study_is_read_where_they_are_not_known(study: Study, tmp_path: Path) 
     ):
         assert piece in paragraph.text
     assert "2031" not in paragraph.bibtex
-    assert EXPORTERS["html"](Document.of(again)).files
+    assert EXPORTERS["html"](Document(again)).files
     with pytest.raises(InvalidOption, match=r"Test \(test\) takes one of auto, .*; found 'turned-signs'"):
         _ = again.asked
 

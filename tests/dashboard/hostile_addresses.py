@@ -14,7 +14,8 @@ from collections.abc import Iterator
 os.environ["MTSIG_VISITORS"] = '{"workers": 0}'
 
 from made import DASHBOARD
-from mtsig_dashboard import session, show
+from mtsig_dashboard import session
+from mtsig_dashboard.parts import show
 from pages import TABS, texts, with_sample
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest

@@ -10,7 +10,8 @@ import pytest
 import streamlit
 from forms import zipped
 from made import DASHBOARD
-from mtsig_dashboard import compute, sample_answer, session
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.parts import stages
 from pages import address, app, at_page, league, lines, made_files, texts, uploaded, with_sample
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -51,10 +52,10 @@ def test_without_data_nothing_is_to_be_set_and_with_data_there_is():
 
 
 def test_the_answer_beside_the_drop_zone_is_what_the_program_finds():
-    answer = json.loads(sample_answer.FILE.read_text(encoding="utf-8"))
-    assert answer == sample_answer.computed()
+    answer = json.loads(stages.ANSWER.read_text(encoding="utf-8"))
+    assert answer == stages.computed_answer()
     assert sorted(answer["systems"]) == sorted(read_sample().systems)
-    shown = sample_answer.html()
+    shown = stages.sample_answer()
     assert "The sample, answered" in shown
     assert answer["verdict"] in shown
     (at,) = [one.proto.body for one in app().get("html") if "class=answer" in one.proto.body]
@@ -62,11 +63,11 @@ def test_the_answer_beside_the_drop_zone_is_what_the_program_finds():
 
 
 def test_names_in_the_answer_are_no_markup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    answer = json.loads(sample_answer.FILE.read_text(encoding="utf-8"))
+    answer = json.loads(stages.ANSWER.read_text(encoding="utf-8"))
     answer["systems"][0] = "<img src=x>"
     (tmp_path / "answer.json").write_text(json.dumps(answer))
-    monkeypatch.setattr(sample_answer, "FILE", tmp_path / "answer.json")
-    assert "<img" not in sample_answer.html()
+    monkeypatch.setattr(stages, "ANSWER", tmp_path / "answer.json")
+    assert "<img" not in stages.sample_answer()
 
 
 def test_home_is_results_with_data_and_compare_with_exactly_two_systems():

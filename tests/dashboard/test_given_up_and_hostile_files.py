@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from mtsig_dashboard import incoming, resources
+from mtsig_dashboard import memory
+from mtsig_dashboard.parts import incoming
 from mtsig_dashboard.serving import _uploads as uploads
 from pages import app, texts, uploaded, with_sample
 
@@ -20,10 +21,10 @@ HOSTILE = {"plan.toml": DOTTED, "study.json": DEEP}
 def with_workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have children work for pages, as in a server."""
     monkeypatch.setenv("MTSIG_VISITORS", '{"workers": 1}')
-    resources.workers.clear()
+    memory.workers.clear()
     yield
-    resources.workers().close()
-    resources.workers.clear()
+    memory.workers().close()
+    memory.workers.clear()
 
 
 @pytest.mark.usefixtures("with_workers")

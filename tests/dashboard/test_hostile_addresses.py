@@ -8,22 +8,25 @@ import sys
 
 import pytest
 from made import DASHBOARD, ROOT
-from mtsig_dashboard import address, session, together
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import LONGEST_NOTE, Selection
+from mtsig_dashboard import session
+from mtsig_dashboard.parts import forms, questions
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import LONGEST_NOTE, Selection
 from pages import address as said
 from pages import texts, with_sample
 
 pytest.importorskip("resource")
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_no_address_takes_more_than_a_page_may(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "number"), [(0, 60), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(1, 3))]
+)
+def test_no_address_takes_more_than_a_page_may(seed: int, number: int) -> None:
     here = ROOT / "tests" / "dashboard"
     path = os.pathsep.join(map(str, (ROOT, DASHBOARD.parent, here.parent, here)))
-    command = [sys.executable, str(here / "hostile_addresses.py"), str(seed), "100"]
+    command = [sys.executable, str(here / "hostile_addresses.py"), str(seed), str(number)]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "opened 100\n"), done.stderr[-5000:]
+    assert (done.returncode, done.stdout) == (0, f"opened {number}\n"), done.stderr[-5000:]
 
 
 @pytest.mark.parametrize("text", ["1e999", "-1e999", "nan", "inf", "9" * 400])
@@ -34,7 +37,7 @@ def test_what_is_no_finite_number_is_let_go(text: str) -> None:
 
 
 def test_an_address_that_is_longer_than_any_is_not_read() -> None:
-    at = with_sample("results", n_resamples="300", metric="chrF", more="x" * address.MOST_CHARACTERS)
+    at = with_sample("results", n_resamples="300", metric="chrF", more="x" * forms.MOST_CHARACTERS)
     assert "nothing of it is used" in texts(at)
     assert not {"n_resamples", "metric", "more"} & said(at).keys()
     at = with_sample("results", n_resamples="300", more="x" * 1000)
@@ -46,7 +49,7 @@ def test_weights_are_read_as_they_were_and_once(monkeypatch: pytest.MonkeyPatch)
     for _ in range(20_000):
         text = "".join(rng.choice("ab= 1  ") for _ in range(rng.randint(0, 14)))
         monkeypatch.setattr(session, "choice", lambda _, text=text: text)
-        assert together._weighed() == re.findall(r"\S.*?=\S+|\S+", text)
+        assert questions._weighed() == re.findall(r"\S.*?=\S+|\S+", text)
 
 
 def test_a_text_that_is_shown_or_noted_has_an_end() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from made import DASHBOARD, made_corpus
-from mtsig_dashboard import stages
+from mtsig_dashboard.parts import stages
 from pages import address, app, at_page, lines, made_files, texts, uploaded, with_sample
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest

@@ -5,7 +5,8 @@ import zipfile
 
 import pytest
 from mtsig_dashboard import compute
-from mtsig_dashboard.show import MOST_LISTED, MOST_ROWS
+from mtsig_dashboard.parts.pictures import MOST_ROWS
+from mtsig_dashboard.parts.show import MOST_LISTED
 from pages import app, lines, texts
 from streamlit.testing.v1 import AppTest
 
@@ -19,7 +20,7 @@ def many() -> AppTest:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for number in range(FILES):
-            archive.writestr("ref.txt" if not number else f"sys{number}.txt", lines(["a b c"] * 30))
+            archive.writestr("ref.txt" if not number else f"sys{number}.txt", lines(["a b c"] * 4))
         archive.writestr("broken.txt", b"a line\n\x00\n")
     at = app()
     at.get("file_uploader")[0].set_value([("many.zip", packed.getvalue(), "application/zip")]).run(timeout=120)
@@ -49,7 +50,7 @@ def test_files_that_are_not_listed_are_used(many: AppTest) -> None:
 
 def test_sentences_and_warnings_are_counted_beyond_the_first() -> None:
     def page() -> None:
-        from mtsig_dashboard.show import sentences, warnings
+        from mtsig_dashboard.parts.show import sentences, warnings
 
         said = [f"sentence {number}" for number in range(130)]
         sentences(said)
@@ -64,7 +65,7 @@ def test_sentences_and_warnings_are_counted_beyond_the_first() -> None:
 
 def test_of_a_long_table_the_first_rows_are_sent() -> None:
     def page() -> None:
-        from mtsig_dashboard.show import table
+        from mtsig_dashboard.parts.pictures import table
 
         from mtsig.report import Table
 

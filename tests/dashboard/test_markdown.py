@@ -1,7 +1,7 @@
 """Text that a page shows as it is."""
 
 import pytest
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.parts.show import plain
 
 
 @pytest.mark.parametrize("text", ["p = .6436", "p < .0001", "α = 0.05", "± 1.47"])

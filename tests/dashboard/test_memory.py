@@ -20,7 +20,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 from made import made_corpus
-from mtsig_dashboard.memory import Memory, weight
+from mtsig_dashboard.contents import weight
+from mtsig_dashboard.memory import Memory
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
 from mtsig import Settings, measure

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from made import made_corpus
-from mtsig_dashboard import resources
+from mtsig_dashboard import memory
 from pages import address, at_page, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
@@ -123,7 +123,7 @@ def test_another_correction_level_or_interval_asks_no_worker(change: dict[str, s
     at = with_sample("results", test="ar")
 
     ((key, value),) = change.items()
-    worker = resources.workers()
+    worker = memory.workers()
     run = worker.run
     asked: list[str] = []
     monkeypatch.setattr(worker, "run", lambda work, **shown: asked.append(work.func.__name__) or run(work, **shown))
@@ -147,7 +147,8 @@ def test_sacrebleus_method_is_sacrebleus_default(monkeypatch: pytest.MonkeyPatch
 def late() -> None:
     """A page whose sidebar appears with the data."""
     import streamlit as st
-    from mtsig_dashboard import session, sidebar
+    from mtsig_dashboard import session
+    from mtsig_dashboard.parts import sidebar
 
     from mtsig import read_sample
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.parts.show import plain
 from pages import group, texts, with_sample
 
 from mtsig.inference import INTERVALS, IntervalMethod

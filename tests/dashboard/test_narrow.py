@@ -1,7 +1,7 @@
 """A narrow window's table of comparisons shows what each verdict rests on."""
 
 import pytest
-from mtsig_dashboard import narrow
+from mtsig_dashboard.parts import pictures
 
 import mtsig
 
@@ -11,7 +11,7 @@ import mtsig
 )
 def test_what_decides_stands_beside_every_verdict(test: str, title: str, cell: str) -> None:
     family = mtsig.Settings(test=test, n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    shown = narrow.comparisons(family)
+    shown = pictures.narrow_comparisons(family)
     assert f'<th scope="col">{title}</th>' in shown
     assert f"<td>{cell}</td>" in shown
     assert "<td></td>" not in shown

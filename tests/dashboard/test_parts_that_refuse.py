@@ -47,7 +47,7 @@ def test_a_page_that_fails_leads_on(page: str, monkeypatch: pytest.MonkeyPatch):
     def refuse(*_: object, **__: object) -> None:
         raise NotApplicable("Not with these data.")
 
-    monkeypatch.setattr("mtsig_dashboard.show.loaded", refuse)
+    monkeypatch.setattr("mtsig_dashboard.parts.show.loaded", refuse)
     at = with_sample(page)
     assert "Not with these data." in texts(at)
     assert at.main.get("page_link")

@@ -7,18 +7,18 @@ from dataclasses import replace
 from urllib.parse import parse_qsl
 
 import numpy as np
-from mtsig_dashboard import resources
-from mtsig_dashboard.cards import stars_csv
-from mtsig_dashboard.selection import Selection
+from mtsig_dashboard import memory
+from mtsig_dashboard.parts.cards import stars_csv
 from mtsig_dashboard.serving._workers import Workers
 from mtsig_dashboard.session import MOST_LINKED_STARS, Session
+from mtsig_dashboard.state import Selection
 from pages import address, at_page, at_tab, group, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
+from mtsig._writing import in_html
 from mtsig.cli import VisitorLimits
 from mtsig.corpus import slices_of
-from mtsig.escaping import in_html
 from mtsig.segments import _choosing as choosing
 from mtsig.segments import contributions, word_view
 from mtsig.study import study_of
@@ -74,7 +74,7 @@ def test_no_expression_of_an_address_is_read_in_the_servers_process(monkeypatch)
 
     monkeypatch.setattr(choosing, "_compiled", here)
     children = Workers(VisitorLimits(workers=1))  # the pages of other tests do without
-    monkeypatch.setattr(resources, "workers", lambda: children)
+    monkeypatch.setattr(memory, "workers", lambda: children)
     at = opened(look_for="/(?<=^The )first/")
     found = numbers_of(read_sample(), "(?<=^The )first")
     assert 0 < len(found) <= 10

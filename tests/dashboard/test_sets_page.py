@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState, PlotlyState
 
 from mtsig import Corpus, Settings
-from mtsig.sets import Sets, compare, measure
+from mtsig.collection import Sets, compare, measure
 
 NAMES = ("en-cs", "en-de", "en-fr", "en-it", "en-ru")
 

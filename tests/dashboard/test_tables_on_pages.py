@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 
 def page() -> None:
-    from mtsig_dashboard import show
+    from mtsig_dashboard.parts import pictures
 
     from mtsig.report import Column, Table
 
@@ -20,7 +20,7 @@ def page() -> None:
         (Column("p", "p"), [0.00001, float("nan")]),
         (Column("share", "share"), [0.25, None]),
     )
-    show.table(table, alt="A table")
+    pictures.table(table, alt="A table")
 
 
 def test_numbers_stay_numbers_and_are_printed_with_signs_and_never_as_zero() -> None:
@@ -35,7 +35,7 @@ def test_numbers_stay_numbers_and_are_printed_with_signs_and_never_as_zero() -> 
 
 
 def warned() -> None:
-    from mtsig_dashboard import show
+    from mtsig_dashboard.parts import show
 
     show.warnings(["a * b", "c", "d", "e"])
     show.warnings(["f", "g"])

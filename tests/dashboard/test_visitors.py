@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 from made import made_corpus
-from mtsig_dashboard.data import Data
 from mtsig_dashboard.memory import Memory
 from mtsig_dashboard.serving._visitors import Visitors, _reap_here
 from mtsig_dashboard.session import Session
+from mtsig_dashboard.state import Data
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec

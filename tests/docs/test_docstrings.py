@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from test_site import names_of
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import InvalidOption, MtsigError, expect
 
 ARRAYS = re.compile(r"\b(Floats|FloatArray|Index|Masks?|NDArray|ndarray|ArrayLike)\b")
@@ -60,7 +60,7 @@ def silent_about_shapes(things: dict[str, Any]) -> list[str]:
 
 
 def test_public_arrays_have_names_and_shapes_in_their_docstrings() -> None:
-    faces = ("mtsig", "mtsig.inference", "mtsig.metrics", "mtsig.resampling", "mtsig.meta_eval", "mtsig.sets")
+    faces = ("mtsig", "mtsig.inference", "mtsig.metrics", "mtsig.resampling", "mtsig.meta_eval", "mtsig.collection")
     things = {f"{face}.{name}": thing for face in (*faces, "mtsig.segments") for name, thing in names_of(face).items()}
     with_arrays = [thing for thing in things.values() if inspect.isclass(thing) and annotations(thing)]
     assert len(with_arrays) > 15

@@ -6,7 +6,7 @@ import tomllib
 import yaml
 from made import ROOT
 
-from mtsig.version import VERSION
+from mtsig import VERSION
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from made import ROOT
 
-from mtsig.version import VERSION
+from mtsig import VERSION
 
 
 @pytest.fixture(scope="module")

@@ -321,7 +321,7 @@ def fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Path]]:
     kept = [font for font in font_manager.fontManager.ttflist if font.fname.startswith(own)]
     monkeypatch.setattr(font_manager.fontManager, "ttflist", kept)
     monkeypatch.setattr(font_manager, "findSystemFonts", list)
-    paper_module._other_fonts.cache_clear()
+    paper_module._other_fonts.kept.clear()
 
     def install(path: Path, name: str, *, weight: int = 400, true_type: bool = True) -> Path:
         builder = FontBuilder(1000, isTTF=true_type)
@@ -344,11 +344,11 @@ def fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Path]]:
         builder.save(path)
         found = [*font_manager.findSystemFonts(), str(path)]
         monkeypatch.setattr(font_manager, "findSystemFonts", lambda: found)
-        paper_module._other_fonts.cache_clear()
+        paper_module._other_fonts.kept.clear()
         return path
 
     yield install
-    paper_module._other_fonts.cache_clear()
+    paper_module._other_fonts.kept.clear()
 
 
 def test_a_font_is_found_that_was_installed_later_and_calls_its_weight_500(

@@ -10,11 +10,11 @@ from made import made_corpus
 from sheets import legend_of, on_sheet, texts_of, trouble_on
 
 from mtsig import Settings
+from mtsig.collection import FamilyOverSets, Sets, compare, measure, rank_over_sets
 from mtsig.errors import UnknownName
 from mtsig.figures import PAPERS, RankDiagram, SetForest, SetHeat, compared_in, legible_on, on_paper
 from mtsig.figures._pair import ends_of, word_of
 from mtsig.inference import groups
-from mtsig.sets import FamilyOverSets, Sets, compare, measure, rank_over_sets
 
 HARD = "<b>long & hard</b> name of a $set$ that says much"
 

@@ -11,11 +11,11 @@ from made_gate import differing, pair, rated
 
 import mtsig
 from mtsig import Settings
+from mtsig.collection import Sets, compare, measure
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.gate import EXIT_CODES, GateCheck, GateResult, Outcome, judge
 from mtsig.gate._decision import worst
-from mtsig.report.gate import gate_annotations, gate_texts
-from mtsig.sets import Sets, compare, measure
+from mtsig.report import gate_annotations, gate_texts
 from mtsig.study import plan_of
 
 T = Settings(test="jackknife-t", n_resamples=200)

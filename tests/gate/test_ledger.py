@@ -17,10 +17,10 @@ from made import ROOT
 from made_gate import differing, rated
 
 from mtsig import Corpus, Settings
+from mtsig.collection import Sets
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.gate import GateResult, judge, read_ledger
 from mtsig.gate._spending import lord, spend
-from mtsig.sets import Sets
 
 T = Settings(test="jackknife-t", n_resamples=200)
 SE = 1 / np.sqrt(200)

@@ -8,21 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made import edited_reference, translated
-from mtsig_dashboard.pairs import best
+from mtsig_dashboard.parts.questions import best
 
 from mtsig import Corpus, Rating, Settings, compare_subsets, measure, metric, ranks, read, read_study, verdict
 from mtsig.cli import main
+from mtsig.collection import Sets
+from mtsig.collection import compare as compare_sets
+from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Note
 from mtsig.figures._matrix import Matrix
 from mtsig.inference import groups
 from mtsig.metrics._kinship import COPIED, kin_of, references_among
 from mtsig.report import headline_text, people_text, ranking_text, score_table
-from mtsig.report.study_tables import results_table
-from mtsig.sets import Sets
-from mtsig.sets import compare as compare_sets
-from mtsig.sets import measure as measure_sets
-from mtsig.study import conduct, reproduce, study_of
-from mtsig.study.request import Request
+from mtsig.report._paper import results_table
+from mtsig.study import Request, conduct, reproduce, study_of
 
 SETTINGS = Settings(n_resamples=2000)
 

@@ -7,8 +7,7 @@ from mtsig import Corpus, Rating, Settings, measure
 from mtsig.inference.significance.jackknife import jackknife_p
 from mtsig.metrics import metric
 from mtsig.report import comparison_table, score_table
-from mtsig.study import conduct, study_of
-from mtsig.study.request import Request
+from mtsig.study import Request, conduct, study_of
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ import pytest
 from made import CHINESE, edited_reference, made_corpus, rated
 
 from mtsig import Corpus, Settings, compare_runs, measure, verdict
+from mtsig.collection import Sets
+from mtsig.collection import compare as over_sets
+from mtsig.collection import measure as measure_sets
 from mtsig.inference import Comparison, RunComparison
 from mtsig.inference.reasons import REASONS
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table, headline_text, withheld_text
-from mtsig.sets import Sets
-from mtsig.sets import compare as over_sets
-from mtsig.sets import measure as measure_sets
 
 Judged = Comparison | RunComparison
 NOISE = np.random.default_rng(4).normal(size=(4, 240))

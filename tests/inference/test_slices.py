@@ -14,7 +14,7 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare_subsets
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.sliced import heterogeneity, stacked
-from mtsig.report.slices import heterogeneity_text, slice_table
+from mtsig.report import heterogeneity_text, slice_table
 from mtsig.segments import length_thirds
 
 

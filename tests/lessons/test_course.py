@@ -71,7 +71,7 @@ def fixed_words(file: Path) -> list[str]:
 
 
 def test_the_page_and_the_kit_make_no_such_claim_in_their_own_words() -> None:
-    python = ["dashboard/mtsig_dashboard/app_pages/learn.py", "dashboard/mtsig_dashboard/stages.py"]
+    python = ["dashboard/mtsig_dashboard/app_pages/learn.py", "dashboard/mtsig_dashboard/parts/stages.py"]
     python += ["mtsig/lessons/_course.py", "mtsig/lessons/_sheets.py"]
     words = {file: fixed_words(ROOT / file) for file in python}
     script = (ROOT / "dashboard/mtsig_dashboard/lessons.js").read_text(encoding="utf-8")

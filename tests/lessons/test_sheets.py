@@ -16,8 +16,8 @@ from nbclient import NotebookClient
 from pypdf import PdfReader
 
 from mtsig import Corpus, read_sample
+from mtsig._writing import in_markdown
 from mtsig.cli import main
-from mtsig.escaping import in_markdown
 from mtsig.figures import Sheet, on_paper
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Source, Still, Worksheet, kit_files
 from mtsig.lessons import _sheets as web_page

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from made import made_corpus, parsed
 
 from mtsig import Corpus, measure, metric, watching
-from mtsig.cache import closed
+from mtsig._cache import closed
 from mtsig.corpus import FloatArray
 from mtsig.errors import NotApplicable, ProgramError
 from mtsig.limits import Limits, within

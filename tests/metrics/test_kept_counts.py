@@ -12,7 +12,7 @@ from made import made_corpus
 from made_wordnet import make_wordnet
 
 from mtsig import Corpus, measure, watching
-from mtsig.cache import Cache, CacheWarning, closed
+from mtsig._cache import Cache, CacheWarning, closed
 from mtsig.corpus import FloatArray
 from mtsig.errors import NotApplicable
 from mtsig.metrics import METRICS, Bleu, Chrf, Metric, SentenceBleu, Statistics, Ter

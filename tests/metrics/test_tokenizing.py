@@ -15,8 +15,7 @@ from mtsig.metrics import METRICS, Bleu, Gtm, MBleu, SentenceBleu, Statistics, W
 from mtsig.metrics._tokenizing import Tokenizing
 from mtsig.options import options
 from mtsig.readers import read
-from mtsig.study import Request, Study, conduct, reproduce
-from mtsig.study.request import choice_of
+from mtsig.study import Request, Study, choice_of, conduct, reproduce
 
 TEXTS = {
     "Chinese": (["今天早上下了大雨，路上没有人。", "他把旧书送给了图书馆。"],

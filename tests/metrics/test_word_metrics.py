@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from mtsig import Corpus, interval, measure, read_sample
-from mtsig.cache import closed
+from mtsig._cache import closed
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare
 from mtsig.limits import Limits, within

@@ -19,8 +19,7 @@ from rated import DOCUMENTS, EXAMPLES
 from mtsig import Corpus, MtsigError, Settings, measure, metric
 from mtsig.corpus import inspect
 from mtsig.readers import File, assemble, parts_of, sample_files
-from mtsig.study import Margin, Request, conduct, plan_of, study_of
-from mtsig.study.plan import plan_text
+from mtsig.study import Margin, Request, conduct, plan_of, plan_text, study_of
 
 TRIES = int(os.environ.get("MTSIG_MUTATIONS", "25"))
 

@@ -16,12 +16,12 @@ from scipy.stats import binomtest
 
 from mtsig import compare, measure, read
 from mtsig.cli import main
+from mtsig.collection import read_sets
 from mtsig.corpus import Corpus
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.metrics import default_metrics
 from mtsig.readers import File, assemble, logs_at, parts_at, parts_of
 from mtsig.readers._assemble import of_pair
-from mtsig.sets import read_sets
 
 LOGS = Path(__file__).with_name("logs")
 LM_EVAL, INSPECT, LIGHTEVAL, HELM = (LOGS / name for name in ("lm-eval", "inspect", "lighteval", "helm"))

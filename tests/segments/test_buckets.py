@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binomtest
 
 from mtsig import Corpus, measure, read, read_sample
-from mtsig.arrays import Mask
+from mtsig._records import Mask
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.segments import BUCKETS, Detector, bucket_table, buckets_explained, buckets_of
 from mtsig.segments._detector import Texts

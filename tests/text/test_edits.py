@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import lib_ter
 
 from mtsig import Corpus, measure
-from mtsig.cache import closed
+from mtsig._cache import closed
 from mtsig.text import _beams as beams
 from mtsig.text import _beams as pairs
 from mtsig.text import _edits as text_edits

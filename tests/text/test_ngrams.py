@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mtsig.arrays import distinct
+from mtsig._records import distinct
 from mtsig.text import _ngrams as ngrams
 from mtsig.text import _tokens as chunks_of_text
 from mtsig.text._ngrams import Rows, matches

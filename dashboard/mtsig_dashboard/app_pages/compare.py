@@ -1,20 +1,35 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from math import log10
 
 import streamlit as st
 
 from mtsig import Corpus, NotApplicable, Settings, p_text
-from mtsig.corpus import Note, capital_first
+from mtsig import audit as run_audit
+from mtsig.corpus import Note, capital_first, number_of
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
-from mtsig.inference import Comparison, Family, dependence, level_text, p_number
+from mtsig.inference import (
+    Audit,
+    Audited,
+    Comparison,
+    Family,
+    as_sacrebleu,
+    block_scan,
+    dependence,
+    known_test,
+    level_text,
+    p_number,
+    points_text,
+)
 from mtsig.metrics import Statistics
 from mtsig.report import (
     adjusts,
     alone_text,
     attainable_text,
+    audit_table,
     audit_text,
     block_table,
     by_segments_text,
@@ -22,22 +37,25 @@ from mtsig.report import (
     ci_text,
     dependence_text,
     equivalence_text,
+    frame_of,
+    in_html,
     interval_text,
     method_text,
-    points_text,
     printed_table,
     verdict_text,
 )
-from mtsig_dashboard import address, audit_rows, compute, in_slices, pairs, session, show, trust
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import Choices
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
+from mtsig_dashboard.parts import forms, pictures, questions, show, strip
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
 
 _EVIDENCE, _TESTS, _PARTS, _DOCUMENTS = "Histogram", "Every test", "Parts", "Documents"
 
 
 def page() -> None:
     """Draw the page."""
-    corpus, choices, statistics, first, second = pairs.compared("Compare two")
+    corpus, choices, statistics, first, second = questions.compared("Compare two")
     about: list[Note] = []
     family: Family | None = None
     worth: float | None = None
@@ -46,9 +64,9 @@ def page() -> None:
     # verdict.
     kin = [kinship.kin for kinship in statistics.kinships]
     of_kin = {first, second} & {each.system for each in kin}
-    odd = trust.odd(corpus, kin if of_kin else (), (first, second))
+    odd = strip.odd(corpus, kin if of_kin else (), (first, second))
     with show.part():
-        trust.draw_data(corpus, kin if of_kin else ())
+        strip.draw_data(corpus, kin if of_kin else ())
     with show.part():
         whole = show.family(corpus, statistics.metric, choices)
         told += show.kin(statistics, whole) if of_kin else []
@@ -67,7 +85,7 @@ def page() -> None:
     # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
     there = {"first": first, "second": second}
     steps = st.container(horizontal=True)
-    planned = there | ({} if worth is None else {pairs.key_of_points(statistics, "effect"): f"{worth:g}"})
+    planned = there | ({} if worth is None else {questions.key_of_points(statistics, "effect"): f"{worth:g}"})
     show.onward("app_pages/planning.py", "How many segments would it take?", planned, steps)
     show.onward(session.SEGMENTS, "Read the segments", there, steps)
     show.onward(session.PAPER, "Get the figure", there, steps)
@@ -79,14 +97,14 @@ def _evidence(family: Family, comparison: Comparison, statistics: Statistics, se
     if attainable:
         st.caption(plain(attainable))
     picture = st.container()
-    worth = pairs.points(
+    worth = questions.points(
         f"Smallest difference worth finding, in {comparison.metric}",
         statistics,
         key="worth",
         help_text="Chosen beforehand, not after the difference just observed; leave empty for none.",
     )
     with picture:
-        show.figure(
+        pictures.figure(
             DifferenceBar.of(comparison, worth, statistics.metric.higher_is_better),
             key="difference",
             alt=f"Difference in {comparison.metric} with its interval, against zero",
@@ -133,11 +151,11 @@ def _behind_tabs(
     sections: dict[str, Callable[[], None]] = {
         _EVIDENCE: histograms,
         _TESTS: lambda: tests.extend(_audit(statistics, settings, *pair)),
-        _PARTS: lambda: in_slices.section(corpus, statistics, settings, *pair, told),
+        _PARTS: lambda: questions.in_slices(corpus, statistics, settings, *pair, told),
         _DOCUMENTS: lambda: _documents(corpus, statistics, choices, family, pair),
     }
     for tab, section in zip(
-        st.tabs(list(sections), on_change="rerun", **address.bound("tab")),
+        st.tabs(list(sections), on_change="rerun", **forms.bound("tab")),
         sections.values(),
         strict=True,
     ):
@@ -197,15 +215,15 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
         names.append("Exchanged labels")
     chosen = names[0]
     if len(names) > 1:
-        chosen = st.segmented_control("Evidence", names, default=chosen, required=True, **address.bound("evidence"))
+        chosen = st.segmented_control("Evidence", names, default=chosen, required=True, **forms.bound("evidence"))
     if chosen == names[0]:
-        show.figure(
+        pictures.figure(
             Histogram.of_resampled(compute.resampled(family, position), comparison, family.higher_is_better),
             key="n_resamples",
             alt=f"Histogram of the differences in {comparison.metric} on redrawn test sets",
         )
     elif family.null is not None:
-        show.figure(
+        pictures.figure(
             Histogram.of_shuffled(family.null[position], comparison, family.higher_is_better),
             key="null",
             alt=f"Histogram of the differences in {comparison.metric} after exchanging labels",
@@ -216,26 +234,28 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
 
 def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> tuple[Note, ...]:
     """Show what every test says of this pair alone, and why they differ; return what to know of its units."""
-    audit = compute.audited(statistics, settings, first, second)
+    audit = asked("Auditing …", run_audit, statistics, first, second, settings, every_unit=False)
     unit, *others = audit.units
     if others:
         session.drop_stale("audit_unit", audit.units)
         unit = st.segmented_control("Units", audit.units, default=unit, required=True, key="audit_unit") or unit
         # Most readers look at one unit, and each takes as long as the other.
-        audit = compute.audited(statistics, replace(settings, unit=unit), first, second)
+        audit = asked(
+            "Auditing …", run_audit, statistics, first, second, replace(settings, unit=unit), every_unit=False
+        )
     st.markdown(f"**{plain(audit_text(audit, unit))}**")
-    audit_rows.show(audit, unit)
+    _tests_as_rows(audit, unit)
     st.caption(explain("audit"))
-    if st.toggle("As sacreBLEU prints it", **address.bound("as_sacrebleu")):
+    if st.toggle("As sacreBLEU prints it", **forms.bound("as_sacrebleu")):
         with show.part():
             _printed(statistics, first, second)
     return audit.notes
 
 
 def _printed(statistics: Statistics, first: str, second: str) -> None:
-    printed = printed_table(compute.printed(statistics, first, second), "Score")
+    printed = printed_table(asked("As sacreBLEU …", as_sacrebleu, statistics, first, second), "Score")
     titles = {"system": "System", "mean ± half width": "Mean ± half width"}
-    show.table(
+    pictures.table(
         printed.seen({name: titles.get(name, "") for name in printed.names}), alt="The pair as sacreBLEU prints it"
     )
     st.caption(explain("as-sacrebleu"))
@@ -256,9 +276,93 @@ def _documents(
         st.markdown(plain(dependence_text(dependence(statistics, first, second))))
         st.caption("The design effect compares the standard errors with documents and with segments as units.")
         return
-    scan = block_table(compute.scanned(statistics, first, second), statistics.metric.name)
-    show.table(show.capitalised(scan), alt="Standard error by block length")
+    scan = block_table(asked("Scanning neighbours …", block_scan, statistics, first, second), statistics.metric.name)
+    pictures.table(pictures.capitalised(scan), alt="Standard error by block length")
     st.caption(plain(scan.caption))
+
+
+_TITLES = {
+    "label": "Test", "p": "p", "95% drawing error": "Drawing error", "interval": "Interval",
+    "about": "It is about", "assumes": "It assumes", "why it differs": "Why it differs",
+}  # fmt: skip
+_FOLDED = ("Interval", "Drawing error", "It is about", "It assumes", "Why it differs")
+
+# Powers of ten on the line; what is smaller stands at its end.
+_DECADES = 4
+
+_UNCOUNTED = "they give no p-value here, or only reproduce what another program prints"
+
+# What is shown passes a filter that lets no drawing through, and inline styles are for nobody: places are classes.
+_PLACES = "".join(f".mtsig-l{i} {{ left: {i}% }} .mtsig-r{100 - i} {{ right: {100 - i}% }}\n" for i in range(101))
+
+
+def _tests_as_rows(audit: Audit, unit: str) -> None:
+    """Show the tests of an audit over these units."""
+    st.html(f"<style>\n{_PLACES}</style>")
+    st.html(_rows_of_tests(audit, unit))
+
+
+def _rows_of_tests(audit: Audit, unit: str) -> str:
+    """Return the rows as HTML: escaped texts between fixed names of classes."""
+    tests = [test for test in audit if test.unit == unit]
+    records = frame_of(audit_table(audit, unit, _TITLES)).to_dict("records")
+    drawn: dict[bool, list[str]] = {True: [], False: []}
+    for test, record in zip(tests, records, strict=True):
+        drawn[test.counts].append(_row(test, record, 1 - audit.level))
+    body = "".join(drawn[True])
+    if drawn[False]:
+        many = number_of(len(drawn[False]), "row") + (" that is" if len(drawn[False]) == 1 else " that are")
+        body += f'<p class="mtsig-audit-more">{many} not counted above: {_UNCOUNTED}.</p>{"".join(drawn[False])}'
+    return f'<div class="mtsig-audit">{_head(1 - audit.level)}{body}</div>'
+
+
+def _head(alpha: float) -> str:
+    ticks = "".join(
+        f'<span class="mtsig-tick mtsig-l{_place(10.0**-power)}">{_tick(power)}</span>' for power in range(_DECADES + 1)
+    )
+    return (
+        f'<div class="mtsig-audit-head"><span>Test</span><div class="mtsig-line">{ticks}</div>'
+        f'<span class="mtsig-audit-p">p</span><span>Verdict (dashed: {alpha:.3g})</span></div>'
+    )
+
+
+def _tick(power: int) -> str:
+    if power == 0:
+        return "1"
+    return f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1"
+
+
+def _place(p: float) -> int:
+    """Return how far to the right p stands, in percent: 1 on the left, .0001 and less on the right."""
+    return round(100 * min(_DECADES, -log10(max(p, 10.0**-_DECADES))) / _DECADES)
+
+
+def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
+    verdict = in_html(f"{test.winner} better" if test.winner else test.verdict or "not possible here")
+    why = test.problem or test.withheld_reason or (f"Caution: {test.caution}" if test.caution else "")
+    reason = f'<small dir="auto">{in_html(why)}</small>' if why else ""
+    folded = "".join(
+        f'<dt>{title}</dt><dd dir="auto">{in_html(str(record[title]))}</dd>'
+        for title in _FOLDED
+        if record[title] and record[title] != test.problem
+    )
+    return (
+        f"<details><summary><span>{in_html(known_test(test.test).title)}</span>{_line(test, alpha)}"
+        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span>{reason}'
+        f"</summary><dl>{folded}</dl></details>"
+    )
+
+
+def _line(test: Audited, alpha: float) -> str:
+    if not test.has_p or test.problem is not None:
+        return '<div class="mtsig-line"></div>'
+    marks = f'<span class="mtsig-axis"></span><span class="mtsig-alpha mtsig-l{_place(alpha)}"></span>'
+    if test.p_mc_low < test.p_mc_high:
+        ends = f"mtsig-l{_place(test.p_mc_high)} mtsig-r{100 - _place(test.p_mc_low)}"
+        marks += f'<span class="mtsig-error {ends}"></span>'
+    kind = "mtsig-yes" if test.winner else "mtsig-not"
+    marks += f'<span class="mtsig-dot mtsig-l{_place(test.p_value)}"></span>'
+    return f'<div class="mtsig-line {kind}" role="img" aria-label="p {p_number(test.p_value)}">{marks}</div>'
 
 
 show.guarded(page)

@@ -13,16 +13,17 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus
-from mtsig.corpus import counted_names, is_human
+from mtsig.corpus import counted_names, inspect, is_human, number_of
 from mtsig.doctor import Checkup
 from mtsig.explain import explain
 from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
-from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
-from mtsig_dashboard import compute, in_slices, incoming, sample_answer, session, show, stages
-from mtsig_dashboard.data import Data
+from mtsig.report import Table, checkup_table, checkup_text, rated_table
+from mtsig_dashboard import compute, session
 from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.resources import visitor
+from mtsig_dashboard.memory import asked_at_once, visitor
+from mtsig_dashboard.parts import incoming, pictures, questions, show, stages
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Data
 
 # Files, and systems, that a table lists to be changed: of more, the first.
 MOST_LISTED = 500
@@ -90,7 +91,7 @@ def _without_data() -> None:
             _known_ratings()
         _tour()
     with right:
-        st.html(sample_answer.html())
+        st.html(stages.sample_answer())
         if st.button("Open the sample", type="primary"):
             with show.part():
                 session.current().load_sample(parts_of(sample_files()))
@@ -339,16 +340,16 @@ def _known_ratings() -> None:
     lower = "lower; higher if negative"
     rows = ((scale.title, "higher" if scale.better == "higher" else lower, scale.about) for scale in RATING_SCALES)
     known = Table.of_text("", ("Known", "Better", "Scores"), rows)
-    show.table(known, alt="Known ratings and their directions")
+    pictures.table(known, alt="Known ratings and their directions")
 
 
 def _ratings(corpus: Corpus) -> None:
     """Show what was read of each rating, and how its direction is known."""
     st.header("Ratings")
-    rated = show.capitalised(rated_table(corpus))
+    rated = pictures.capitalised(rated_table(corpus))
     unsaid = () if any(rating.judge for rating in corpus.ratings.values()) else ("by",)
-    shown = show.at_a_glance(rated, *unsaid)
-    show.table(rated, alt="Ratings, with how much is rated and which direction is better", column_order=shown)
+    shown = pictures.at_a_glance(rated, *unsaid)
+    pictures.table(rated, alt="Ratings, with how much is rated and which direction is better", column_order=shown)
     with st.expander("Which ratings are known"):
         _known_ratings()
 
@@ -380,7 +381,7 @@ def _findings(checkup: Checkup, corpus: Corpus) -> None:
     """Show what the doctor found, with ways to the segments."""
     with st.expander(checkup_text(checkup)):
         if len(checkup):
-            show.table(checkup_table(checkup), alt="Findings of the alignment doctor: where, what and what to do")
+            pictures.table(checkup_table(checkup), alt="Findings of the alignment doctor: where, what and what to do")
             # What a finding is about can be read where two systems stand side by side.
             readable = len(corpus.systems) > 1 and corpus.references
             led = [finding for finding in checkup if finding.lines] if readable else []
@@ -403,7 +404,9 @@ def _understood(corpus: Corpus) -> None:
     data, examined = session.current().data, compute.examined(corpus)
     # What is said of empty and identical systems, the corpus itself says.
     said = [item.note for item in examined.warnings if item.check not in {"empty", "identical"}]
-    warnings = list(dict.fromkeys(note.text for note in [*said, *compute.inspected(corpus)] if note.level == "warning"))
+    warnings = list(
+        dict.fromkeys(note.text for note in [*said, *asked_at_once(inspect, corpus)] if note.level == "warning")
+    )
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(f"**{plain(_roles_text(corpus))}**")
     if not data.scorable:
@@ -451,8 +454,8 @@ def _roles_text(corpus: Corpus) -> str:
 def _more(corpus: Corpus) -> None:
     """Show what else can be said and chosen of the data."""
     _findings(compute.examined(corpus), corpus)
-    in_slices.selection(corpus)
-    show.notes(note for note in compute.inspected(corpus) if note.level == "note")
+    questions.part_of_set(corpus)
+    show.notes(note for note in asked_at_once(inspect, corpus) if note.level == "note")
     if corpus.ratings:
         _ratings(corpus)
     if corpus.outputs:

@@ -9,13 +9,15 @@ from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError
+from mtsig import Corpus, MtsigError, read_sample
 from mtsig.corpus import capital_first
 from mtsig.explain import explain
 from mtsig.figures import Picture, glyph_notes
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import (
     EXPERIMENTS,
+    KOEHN_SCORES,
+    NEWS,
     NULLS,
     Experiment,
     LabResult,
@@ -26,12 +28,15 @@ from mtsig.lab import (
     law_text,
     of_experiment,
     rows_in_words,
+    run,
 )
 from mtsig.metrics import METRICS
 from mtsig.report import Table, csv_table, records_table
-from mtsig_dashboard import address, compute, session, show
-from mtsig_dashboard.forms import Named, form, one_of, some_of
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import answered, asked, asked_here
+from mtsig_dashboard.parts import forms, pictures, show
+from mtsig_dashboard.parts.forms import Named, form, one_of, some_of
+from mtsig_dashboard.parts.show import plain
 
 # What experiments call columns of shares.
 _SHARES = ("share",)
@@ -105,7 +110,9 @@ def _result(experiment: Experiment[Any], material: Material) -> LabResult | None
     if wanted:
         view.experiment = experiment.label
     try:
-        result: LabResult | None = compute.experiment(experiment, material, wanted=wanted)
+        result: LabResult | None = (
+            asked(f"{experiment.label} …", run, experiment, material) if wanted else answered(run, experiment, material)
+        )
     except Exception:  # it failed; a stop is no Exception, and leaves the name of what was stopped
         view.experiment = None
         raise
@@ -128,12 +135,12 @@ def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material,
     where = DATA
     if corpus is not None and _can_simulate(chosen):
         kinds = [DATA, SIMULATED]
-        where = st.segmented_control("On", kinds, default=DATA, required=True, **address.bound("on")) or DATA
+        where = st.segmented_control("On", kinds, default=DATA, required=True, **forms.bound("on")) or DATA
     if corpus is None or where == SIMULATED:
-        population = compute.simulated()
+        population = asked("Simulating …", NEWS.simulate, KOEHN_SCORES)
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
     if chosen.of_references and session.current().data.is_sample:
-        corpus = compute.sample_with_references()
+        corpus = asked_here(read_sample, every_reference=True)
     choices = session.current().selection.choices
     metrics = [*choices.metrics]
     if len(chosen.suggested) > 1 and len(metrics) == 1:
@@ -142,7 +149,7 @@ def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material,
         own = [measured for measured in metrics if isinstance(measured, chosen.only)]
         metrics = own or [METRICS[name] for name in chosen.suggested]
     elif len(chosen.suggested) == 1:
-        metrics = [show.shown_metric(choices)]
+        metrics = [forms.shown_metric(choices)]
     statistics = tuple(compute.measured(corpus, measured) for measured in metrics)
     return Material(statistics, corpus), f"{len(corpus)} segments: " + ", ".join(
         counted.metric.name for counted in statistics
@@ -169,11 +176,11 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
     names = {field.name for field in fields(chosen) if "label" not in field.metadata}
     systems = material.first.best_first if material.statistics else ()
     if "system" in names and systems:
-        values["system"] = st.selectbox("System", systems, **address.bound(f"{prefix}system"))
+        values["system"] = st.selectbox("System", systems, **forms.bound(f"{prefix}system"))
     if "pair" in names and len(systems) > 1:
         left, right = st.columns(2)
-        first = left.selectbox("First system", systems, index=0, **address.bound(f"{prefix}first"))
-        second = right.selectbox("Second system", systems, index=1, **address.bound(f"{prefix}second"))
+        first = left.selectbox("First system", systems, index=0, **forms.bound(f"{prefix}first"))
+        second = right.selectbox("Second system", systems, index=1, **forms.bound(f"{prefix}second"))
         values["pair"] = (first, second)
     for name in (name for name in _WORDS if name in names):
         plain_values: Sequence[Any] = getattr(chosen, name)
@@ -183,7 +190,7 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
         text = st.text_input(
             _WORDS[name],
             " ".join(f"{plain_value:g}" for plain_value in plain_values),
-            **address.bound(prefix + name),
+            **forms.bound(prefix + name),
         )
         values[name] = _numbers(text, type(plain_values[0]), plain_values)
     return values
@@ -206,29 +213,29 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     st.success(plain(law_text(result)))
     if isinstance(result, SentenceVariants):
         _sentence(result)
-    pictures = of_experiment(result)
-    show.notes(note for item in pictures.values() for note in glyph_notes(item))
-    for title, picture in pictures.items():
+    drawn = of_experiment(result)
+    show.notes(note for item in drawn.values() for note in glyph_notes(item))
+    for title, picture in drawn.items():
         st.header(title)
         alt = f"{experiment.label}: {title}"
-        show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{_stem(title)}")
+        pictures.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{_stem(title)}")
     for title, rows in result.summaries().items():
         st.header(title)
-        show.table(_titled(records_table(in_words(rows), shares=_SHARES, decimals=result.decimals)), alt=title)
+        pictures.table(_titled(records_table(in_words(rows), shares=_SHARES, decimals=result.decimals)), alt=title)
     numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
     with st.expander("All numbers"):
         said = records_table(rows_in_words(result), "", result.given_names, _SHARES, result.decimals)
-        show.table(_titled(said), alt=f"{experiment.label}: all numbers")
+        pictures.table(_titled(said), alt=f"{experiment.label}: all numbers")
     show.notes(result.notes, "About this experiment")
-    if pictures:
-        _for_paper(pictures)
+    if drawn:
+        _for_paper(drawn)
 
     # Written only when they are asked for.
     def bundle() -> str:
         return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
 
     with st.container(horizontal=True):
-        show.csv("CSV", partial(csv_table, numbers), f"{experiment.name}.csv")
+        pictures.csv("CSV", partial(csv_table, numbers), f"{experiment.name}.csv")
         st.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
 
 
@@ -242,14 +249,14 @@ def _titled(numbers: Table) -> Table:
     return numbers.seen({name: _TITLES.get(name, "") for name in numbers.names})
 
 
-def _for_paper(pictures: Mapping[str, Picture]) -> None:
+def _for_paper(drawn: Mapping[str, Picture]) -> None:
     """Offer the figures for papers: how wide, and each by its title in every format."""
     with st.expander("Figures for a paper"):
-        paper = show.paper_width()
-        for title, picture in pictures.items():
-            if len(pictures) > 1:
+        paper = pictures.paper_width()
+        for title, picture in drawn.items():
+            if len(drawn) > 1:
                 st.markdown(plain(title))
-            show.for_paper(picture, _stem(title), paper)
+            pictures.for_paper(picture, _stem(title), paper)
 
 
 def _sentence(sentence: SentenceVariants) -> None:
@@ -268,7 +275,7 @@ def _sentence(sentence: SentenceVariants) -> None:
         }
         for variant in sentence.variants()
     ]
-    show.table(records_table(strings), alt="The translation, other orders of its phrases, and other words")
+    pictures.table(records_table(strings), alt="The translation, other orders of its phrases, and other words")
 
 
 def _marked(words: Sequence[str], reach: Sequence[int]) -> str:

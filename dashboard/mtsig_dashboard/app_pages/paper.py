@@ -22,37 +22,36 @@ from mtsig.figures import (
     RankDiagram,
     SetForest,
     SetHeat,
+    on_paper,
     pgf_problem,
 )
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import (
+    EXPORTERS,
     ROWS_OF_A_PAGE,
+    Document,
     Naming,
     averages_text,
+    best_pair,
+    exporter,
     family_text,
     in_paper,
     latex_table,
     names_of,
+    one_download,
+    packed,
     sets_text,
     status_text,
     systems_of,
 )
-from mtsig.report.exporters import (
-    EXPORTERS,
-    Document,
-    SetsDocument,
-    Written,
-    best_pair,
-    exporter,
-    one_download,
-    packed,
-)
 from mtsig.segments import Ablation, SizeCurves, usable_sizes
 from mtsig.study import AnalysisPlan, Request, Study
-from mtsig_dashboard import address, compute, compute_sets, incoming, pairs, session, show, together
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import Choices
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
+from mtsig_dashboard.parts import forms, incoming, pictures, questions, show
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
 
 # As browsers count them: a figure shown with so many dots per inch has its true size.
 DOTS_PER_INCH = 96
@@ -98,7 +97,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
                 "page."
             )
         st.caption("The study follows the plan given below, whatever the sidebar says.")
-        _documents(compute_sets.study_over_sets(data.sets, None, plan), None)
+        _documents(compute.study_over_sets(data.sets, None, plan), None)
         return
     if plan is None and data.set_names and _of_all_sets(str(data.set_name)):
         _documents(_study_over_sets(), None)
@@ -118,7 +117,7 @@ def _of_all_sets(shown: str) -> bool:
     """Let the visitor choose between the study over all test sets and that of the one that is shown."""
     every = "All test sets"
     chosen = st.segmented_control(
-        "Study of", [every, shown], default=every, required=True, format_func=plain, **address.bound("paper_of")
+        "Study of", [every, shown], default=every, required=True, format_func=plain, **forms.bound("paper_of")
     )
     return chosen == every
 
@@ -128,8 +127,8 @@ def _study_over_sets() -> Study:
     if choices.joined:
         st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
     st.caption("The sets are taken together as the page Test sets says.")
-    request = Request(choices.metrics, choices.settings, "all", sets=together.chosen())
-    return compute_sets.study_over_sets(session.current().data.sets, request)
+    request = Request(choices.metrics, choices.settings, "all", sets=questions.chosen_over_sets())
+    return compute.study_over_sets(session.current().data.sets, request)
 
 
 def _earlier(study: Study) -> None:
@@ -162,9 +161,8 @@ def _documents(
     told = show.warned(study.all_notes)
     naming = _naming(study)
     untold: tuple[Note, ...] = ()
-    document: Document | SetsDocument
     if study.several:
-        document = SetsDocument(study, {}, naming, checked=checked)
+        document = Document(study, {}, naming, checked=checked)
         kinds = _kinds_over_sets(document.shown)
     else:
         carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
@@ -236,18 +234,18 @@ def _digest(study: Study) -> str:
     return " ".join(part.data.digest for part in study.sets)
 
 
-def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
+def _figure(document: Document, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
     with left:
-        title = st.selectbox("What it shows", list(kinds), **address.bound("paper_figure"))
+        title = st.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
     kind = kinds[title]
     with right:
-        paper = show.paper_width()
+        paper = pictures.paper_width()
     chosen = _metrics(document.shown, kind)
     picture = kind.draw(chosen)
-    sheet = compute.sheet(picture, paper)
+    sheet = asked("Drawing …", on_paper, picture, "png", paper)
     caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
     st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
     st.caption(plain(caption))
@@ -260,9 +258,7 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
         file_name = f"{stem}.{format_name}"
         row.download_button(
             format_name.upper(),
-            data=partial(
-                _written, f"{format_name}:paper={paper}", replace(document, pictures={stem: picture}), file_name
-            ),
+            data=partial(_written, f"{format_name}:paper={paper}", replace(document, drawn={stem: picture}), file_name),
             file_name=file_name,
             on_click="ignore",
             key=f"download-figure-{format_name}",
@@ -279,13 +275,13 @@ def _metrics(study: Study, kind: Kind) -> Sequence[str]:
         session.follow("paper_metrics", kind.metrics)
         every = list(kind.metrics)
         names = st.pills(
-            "Metrics", every, selection_mode="multi", default=every, **address.bound("paper_metrics"), **options
+            "Metrics", every, selection_mode="multi", default=every, **forms.bound("paper_metrics"), **options
         )
         return [name for name in every if name in names] or every
     session.drop_stale("paper_metric", kind.metrics)
     options |= {"required": True}
     name = st.segmented_control(
-        "Metric", kind.metrics, default=kind.metrics[0], **address.bound("paper_metric"), **options
+        "Metric", kind.metrics, default=kind.metrics[0], **forms.bound("paper_metric"), **options
     )
     return [name or kind.metrics[0]]
 
@@ -305,9 +301,7 @@ def _kinds(study: Study) -> Kinds:
         # Who asks for differences asks of systems: human translations are there to be chosen.
         systems = sorted(dict.fromkeys(system for family in families for system in family.order), key=is_human)
         session.drop_stale("paper_system", systems)
-        return Forest.of(
-            families, st.selectbox("Differences of", systems, **address.bound("paper_system")) or systems[0]
-        )
+        return Forest.of(families, st.selectbox("Differences of", systems, **forms.bound("paper_system")) or systems[0])
 
     def together(names: Sequence[str]) -> Picture:
         if len(names) < 2:
@@ -334,7 +328,7 @@ def _kinds_over_sets(study: Study) -> Kinds:
         compared = results[names[0]].compared
         best, systems = best_pair(compared), results[names[0]].scored.systems
         ordered = list(dict.fromkeys([*best, *systems]))
-        first, second = pairs.chosen_of(ordered, keys=(session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
+        first, second = questions.chosen_of(ordered, keys=(session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
         return SetForest.of(compared, first, second)
 
     kinds = {
@@ -351,7 +345,7 @@ def _kinds_over_sets(study: Study) -> Kinds:
     return kinds
 
 
-def _written(exporter_name: str, document: Written, file_name: str) -> bytes:
+def _written(exporter_name: str, document: Document, file_name: str) -> bytes:
     return one_download(exporter(exporter_name)(document).files, file_name)
 
 
@@ -366,7 +360,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
     def pair(name: str) -> tuple[Family, int]:
         """Return the family and the number of the pair that is chosen, here or on Compare two, from its first side."""
         result = family(name)
-        first, second = pairs.chosen_of([system for system in result.order if system not in naming.hidden])
+        first, second = questions.chosen_of([system for system in result.order if system not in naming.hidden])
         if first == second:
             raise NotApplicable("Choose two different systems.")
         position = result.find(first, second)
@@ -412,7 +406,7 @@ def _curves_of(best_first: Sequence[str]) -> list[str]:
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
     session.keep_only("paper_systems", best_first)
     chosen = st.multiselect(
-        "Curves of", best_first, default=ends, max_selections=MOST_CURVES, **address.bound("paper_systems")
+        "Curves of", best_first, default=ends, max_selections=MOST_CURVES, **forms.bound("paper_systems")
     )
     return chosen or ends
 
@@ -423,12 +417,12 @@ def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
     return Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
 
 
-def _table(document: Document | SetsDocument) -> None:
+def _table(document: Document) -> None:
     """Show one table as LaTeX, and offer all of them."""
     st.header("Table")
     tables = {table.title: table for table in document.tables}
     session.drop_stale("paper_table", list(tables))
-    table = tables[st.selectbox("Table as LaTeX", list(tables), **address.bound("paper_table"))]
+    table = tables[st.selectbox("Table as LaTeX", list(tables), **forms.bound("paper_table"))]
     long = len(table.rows) > ROWS_OF_A_PAGE
     if long:
         st.caption(
@@ -442,13 +436,13 @@ def _table(document: Document | SetsDocument) -> None:
         _offer(row, name, document)
 
 
-def _offer(row: Any, name: str, document: Document | SetsDocument) -> None:
+def _offer(row: Any, name: str, document: Document) -> None:
     exporter = EXPORTERS[name]
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
     file_name = endings.get(name, f"{name}.zip")
     row.download_button(
         exporter.label,
-        data=lambda: _written(name, _with_pictures(document), file_name),
+        data=lambda: _written(name, document, file_name),
         file_name=file_name,
         help=exporter.about,
         on_click="ignore",
@@ -456,7 +450,7 @@ def _offer(row: Any, name: str, document: Document | SetsDocument) -> None:
     )
 
 
-def _methods(document: Written) -> None:
+def _methods(document: Document) -> None:
     """Show the methods in short and in full, with signatures and bibliography, each to be copied."""
     st.header("Methods")
     paragraphs = {"In short": document.summary, "In full": document.methods}
@@ -468,7 +462,7 @@ def _methods(document: Written) -> None:
                 st.code(paragraph.bibtex, language=None, wrap_lines=True)
 
 
-def _everything(document: Document | SetsDocument) -> None:
+def _everything(document: Document) -> None:
     """Offer the report, the study, and all files at once."""
     st.header("Everything")
     row = st.container(horizontal=True)
@@ -483,18 +477,11 @@ def _everything(document: Document | SetsDocument) -> None:
         key="download-all",
     )
     st.caption("The study makes everything again, with its data: “Open a study made before” below. In a terminal:")
-    flag = "--set" if isinstance(document, SetsDocument) else "--data"
+    flag = "--set" if document.study.several else "--data"
     st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 
 
-def _with_pictures(document: Document | SetsDocument) -> Document | SetsDocument:
-    if isinstance(document, SetsDocument):
-        return SetsDocument.of(document.study, naming=document.naming, checked=document.checked)
-    return Document.of(document.study, naming=document.naming, carrying=document.carrying, checked=document.checked)
-
-
-def _all_files(document: Document | SetsDocument) -> bytes:
-    document = _with_pictures(document)
+def _all_files(document: Document) -> bytes:
     chosen = [exporter for name, exporter in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for exporter in chosen for name, data in exporter(document).files.items()})
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, Settings
+from mtsig import Corpus, Settings, design_test_set
 from mtsig.corpus import number_of
 from mtsig.figures import Curves
 from mtsig.inference import Design
+from mtsig.meta_eval import design_ratings_by
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.report import (
     design_caption,
@@ -20,10 +21,12 @@ from mtsig.report import (
     references_table,
     size_text,
 )
-from mtsig.segments import Ablation, SizeCurves, usable_sizes
-from mtsig_dashboard import address, compute, compute_trust, pairs, session, show
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import Choices
+from mtsig.segments import Ablation, SizeCurves, design_by_references, usable_sizes
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
+from mtsig_dashboard.parts import forms, pictures, questions, show
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
 
 _WIDTHS, _SCORES, _NUMBERS = "Width of the interval", "Scores", "Numbers"
 _NO_CURVES = "Without a difference that can be followed there is nothing to show."
@@ -41,12 +44,12 @@ def _pilot() -> None:
     """Say what these data, as a pilot, tell of a future test set."""
     corpus = show.loaded()
     choices = session.current().selection.choices
-    metric = show.shown_metric(choices)
+    metric = forms.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     if len(statistics.systems) < 2:
         _scores(statistics, _ablation(statistics, choices.settings))
         return
-    pair = pairs.chosen(statistics)
+    pair = questions.chosen(statistics)
     if pair[0] == pair[1]:
         st.info("Choose two different systems.")
         return
@@ -57,7 +60,7 @@ def _pilot() -> None:
         curves = compute.curves(statistics, ablation, pair)
         show.warned(curves.notes)
         st.markdown(f"**{plain(size_text(curves))}**")
-        show.figure(
+        pictures.figure(
             Curves.of_scores(curves),
             key="difference",
             alt=f"Difference in {curves.metric} by test-set size with its interval",
@@ -82,12 +85,12 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
     settings = choices.settings
     left, right = st.columns(2)
     with left:
-        difference = pairs.points(
+        difference = questions.points(
             f"True difference to find, in {plain(statistics.metric.name)}",
             statistics,
             key="effect",
             help_text="The size worth finding, chosen beforehand: not the difference just observed."
-            + (f" {pairs.OF_RATINGS}" if isinstance(metric, Rated) else ""),
+            + (f" {questions.OF_RATINGS}" if isinstance(metric, Rated) else ""),
             value=True,
         )
     systems, pairs_of_all = len(statistics.systems), len(statistics.systems) * (len(statistics.systems) - 1) // 2
@@ -96,7 +99,7 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         1,
         100_000,
         1,
-        **address.bound_number("comparisons"),
+        **forms.bound_number("comparisons"),
         help="One: a system against its baseline. Of several, sizes are those after correction (Bonferroni); all pairs "
         f"of {systems} systems are {pairs_of_all:,}.",
     )
@@ -109,9 +112,11 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         "comparisons": comparisons,
         **_wishes(statistics.at(settings.unit).unit == "document"),
     }
-    design = compute.designed(statistics, *pair, difference, **options)
+    design = asked("Looking at what is needed …", design_test_set, statistics, *pair, difference, **options)
     st.markdown(f"**{plain(_needed(design))}**")
-    show.table(show.capitalised(design_table(design)), alt="Documents and segments that are needed, and their cost")
+    pictures.table(
+        pictures.capitalised(design_table(design)), alt="Documents and segments that are needed, and their cost"
+    )
     st.caption(plain(design_caption(design)))
     with show.part():
         _power(statistics, settings, pair, difference, options["comparisons"])
@@ -119,12 +124,15 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         with show.part():
             _ratings(corpus, metric.rating, difference, options)
     if metric.needs_references and len(corpus.references) > 1 and st.toggle(
-        "With other references", **address.bound("scenarios"),
+        "With other references", **forms.bound("scenarios"),
         help="The same for each reference alone and for several together: every metric is counted anew.",
     ):  # fmt: skip
         with show.part():
-            scenarios = references_table(compute.designed_by_references(corpus, metric, *pair, difference, **options))
-            show.table(show.capitalised(scenarios), alt="What is needed with other references in use")
+            designs = asked(
+                "Counting with other references …", design_by_references, corpus, metric, *pair, difference, **options
+            )
+            scenarios = references_table(designs)
+            pictures.table(pictures.capitalised(scenarios), alt="What is needed with other references in use")
             st.caption(plain(scenarios.caption))
 
 
@@ -135,18 +143,21 @@ def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, 
     left, right = st.columns(2)
     judges = left.number_input(
         "Judges who share the work", 1, 1000, 5 if given is None else max(1, len(given.signed.judges)),
-        **address.bound_number("judges"),
+        **forms.bound_number("judges"),
         help="Each sees as many segments as the others, and of a segment all outputs.",
     )  # fmt: skip
     price = right.number_input(
-        "Price of one value", 0.0, _MOST_PRICE, None, **address.bound_number("price_judgement"), placeholder="optional",
+        "Price of one value", 0.0, _MOST_PRICE, None, **forms.bound_number("price_judgement"), placeholder="optional",
         help="What one judge's value of one output costs, beside the price of the segment.",
     )  # fmt: skip
     wanted = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
-    rating_design = compute_trust.designed_ratings(corpus, rating, difference, judges, price_judgement=price, **wanted)
+    rating_design = asked(
+        "Looking at what judges bring …", design_ratings_by, corpus, rating, difference, judges, price_judgement=price,
+        **wanted,
+    )  # fmt: skip
     numbers = ratings_design_table(rating_design)
     st.markdown(f"**{plain(ratings_design_text(rating_design))}**")
-    show.captioned(numbers, alt="Segments, values and cost by how many judges see each segment")
+    pictures.captioned(numbers, alt="Segments, values and cost by how many judges see each segment")
 
 
 def _wishes(by_document: bool) -> dict[str, float | None]:
@@ -154,18 +165,18 @@ def _wishes(by_document: bool) -> dict[str, float | None]:
     columns = st.columns(3 if by_document else 1)
     optional: dict[str, Any] = {"value": None, "placeholder": "optional"}
     segment = columns[0].number_input(
-        "Price of a segment", 0.0, _MOST_PRICE, **address.bound_number("price_segment"),
+        "Price of a segment", 0.0, _MOST_PRICE, **forms.bound_number("price_segment"),
         help="With all that it takes, such as a reference and the ratings of all systems, in any currency.", **optional,
     )  # fmt: skip
     if not by_document:
         return {"price_segment": segment}
     document = columns[1].number_input(
-        "Price of a document", 0.0, _MOST_PRICE, **address.bound_number("price_document"),
+        "Price of a document", 0.0, _MOST_PRICE, **forms.bound_number("price_document"),
         help="What a document costs besides its segments, such as finding it and its rights.", **optional,
     )  # fmt: skip
     length = columns[2].number_input(
         "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g",
-        **address.bound_number("document_length"),
+        **forms.bound_number("document_length"),
         help="The mean length of new documents; that of those at hand when left empty.", **optional,
     )  # fmt: skip
     return {"price_segment": segment, "price_document": document, "length": length}
@@ -211,7 +222,7 @@ def _behind_tabs(statistics: Statistics, ablation: Ablation, curves: SizeCurves 
             st.caption(_NO_CURVES)
         else:
             alt = f"Interval width of {curves.metric} by test-set size"
-            show.figure(Curves.of_widths(curves), key="widths", alt=alt)
+            pictures.figure(Curves.of_widths(curves), key="widths", alt=alt)
 
     def numbers() -> None:
         if curves is None:
@@ -224,7 +235,7 @@ def _behind_tabs(statistics: Statistics, ablation: Ablation, curves: SizeCurves 
         _SCORES: lambda: _scores(statistics, ablation),
         _NUMBERS: numbers,
     }
-    tabs = st.tabs(list(sections), on_change="rerun", **address.bound("sizes_tab"))
+    tabs = st.tabs(list(sections), on_change="rerun", **forms.bound("sizes_tab"))
     for tab, section in zip(tabs, sections.values(), strict=True):
         if tab.open:
             with tab, show.part():
@@ -236,15 +247,15 @@ def _scores(statistics: Statistics, ablation: Ablation) -> None:
     systems = statistics.contenders_first
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
-    chosen = st.multiselect("Systems", systems, default=ends, **address.bound("size_systems")) or ends
+    chosen = st.multiselect("Systems", systems, default=ends, **forms.bound("size_systems")) or ends
     curves = compute.curves(statistics, ablation, None)
     st.markdown(plain(size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
-    show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt)
-    relative = st.toggle("Width in % of the score", **address.bound("relative"))
+    pictures.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt)
+    relative = st.toggle("Width in % of the score", **forms.bound("relative"))
     alt = f"Interval width of {curves.metric} by test-set size"
     widths = Curves.of_widths(curves, chosen, relative)
-    show.figure(widths, key="score_widths", alt=alt)
+    pictures.figure(widths, key="score_widths", alt=alt)
     _numbers(curves, statistics.best_first)
 
 
@@ -256,13 +267,13 @@ def _numbers(curves: SizeCurves, best_first: Sequence[str]) -> None:
     shown = records_table(rows, shares=("size",), decimals=curves.decimals)
     titles = {"relative_width": "relative width, %", "undefined": "undefined subsets"}
     shown = shown.seen({name: titles.get(name, "") for name in shown.names})
-    show.table(show.begun(shown), alt=f"{curves.metric} and interval widths by test-set size")
+    pictures.table(pictures.begun(shown), alt=f"{curves.metric} and interval widths by test-set size")
 
 
 def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
     inside = st.toggle(
         "Run a bootstrap inside every subset (slower)",
-        **address.bound("inside"),
+        **forms.bound("inside"),
         help="Otherwise intervals come from the jackknife, at once.",
     )
     return Ablation(

@@ -1,16 +1,30 @@
 """Results: the verdict, what to know before it is believed, then all systems in a table and all pairs in a matrix."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 
+import numpy as np
 import streamlit as st
 
-from mtsig import Corpus, Settings, verdict
-from mtsig.corpus import listed
+from mtsig import Corpus, Settings, compare_runs, verdict
+from mtsig.corpus import is_human, listed
 from mtsig.figures import Forest, Matrix
-from mtsig.inference import TESTS, Family, Intervals, Ranks, groups, judge_runs, rankable
-from mtsig.metrics import Metric
+from mtsig.inference import (
+    TESTS,
+    Family,
+    Intervals,
+    Ranks,
+    RunComparison,
+    Score,
+    groups,
+    judge_runs,
+    level_text,
+    points_text,
+    rankable,
+)
+from mtsig.metrics import Metric, Statistics
 from mtsig.report import (
     Table,
     adjusted_text,
@@ -23,6 +37,7 @@ from mtsig.report import (
     families_text,
     family_text,
     headline_text,
+    in_html,
     people_text,
     ranking_text,
     ranks_text,
@@ -31,10 +46,12 @@ from mtsig.report import (
     units_text,
     withheld_text,
 )
-from mtsig_dashboard import address, cells, compute, league, narrow, session, show, trust
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import Choices
-from mtsig_dashboard.trust import ScoredMetric
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
+from mtsig_dashboard.parts import forms, pictures, show, strip
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.parts.strip import ScoredMetric
+from mtsig_dashboard.state import Choices
 
 _RAILS = (
     "Bars at the left join neighbours that the {test} does not separate in {metric}. Intervals of single systems do "
@@ -82,13 +99,13 @@ def page() -> None:
         )
     # What may turn a verdict stands before what may only qualify one.
     with show.part():
-        trust.draw(corpus, judged)
+        strip.draw(corpus, judged)
     if not together:
         show.warnings([text for family in compared if (text := caution_of_family(family))])
         _families(compared)
     shown = judged[0]
     if len(judged) > 1:
-        metric = show.shown_metric(choices, "Order, places and pairs by")
+        metric = forms.shown_metric(choices, "Order, places and pairs by")
         shown = next((result for result in judged if result.metric == metric), shown)
     places = None
     if shown.family is not None and rankable(shown.family):
@@ -174,12 +191,22 @@ def _runs(corpus: Corpus, choices: Choices) -> bool:
     for metric in choices.metrics if pairs else ():
         with show.part():
             statistics = compute.measured(corpus, metric)
-            results = [compute.runs(statistics, choices.settings, *pair, several) for pair in pairs]
+            results = [_runs_of(statistics, choices.settings, several, *pair) for pair in pairs]
             for run_comparison in judge_runs(results):
                 st.markdown(f"**All runs together:** {plain(runs_text(run_comparison))}")
     if pairs:
         st.caption("The scores, comparisons and ranks below are of single runs; runs are taken together only above.")
     return bool(pairs)
+
+
+def _runs_of(
+    statistics: Statistics, settings: Settings, mapping: Mapping[str, tuple[str, ...]], first: str, second: str
+) -> RunComparison:
+    """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
+    # What is nobody's of the two says nothing of them.
+    own = {name: mapping[name] for name in (first, second)}
+    options = {name: getattr(settings, name) for name in ("level", "unit", "n_resamples", "seed")}
+    return asked("Comparing runs …", compare_runs, statistics, first, second, own, **options)
 
 
 def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks | None) -> None:
@@ -193,45 +220,45 @@ def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks |
     if rails and alone and all(len(group) == 1 for group in rails):
         # Two systems that are separated have nothing to be joined with.
         rails, caption = (), _NO_RAILS
-    st.html(league.league(scored, judged.index(shown), rails, places, caption))
+    st.html(league(scored, judged.index(shown), rails, places, caption))
     if places is not None:
         st.caption(plain(ranks_text(places)))
-    show.explained("score-intervals", also=None if places is None else "ranks")
+    pictures.explained("score-intervals", also=None if places is None else "ranks")
     with st.expander("Scores in numbers"):
         for result in judged:
-            numbers = show.scores(result.intervals, places if result is shown else None)
-            show.table(numbers, alt=f"{result.intervals.metric} and interval of every system")
+            numbers = pictures.scores(result.intervals, places if result is shown else None)
+            pictures.table(numbers, alt=f"{result.intervals.metric} and interval of every system")
             st.caption(
                 plain(
                     f"{units_text(result.intervals.units.tolist(), result.intervals.unit)} · "
                     f"{result.intervals.signature}"
                 )
             )
-    show.csv("Scores (.csv)", partial(_scores_csv, scored), "scores.csv")
+    pictures.csv("Scores (.csv)", partial(_scores_csv, scored), "scores.csv")
 
 
 def _beside(family: Family) -> None:
     """Draw beside the scores what compares systems: all pairs, or the differences from one system."""
-    pictures: dict[str, Callable[[Family], None]] = {_PAIRS: _matrix, _FROM_ONE: _differences}
+    views: dict[str, Callable[[Family], None]] = {_PAIRS: _matrix, _FROM_ONE: _differences}
     chosen = st.segmented_control(
         "Beside the scores",
-        list(pictures),
+        list(views),
         default=_PAIRS,
         required=True,
         label_visibility="collapsed",
-        **address.bound("beside"),
+        **forms.bound("beside"),
     )
-    pictures[chosen or _PAIRS](family)
+    views[chosen or _PAIRS](family)
 
 
 def _differences(family: Family) -> None:
     """Draw what intervals of single systems do not say: those of the differences from the system that is chosen."""
     systems = list(family.order)
     session.drop_stale("from_system", systems)
-    system = st.selectbox("From", systems, **address.bound("from_system"))
+    system = st.selectbox("From", systems, **forms.bound("from_system"))
     picture = Forest.of(family, system)
     alt = f"Differences in {family.metric} of {system} from all other systems, with intervals, against zero"
-    show.figure(picture, key="from_one", alt=alt)
+    pictures.figure(picture, key="from_one", alt=alt)
     st.caption(plain(picture.caption))
 
 
@@ -243,9 +270,9 @@ def _scores_csv(scored: Sequence[Intervals]) -> str:
 
 def _matrix(family: Family) -> None:
     """Draw all pairs; a click on a cell opens its pair, and so does Enter."""
-    full = st.toggle("Full square", **address.bound("full_square"), help="Every pair from both sides.")
+    full = st.toggle("Full square", **forms.bound("full_square"), help="Every pair from both sides.")
     key = f"matrix{session.current().view.clicks}"
-    picked = show.figure(
+    picked = pictures.figure(
         Matrix.of(family.by_score(), full),
         key=key,
         alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
@@ -253,7 +280,7 @@ def _matrix(family: Family) -> None:
         selection_mode="points",
     )
     points = picked["selection"]["points"] if picked else []
-    by_keyboard = cells.chosen_by_keyboard(f"figure-{key}", "Cells of the matrix")
+    by_keyboard = pictures.chosen_by_keyboard(f"figure-{key}", "Cells of the matrix")
     if points:
         session.current().choose_pair(*points[0]["customdata"][:2])
     elif by_keyboard is not None and {*by_keyboard} <= {*family.order}:
@@ -264,25 +291,25 @@ def _pairs(family: Family) -> None:
     """Show the comparisons as a table, whose rows open their pairs by keyboard, too."""
     st.header("Every comparison")
     st.caption(plain(f"{family_text(family)} {withheld_text(family, _MOST_REASONS)}"))
-    comparisons = show.comparisons(family)
+    comparisons = pictures.comparisons(family)
     # A narrow window has no room for a table of eight columns: style.css shows it what counts.
     with st.container(key="pairs-narrow"):
-        st.html(narrow.comparisons(family))
+        st.html(pictures.narrow_comparisons(family))
     with st.container(key="pairs-wide"):
         _table_of_pairs(family, comparisons)
     st.caption(plain(family.signature))
-    show.csv("Comparisons (.csv)", partial(csv_table, comparisons), "comparisons.csv")
+    pictures.csv("Comparisons (.csv)", partial(csv_table, comparisons), "comparisons.csv")
 
 
 def _table_of_pairs(family: Family, comparisons: Table) -> None:
-    shown = show.at_a_glance(
+    shown = pictures.at_a_glance(
         comparisons,
         *(["p"] if family.test.by_wins else ["resamples won"]),
         *(["low", "high"] if "adjusted low" in comparisons.names else []),
         *(["p"] if "p corrected" in comparisons.names else []),
         if_room=("detectable", "95% drawing error"),
     )
-    rows = show.table(
+    rows = pictures.table(
         comparisons,
         alt="All comparisons by score; choosing a row opens the pair",
         column_order=shown,
@@ -290,7 +317,7 @@ def _table_of_pairs(family: Family, comparisons: Table) -> None:
         selection_mode="single-row",
         key=f"pairs{session.current().view.clicks}",
     )
-    detectable = detectable_text(family) if show.DETECTABLE in shown else ""
+    detectable = detectable_text(family) if pictures.DETECTABLE in shown else ""
     adjusted = adjusted_text(family)
     st.caption(f"{adjusted}{' ' if adjusted else ''}{detectable}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
@@ -313,6 +340,121 @@ def _steps(families: Sequence[Family]) -> None:
                 session.current().choose_pair(*pair, page=session.SEGMENTS)
         if st.button("Get the figure"):
             session.current().open_page(session.PAPER)
+
+
+# Metrics that have room beside each other; of more, intervals stand below the scores.
+_ROOMY = 3
+
+# Pixels from one rail to the next.
+_LANE = 7
+
+
+def league(
+    scored: Sequence[Intervals], by: int, groups: Sequence[Sequence[str]], places: Ranks | None, caption: str
+) -> str:
+    """Return the table: systems in the order of metric number `by`, which the groups and the places are of."""
+    order = ordered(scored, by)
+    lanes = _lanes(groups, order)
+    width = (1 + max(lanes)) * _LANE + 6 if lanes else 0
+    ranges = _ranges(places)
+    # A table that has no room makes what is only drawn as narrow as nothing: the room is said as padding.
+    room = f"padding: 0 0 0 {width}px"
+    head = [f'<th scope="col" style="{room}"><span class="aloud">Group</span></th>'] if lanes else []
+    head.append('<th scope="col">System</th>')
+    for number, intervals in enumerate(scored):
+        direction = "descending" if intervals.higher_is_better else "ascending"
+        sort = f' aria-sort="{direction}"' if number == by else ""
+        arrow = "" if intervals.higher_is_better else " ↓"
+        told = f"{in_html(intervals.metric)}{arrow}, {level_text(intervals.level)} interval"
+        head.append(f'<th scope="col"{sort}>{told}</th>')
+    if ranges:
+        of_metric = f" by {in_html(scored[by].metric)}" if len(scored) > 1 else ""
+        head.append(f'<th scope="col">Places{of_metric}</th>')
+    cells = [_metric_cells(item) for item in scored]
+    apart = {score.system: score.apart for item in scored for score in item if score.apart}
+    rows = []
+    for name in order:
+        row = [_rails(name, groups, lanes)] if lanes else []
+        # A long name goes on in the next line where it has a joint, not within a number.
+        name_html = re.sub("[-_./]", r"\g<0><wbr>", in_html(name))
+        row.append(f'<th scope="row">{name_html}{_mark(name, apart.get(name, ""))}</th>')
+        row += [cell.get(name, '<td><span class="aloud">not scored</span></td>') for cell in cells]
+        if ranges:
+            row.append(f"<td>{ranges.get(name, '')}</td>")
+        rows.append(f"<tr>{''.join(row)}</tr>")
+    kind = "league many" if len(scored) > _ROOMY else "league"
+    return (
+        f'<div class="{kind}" role="region" aria-label="Scores of all systems" tabindex="0"><table>'
+        f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"{f'<p>{in_html(caption)}</p>' if caption else ''}"
+    )
+
+
+def ordered(scored: Sequence[Intervals], by: int) -> list[str]:
+    """Return the systems by one metric, then those that it does not score, by the others."""
+    several = [scored[by], *(intervals for number, intervals in enumerate(scored) if number != by)]
+    return list(dict.fromkeys(result.systems[i] for result in several for i in result.order()))
+
+
+def _mark(name: str, apart: str) -> str:
+    if is_human(name):
+        return ' <span class="human">human</span>'
+    return f' <span class="human" title="{in_html(apart)}">set apart</span>' if apart else ""
+
+
+def _ranges(places: Ranks | None) -> dict[str, str]:
+    if places is None:
+        return {}
+    return {
+        place.system: str(place.rank_low)
+        if place.rank_low == place.rank_high
+        else f"{place.rank_low}–{place.rank_high}"
+        for place in places
+    }
+
+
+def _lanes(groups: Sequence[Sequence[str]], order: Sequence[str]) -> list[int]:
+    """Return for each group how far to the right its rail stands: no two rails of one lane touch."""
+    ends: list[int] = []
+    lanes = []
+    for group in groups:
+        first, last = order.index(group[0]), order.index(group[-1])
+        lane = next((number for number, end in enumerate(ends) if end < first), len(ends))
+        ends[lane:] = [last, *ends[lane + 1 :]]
+        lanes.append(lane)
+    return lanes
+
+
+def _rails(name: str, groups: Sequence[Sequence[str]], lanes: Sequence[int]) -> str:
+    rails, numbers = [], []
+    for number, (group, lane) in enumerate(zip(groups, lanes, strict=True), 1):
+        if name in group:
+            ends = f"{' begins' if name == group[0] else ''}{' ends' if name == group[-1] else ''}"
+            rails.append(f'<span class="rail{ends}" style="left: {lane * _LANE}px"></span>')
+            numbers.append(str(number))
+    return f'<td class="rails"><span class="aloud">{", ".join(numbers)}</span>{"".join(rails)}</td>'
+
+
+def _metric_cells(scored: Intervals) -> dict[str, str]:
+    """Return the cell of every system, the pictures of one metric on one scale."""
+    low, high = float(np.nanmin([*scored.ci_low, *scored.score])), float(np.nanmax([*scored.ci_high, *scored.score]))
+    return {score.system: _cell(score, scored, low, (high - low) or 1.0) for score in scored}
+
+
+def _cell(score: Score, scored: Intervals, least: float, range_of_all: float) -> str:
+    text = points_text(score.score, scored.decimals)
+    if np.isnan(score.ci_low):
+        return f'<td><span class="score">{text}</span></td>'
+    ends = f"{points_text(score.ci_low, scored.decimals)} to {points_text(score.ci_high, scored.decimals)}"
+    low, at, high = (
+        round(100 * (value - least) / range_of_all, 1) for value in (score.ci_low, score.score, score.ci_high)
+    )
+    return (
+        f'<td title="{ends}"><span class="score">{text}</span>'
+        f'<span class="interval" aria-hidden="true"><span class="reach" style="left: {low}%; right: {100 - high:.1f}%">'
+        f'</span><span class="estimate" style="left: {at}%"></span></span>'
+        f'<span class="aloud"> ({ends})</span></td>'
+    )
 
 
 show.guarded(page)

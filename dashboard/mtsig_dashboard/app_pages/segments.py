@@ -28,8 +28,11 @@ from mtsig.segments import (
     no_verdict,
     style,
 )
-from mtsig_dashboard import address, cards, clicks, compute_segments, filters, pairs, session, show
-from mtsig_dashboard.markdown import plain
+from mtsig.segments import word_view as make_word_view
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
+from mtsig_dashboard.parts import cards, forms, pictures, questions, show
+from mtsig_dashboard.parts.show import plain
 
 _ON_A_PAGE = 10
 # Key of the tabs, and the first of them.
@@ -40,16 +43,16 @@ Actions = dict[str, Callable[[int, Any], None]]
 
 def page() -> None:
     """Draw the page."""
-    session.current().view.of_data |= filters.KEYS
-    corpus, choices, statistics, first, second = pairs.compared("Segments")
+    session.current().view.of_data |= cards.KEYS
+    corpus, choices, statistics, first, second = questions.compared("Segments")
     st.html(f"<style>{style()}</style>")
     with st.container(horizontal=True, vertical_alignment="center"):
         head = st.container()
         is_alone = st.toggle(
-            plain(f"Only {first}"), **address.bound("alone"), on_change=filters.of_others, width="content",
+            plain(f"Only {first}"), **forms.bound("alone"), on_change=cards.of_others, width="content",
             help="What the score of this system consists of, without the other one",
         )  # fmt: skip
-    contributions = compute_segments.contributed(statistics, first, None if is_alone else second)
+    contributions = compute.contributed(statistics, first, None if is_alone else second)
     head.header(plain(cards.heading(contributions)), anchor=False)
     if contributions.note:
         st.caption(plain(contributions.note))
@@ -65,40 +68,40 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     """Let the visitor choose segments, and show them; another choice draws nothing else anew."""
     with show.part():
         said = st.container()
-        wanted = filters.bar(corpus, contributions)
+        wanted = cards.filter_bar(corpus, contributions)
         # Side by side, or one below the other, as there is room: style.css.
         with st.container(key="explorer"), st.container(key="explorer-parts"):
-            pictures, read, right = (st.container(key=f"explorer-{name}") for name in ("pictures", "cards", "leverage"))
+            drawn, read, right = (st.container(key=f"explorer-{name}") for name in ("pictures", "cards", "leverage"))
         pushed, buckets = right.container(), right.container()
         # The texts are looked through for seconds: unless a bucket is asked for, the cards do not wait for it.
-        asked = bool(session.choice(filters.BUCKET)) or filters.BUCKET in st.query_params
+        asked = bool(session.choice(cards.BUCKET)) or cards.BUCKET in st.query_params
         masks = _buckets(buckets, corpus, contributions, wanted) if asked else {}
         actions: Actions = {}
         if contributions.second is not None:
             with pushed, show.part():
                 actions |= _leverage(said, corpus, statistics, settings, contributions)
         with read, show.part():
-            positions = filters.positions(corpus, contributions, Wanted(**wanted), masks)
+            positions = cards.positions(corpus, contributions, Wanted(**wanted), masks)
             _read(corpus, statistics, contributions, positions, settings)
-            with pictures, show.part():
+            with drawn, show.part():
                 actions |= _pictures(corpus, contributions, positions)
         if not asked:
             _buckets(buckets, corpus, contributions, wanted)
-        clicks.follow(actions)
+        pictures.follow(actions)
 
 
 def _read(
     corpus: Corpus,
     statistics: Statistics,
     contributions: Contributions,
-    positions: filters.Positions,
+    positions: cards.Positions,
     settings: Settings,
 ) -> None:
     """Show the cards and, where there are texts, their words behind a tab."""
-    if not filters.has_texts(corpus):
+    if not cards.has_texts(corpus):
         _shown(corpus, statistics, contributions, positions)
         return
-    segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **address.bound(_TAB))
+    segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **forms.bound(_TAB))
     if segments.open:
         with segments, show.part():
             _shown(corpus, statistics, contributions, positions)
@@ -107,7 +110,7 @@ def _read(
             _words(corpus, contributions, settings)
 
 
-def _pictures(corpus: Corpus, contributions: Contributions, positions: filters.Positions) -> Actions:
+def _pictures(corpus: Corpus, contributions: Contributions, positions: cards.Positions) -> Actions:
     """Show how contributions and scores are spread, and where those lie that are looked at.
 
     A brush chooses others; return what a click does.
@@ -118,7 +121,7 @@ def _pictures(corpus: Corpus, contributions: Contributions, positions: filters.P
     with st.container():
         st.markdown(f"**Push per {unit}**" if contributions.second else f"**What each {unit} adds**")
         bars = ContributionBars.of(contributions, looked_at)
-        show.figure(
+        pictures.figure(
             bars, key="pushes", alt="Histogram of the segments' contributions",
             on_select=partial(_brush_pushes, bars.edges), selection_mode="box",
         )  # fmt: skip
@@ -126,15 +129,15 @@ def _pictures(corpus: Corpus, contributions: Contributions, positions: filters.P
     if contributions.second is not None:
         with st.container():
             st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second)}**")
-            show.figure(
+            pictures.figure(
                 ScoresApart.of(contributions, looked_at, corpus.numbers), key="scores-apart",
                 alt="Scores of the segments, one system against the other",
                 on_select=_brush_scores, selection_mode="box",
             )  # fmt: skip
             actions["figure-scores-apart"] = _take_point
-    if filters.has_ranges():
+    if cards.has_ranges():
         st.button(
-            "Let the ranges go", on_click=filters.let_ranges_go, help="Show segments whatever their push and scores"
+            "Let the ranges go", on_click=cards.let_ranges_go, help="Show segments whatever their push and scores"
         )
     return actions
 
@@ -143,13 +146,13 @@ def _take_bar(ends: Sequence[tuple[float, float] | None], bar: int, _: object) -
     """Take the segments of a bar that was clicked."""
     inside = ends[bar] if 0 <= bar < len(ends) else None
     if inside is not None:
-        filters.take_pushes(*inside)
+        cards.take_pushes(*inside)
 
 
 def _take_point(_: int, number: object) -> None:
     """Take the segment that was clicked, by its number in the data."""
     if isinstance(number, int):
-        filters.take_numbers([number])
+        cards.take_numbers([number])
 
 
 def _brush_pushes(edges: Sequence[float]) -> None:
@@ -158,14 +161,14 @@ def _brush_pushes(edges: Sequence[float]) -> None:
     if box is not None:
         low, high = _ends(box["x"])
         ends = (low if low > edges[1] else -inf), (high if high < edges[-2] else inf)
-        filters.take_about(ends)
+        cards.take_about(ends)
 
 
 def _brush_scores() -> None:
     """Write the ranges that were drawn over the scores."""
     box = _box("figure-scores-apart")
     if box is not None:
-        filters.take_scores([_ends(box[axis]) for axis in ("x", "y")])
+        cards.take_scores([_ends(box[axis]) for axis in ("x", "y")])
 
 
 def _box(key: str) -> Mapping[str, Any] | None:
@@ -180,21 +183,21 @@ def _ends(values: Any) -> tuple[float, float]:
 
 def _buckets(
     place: DeltaGenerator, corpus: Corpus, contributions: Contributions, wanted: dict[str, Any]
-) -> Mapping[str, filters.Mask]:
+) -> Mapping[str, cards.Mask]:
     """Ask for what may be the matter, with how much of the difference it makes; return which segments are in what."""
     pair = [name for name in (contributions.first, contributions.second) if name is not None]
     if any(len(corpus.systems[name]) != 1 for name in pair):
         return {}  # there is no text to look through, or several of one system
     with place, show.part():
-        buckets = compute_segments.bucketed(corpus, contributions.first, contributions.second)
+        buckets = compute.bucketed(corpus, contributions.first, contributions.second)
         rows = {
             row.name: row for row in bucket_table(buckets, contributions.values, contributions.numbers) if row.count
         }
 
-        session.keep_only(filters.BUCKET, rows)
+        session.keep_only(cards.BUCKET, rows)
         chosen_ones = st.pills(
             "Buckets", list(rows), selection_mode="multi", format_func=lambda name: rows[name].title,
-            **address.bound(filters.BUCKET), on_change=filters.from_the_start,
+            **forms.bound(cards.BUCKET), on_change=cards.from_the_start,
         )  # fmt: skip
         shares = _shares(list(rows.values()), "score" if contributions.second is None else "gain")
         # A table that breaks its lines: in this narrow column the last number of one that does not is out of sight.
@@ -234,12 +237,12 @@ def _leverage(
     place = family.find(first, second)
     comparison = None if place is None else family[place]
     reason = "" if comparison is None else no_verdict(comparison)
-    leverage, again, untested = compute_segments.leveraged(
+    leverage, again, untested = compute.leveraged(
         statistics, settings, first, second, reason, judged_at(comparison, settings.level)
     )
     said.markdown(plain(leverage.sentence))
     st.markdown("**Leverage**")
-    show.figure(
+    pictures.figure(
         LeverageCurve.of(leverage), key="leverage",
         alt=f"Difference without the {leverage.unit}s that push most, by how many are left out",
     )  # fmt: skip
@@ -264,18 +267,21 @@ def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Lever
     if not 0 < units <= len(leverage.numbers) or leverage.unit == "block":
         return
     if leverage.unit == "document":
-        filters.take_document(contributions.document_names(corpus)[int(leverage.numbers[units - 1])])
+        cards.take_document(contributions.document_names(corpus)[int(leverage.numbers[units - 1])])
         return
     gone = contributions.values[np.isin(contributions.numbers, leverage.numbers[:units])]
     towards = contributions.difference >= 0
-    filters.sort_by("contribution" if towards else "against")
-    filters.take_pushes(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
+    cards.sort_by("contribution" if towards else "against")
+    cards.take_pushes(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
 
 
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
     """Show on which words, lengths and n-grams the two differ."""
     first, second = contributions.first, contributions.second or ""
-    word_view = compute_segments.worded(corpus, contributions.metric, settings, first, second)
+    word_view = asked(
+        "Looking at the words …", make_word_view, corpus, contributions.metric, first, second, settings.unit,
+        settings.level,
+    )  # fmt: skip
     *classes, gained, lost = word_tables(word_view, first, second)
     st.caption("Of all segments that both have: what is searched and filtered above chooses cards alone.")
     for shown in classes:
@@ -297,7 +303,7 @@ def _word_table(shown: Table, pair: tuple[str, str]) -> None:
         name: name if name in pair else capital_first(title)
         for name, title in zip(shown.names, shown.header, strict=True)
     }
-    show.table(shown.seen(titles), alt=shown.title)
+    pictures.table(shown.seen(titles), alt=shown.title)
     st.caption(plain(shown.caption))
 
 
@@ -305,28 +311,28 @@ def _take_ngram(key: str, corpus: Corpus, rows: Sequence[NgramRow]) -> None:
     """Take the segments of the n-gram that was chosen."""
     row = session.choice(key)
     if row is not None:
-        filters.take_numbers(corpus.numbers[segment] for segment in rows[row].segments)
+        cards.take_numbers(corpus.numbers[segment] for segment in rows[row].segments)
         session.choose(_TAB, _CARDS)
 
 
-def _shown(corpus: Corpus, statistics: Statistics, contributions: Contributions, positions: filters.Positions) -> None:
+def _shown(corpus: Corpus, statistics: Statistics, contributions: Contributions, positions: cards.Positions) -> None:
     """Show ten segments, and the way to the others."""
     count = len(positions)
     if count == 0:
         part = "" if corpus.segments.numbers is None else " in the part of the data that was chosen"
         st.info(f"No segment is like that{part}.")
-        if filters.is_searched():
-            st.button("Look for it in all segments", on_click=filters.let_all_go, args=(corpus,))
+        if cards.is_searched():
+            st.button("Look for it in all segments", on_click=cards.let_all_go, args=(corpus,))
         return
     pages = -(-count // _ON_A_PAGE)
-    at = min(int(session.choice(filters.AT) or 0), count - 1)
+    at = min(int(session.choice(cards.AT) or 0), count - 1)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown(f"**{number_of(count, 'segment', ',')}** of {len(contributions.numbers):,}")
         _keys(corpus, contributions, positions, at)
     if pages > 1:
-        if (session.choice(filters.PAGE) or 1) > pages:
-            session.choose(filters.PAGE, pages)
-        number = st.pagination(pages, **address.bound(filters.PAGE), on_change=_to_page)
+        if (session.choice(cards.PAGE) or 1) > pages:
+            session.choose(cards.PAGE, pages)
+        number = st.pagination(pages, **forms.bound(cards.PAGE), on_change=_to_page)
     else:
         number = 1
     start = (number - 1) * _ON_A_PAGE
@@ -336,23 +342,23 @@ def _shown(corpus: Corpus, statistics: Statistics, contributions: Contributions,
 
 
 def _to_page() -> None:
-    session.choose(filters.AT, (int(session.choice(filters.PAGE) or 1) - 1) * _ON_A_PAGE)
+    session.choose(cards.AT, (int(session.choice(cards.PAGE) or 1) - 1) * _ON_A_PAGE)
     cards.close()
 
 
-def _keys(corpus: Corpus, contributions: Contributions, positions: filters.Positions, at: int) -> None:
+def _keys(corpus: Corpus, contributions: Contributions, positions: cards.Positions, at: int) -> None:
     """Offer what a reader does with a key, as buttons that have these keys."""
     number = int(contributions.numbers[positions[at]])
     st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
     st.button("Next", shortcut="j", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
     st.button("Star", shortcut="s", on_click=cards.star, args=(corpus.digest, number))
-    if filters.has_texts(corpus):
+    if cards.has_texts(corpus):
         st.button("Marks", shortcut="d", on_click=_other_marks)
 
 
 def _go(at: int) -> None:
-    session.choose(filters.AT, at)
-    session.choose(filters.PAGE, at // _ON_A_PAGE + 1)
+    session.choose(cards.AT, at)
+    session.choose(cards.PAGE, at // _ON_A_PAGE + 1)
 
 
 def _other_marks() -> None:

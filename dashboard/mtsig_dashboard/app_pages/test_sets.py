@@ -7,9 +7,11 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from mtsig.collection import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_from
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat, compared_in
 from mtsig.report import (
     Column,
+    FigureFiles,
     Table,
     averages_table,
     csv_table,
@@ -18,11 +20,10 @@ from mtsig.report import (
     set_ranks_table,
     sets_table,
 )
-from mtsig.report.exporters import FigureFiles
-from mtsig.sets import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_from
 from mtsig.study import Request
-from mtsig_dashboard import address, compute_sets, pairs, session, show, together
-from mtsig_dashboard.markdown import plain
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.parts import forms, pictures, questions, show
+from mtsig_dashboard.parts.show import plain
 
 _PAPER = FigureFiles().paper
 
@@ -47,17 +48,17 @@ def page() -> None:
     for note in sets.notes:
         st.warning(plain(note.text))
     choices = visit.selection.choices
-    metric = show.shown_metric(choices)
-    together.draw(list(sets))
-    over = together.chosen()
-    statistics = compute_sets.measured_sets(sets, metric, over)
-    family_over_sets = compute_sets.over_sets(statistics, choices.settings, over)
+    metric = forms.shown_metric(choices)
+    questions.draw_over_sets(list(sets))
+    over = questions.chosen_over_sets()
+    statistics = compute.measured_sets(sets, metric, over)
+    family_over_sets = compute.over_sets(statistics, choices.settings, over)
     about = [note for note in dict.fromkeys(family_over_sets.notes) if note not in sets.notes]
     show.warned(about)
     order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
     # The page begins with two systems that stand in the same sets, where there are such.
     shared = sorted(order, key=lambda name: -sum(name in counted.systems for counted in statistics.of.values()))
-    first, second = pairs.chosen_of(shared, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
+    first, second = questions.chosen_of(shared, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
     if first == second:
         st.info("Choose two different systems.")
     else:
@@ -84,12 +85,12 @@ def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
     left.header("Set by set")
     by = right.segmented_control(
         "Order of the sets", list(_ORDERS), format_func=_ORDERS.__getitem__, default="difference", required=True,
-        **address.bound("set_order"), label_visibility="collapsed",
+        **forms.bound("set_order"), label_visibility="collapsed",
     )  # fmt: skip
     picture = SetForest.of(family_over_sets, first, second, "name" if by == "name" else "difference")
     clicks = session.current().view.clicks
     alt = f"Difference of {first} and {second} in every test set with its interval, their average, and a further set's"
-    picked = show.figure(
+    picked = pictures.figure(
         picture,
         key=f"sets{clicks}",
         alt=alt,
@@ -98,7 +99,7 @@ def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
     )
     points = picked["selection"]["points"] if picked else []
     numbers = _table_of_pair(family_over_sets, picture.sets, first, second)
-    rows = show.table(
+    rows = pictures.table(
         numbers,
         alt=f"{first} and {second} in every test set; choosing a row opens the set on Compare two",
         on_select="rerun",
@@ -143,7 +144,7 @@ def _systems(family_over_sets: FamilyOverSets) -> None:
     st.header("All systems")
     picture = SetHeat.of(family_over_sets)
     alt = f"{family_over_sets.statistics.metric} of every system in every test set, the best groups framed"
-    show.figure(picture, key="heat", alt=alt)
+    pictures.figure(picture, key="heat", alt=alt)
     st.caption(plain(picture.caption))
     numbers = _scores(family_over_sets, picture)
     # The names of sets stay as they are.
@@ -172,7 +173,7 @@ def _ranks(family_over_sets: FamilyOverSets) -> None:
         return
     picture, numbers = RankDiagram.of(family_over_sets.ranks), set_ranks_table(family_over_sets)
     alt = "Mean ranks of the systems over the test sets; bars join systems that do not differ significantly"
-    show.figure(picture, key="ranks", alt=alt)
+    pictures.figure(picture, key="ranks", alt=alt)
     st.caption(plain(numbers.caption))
     _for_paper(picture, "test-sets-ranks", numbers)
 
@@ -196,9 +197,9 @@ def _for_paper(picture: Picture, name: str, numbers: Table, shown: Table | None 
     with st.expander("In numbers, and for a paper", key=f"more-{name}", on_change="rerun") as opened:
         if not opened.open:
             return
-        show.table(shown or show.begun(numbers), alt=numbers.caption or name)
-        show.csv("CSV", partial(csv_table, numbers), f"{name}.csv")
-        show.for_paper(picture, name, _PAPER)
+        pictures.table(shown or pictures.begun(numbers), alt=numbers.caption or name)
+        pictures.csv("CSV", partial(csv_table, numbers), f"{name}.csv")
+        pictures.for_paper(picture, name, _PAPER)
 
 
 def _numbers(family_over_sets: FamilyOverSets, request: Request) -> None:
@@ -207,13 +208,13 @@ def _numbers(family_over_sets: FamilyOverSets, request: Request) -> None:
     numbers = averages_table(family_over_sets)
     if numbers.rows:
         seen = numbers.seen(_AVERAGES)
-        shown = show.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
-        show.table(seen, alt="The average difference of every pair over the test sets", column_order=shown)
+        shown = pictures.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
+        pictures.table(seen, alt="The average difference of every pair over the test sets", column_order=shown)
         st.caption("More columns: in the table's menu, and in the file.")
     st.caption(plain(numbers.caption))
     bundle = partial(_json, session.current().data.sets, request)
     with st.container(horizontal=True):
-        show.csv("CSV, every comparison", partial(_csv, family_over_sets), "test-sets.csv")
+        pictures.csv("CSV, every comparison", partial(_csv, family_over_sets), "test-sets.csv")
         st.download_button("JSON", bundle, "test-sets.json", "application/json", on_click="ignore")
 
 
@@ -223,7 +224,7 @@ def _csv(family_over_sets: FamilyOverSets) -> str:
 
 
 def _json(sets: Sets, request: Request) -> str:
-    return compute_sets.study_over_sets(sets, request).text()
+    return compute.study_over_sets(sets, request).text()
 
 
 show.guarded(page)

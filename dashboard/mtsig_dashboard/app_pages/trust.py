@@ -13,7 +13,7 @@ from mtsig import Corpus, InvalidOption, NotApplicable, Settings
 from mtsig.corpus import capital_first, is_human, joint_ratings, listed
 from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
-from mtsig.inference import Family, JointForm, rankable
+from mtsig.inference import Family, JointForm, joint_statements, rankable
 from mtsig.meta_eval import (
     STATISTICS,
     ComparedMetrics,
@@ -21,15 +21,20 @@ from mtsig.meta_eval import (
     Pearson,
     RatedData,
     Statistic,
+    compare_metrics,
+    delta_accuracy,
+    meta_eval,
     people_of_systems,
     same_score,
     side_by_side,
+    underrated,
     whole_systems,
     with_separated,
 )
 from mtsig.metrics import Metric, Rated
 from mtsig.readers import given_by
 from mtsig.report import (
+    FigureFiles,
     csv_table,
     html_page,
     latex_table,
@@ -55,10 +60,11 @@ from mtsig.report import (
     verdict_pairs_table,
     without_text,
 )
-from mtsig.report.exporters import FigureFiles
-from mtsig_dashboard import address, compute, compute_trust, judges, session, show
-from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.selection import Choices
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked, asked_at_once, asked_here
+from mtsig_dashboard.parts import forms, judges, pictures, show
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
 
 _BY = {
     "item": "Translations of one segment",
@@ -75,6 +81,8 @@ _FORMS: dict[JointForm, str] = {"all": "All of them", "which": "Which of them"}
 _MOST_CONTRARY = 3
 
 _PAPER = FigureFiles().paper
+
+_EXCHANGING = "Exchanging scores between metrics …"
 
 
 def page() -> None:
@@ -104,18 +112,21 @@ def page() -> None:
     statistic, by = _statistic()
     humans = "exclude"
     if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
-        "Human translations take part", **address.bound("trust_humans"),
+        "Human translations take part", **forms.bound("trust_humans"),
         help="Translations by people among the systems are often far from them, and can carry a correlation alone.",
     ):  # fmt: skip
         humans = "include"
-    judged = compute_trust.judged(corpus, human, metrics, humans)
+    judged = judges.judged(corpus, human, metrics, humans)
     session.keep_only("trust_without", judged.systems)
     without = st.multiselect(
-        "Values without these systems, too", judged.systems, **address.bound("trust_without"),
+        "Values without these systems, too", judged.systems, **forms.bound("trust_without"),
         placeholder="Systems of one kind, such as online ones",
         help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
     )  # fmt: skip
-    trust = compute_trust.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings, without)
+    trust = asked(
+        "Redrawing systems and segments …", meta_eval, judged, tuple(dict.fromkeys((statistic.name, "accuracy"))),
+        by=by, settings=judges.redrawing(settings), separated=False, without=tuple(without),
+    )  # fmt: skip
     # What is known at once stands at once; tests between metrics take longer.
     headline.markdown(f"**{plain(trust_headline(trust, None, statistic.name))}**")
     numbers = _values(corpus, trust, statistic, by, settings)
@@ -126,7 +137,7 @@ def page() -> None:
     headline.markdown(f"**{plain(trust_headline(trust, compared, statistic.name))}**")
     with numbers:
         with contextlib.suppress(NotApplicable):
-            trust = with_separated(trust, compute_trust.family_of(judged, judged.human.name, settings))
+            trust = with_separated(trust, judges.family_of(judged, judged.human.name, settings))
         _numbers(corpus, trust, compared, settings)
     _behind_tabs(corpus, judged, human, trust, statistic, settings)
     show.notes(trust.notes, "About this agreement")
@@ -159,7 +170,7 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
         "Rating by people",
         every,
         format_func=lambda other: f"{other} (a program's)" if given_by(other) == "programs" else said(other),
-        **address.bound("human"),
+        **forms.bound("human"),
         help="What metrics are held against. What programs gave, such as GEMBA, is no rating by people.",
     )
     if given_by(name) == "programs":
@@ -170,12 +181,12 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
     others = [other for other in every if other != name and other not in taken] + whole
     if others:
         session.keep_only("held", others)
+        programs = [other for other in others if given_by(other) != "people" and other not in whole]
         kept = right.multiselect(
             "Other ratings, taken for metrics",
             others,
-            [other for other in others if given_by(other) != "people" and other not in whole],
             format_func=said,
-            **address.bound_or_empty("held"),
+            **forms.bound_or_empty("held", programs),
             help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
             "systems enter what compares systems' scores.",
         )  # fmt: skip
@@ -195,11 +206,11 @@ def _statistic() -> tuple[Statistic, str]:
         "Agreement by",
         list(STATISTICS),
         format_func=lambda name: capital_first(STATISTICS[name].label),
-        **address.bound("statistic"),
+        **forms.bound("statistic"),
     )
     statistic, by = STATISTICS[name], "item"
     if statistic.level == "segment":
-        by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, **address.bound("by"))
+        by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, **forms.bound("by"))
         statistic = replace(statistic, by=by)  # type: ignore[type-var]
     st.caption(plain(statistic.about))
     return statistic, by
@@ -210,24 +221,28 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
     with show.part():
         picture = TrustDots.of(trust, [statistic.name])
         alt = f"{capital_first(statistic.label)} of every metric with its interval"
-        show.figure(picture, key="trust", alt=alt)
+        pictures.figure(picture, key="trust", alt=alt)
         for said in (other_humans_text(trust, statistic.name), without_text(trust, statistic.name)):
             if said:
                 st.markdown(plain(said))
     with show.part():
-        guarded = compute_trust.guarded(corpus, trust.judged, statistic, by, settings)
+        guarded = judges.guarded(corpus, trust.judged, statistic, by, settings)
         if guarded:
             st.markdown(plain(sentinels_text(guarded)))
             with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
                 numbers = sentinels_table(guarded)
-                show.captioned(numbers, "Metrics beside what sees nothing of a translation but its length", "statistic")
+                pictures.captioned(
+                    numbers, "Metrics beside what sees nothing of a translation but its length", "statistic"
+                )
     return st.expander("Agreement in numbers")
 
 
 def _numbers(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None, settings: Settings) -> None:
     """Show the numbers, and offer them as files."""
     numbers = trust_table(trust)
-    show.captioned(numbers, "Agreement of every metric with people, in numbers", stay=("metric", "statistic", "value"))
+    pictures.captioned(
+        numbers, "Agreement of every metric with people, in numbers", stay=("metric", "statistic", "value")
+    )
     families = [] if compared is None else [compared]
     files: dict[str, tuple[Callable[[], str], str, str]] = {
         "CSV": (partial(_csv, trust), "trust.csv", "text/csv"),
@@ -239,7 +254,7 @@ def _numbers(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None, 
     with st.container(horizontal=True):
         for label, (make, file, kind) in files.items():
             st.download_button(label, make, file, kind, on_click="ignore")
-    show.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER,
+    pictures.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER,
                    "Agreement of the metrics with people")  # fmt: skip
 
 
@@ -260,15 +275,15 @@ def _metrics(judged: RatedData, statistic: Statistic, settings: Settings) -> Com
     right.markdown("**Other systems like these**")
     compared, others, why = None, None, ""
     try:
-        compared = compute_trust.metrics_compared(judged, statistic, "item", settings)
+        compared = asked(_EXCHANGING, compare_metrics, judged, statistic, "item", settings)
         others = compared.others
         if others is not None and statistic.of_whole_systems and any(metric.whole for metric in judged.metrics):
-            others = compute_trust.metrics_compared(judged, statistic, "systems", settings)
+            others = asked(_EXCHANGING, compare_metrics, judged, statistic, "systems", settings)
         missing = compared.no_others
     except (InvalidOption, NotApplicable) as error:
         why = missing = str(error)
         with contextlib.suppress(InvalidOption, NotApplicable):
-            others = compute_trust.metrics_compared(judged, statistic, "systems", settings)
+            others = asked(_EXCHANGING, compare_metrics, judged, statistic, "systems", settings)
     for column, family, reason, name in ((left, compared, why, "item"), (right, others, missing, "systems")):
         with column, show.part():
             if family is None:
@@ -282,18 +297,18 @@ def _metrics(judged: RatedData, statistic: Statistic, settings: Settings) -> Com
                 st.markdown(f"**{whose}**")
                 # No p stands there without its correction.
                 numbers, stay = metrics_table(family), ("first", "second", "corrected p", "verdict")
-                show.captioned(numbers, f"{whose}: differences between all pairs of metrics", stay=stay)
+                pictures.captioned(numbers, f"{whose}: differences between all pairs of metrics", stay=stay)
                 picture = _pairs_of_metrics(family, statistic.label)
-                show.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
-    show.explained("metrics-against-people")
+                pictures.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
+    pictures.explained("metrics-against-people")
     if compared is not None and rankable(compared):
         with st.expander("Places, and WMT's clusters"):
-            places = compute.tabled(compared, places_table)
-            show.captioned(places, alt="Places of the metrics, and WMT's clusters")
+            places = asked_at_once(places_table, compared)
+            pictures.captioned(places, alt="Places of the metrics, and WMT's clusters")
     if isinstance(statistic, Pearson):
         with st.expander("Williams's test of the correlations"), show.part():
-            williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
-            show.table(show.begun(williams), alt="Williams's test of every pair of metrics")
+            williams = metrics_table(asked(_EXCHANGING, compare_metrics, judged, statistic, "williams", settings))
+            pictures.table(pictures.begun(williams), alt="Williams's test of every pair of metrics")
             st.caption(
                 "Are two correlations with the same people equal? It takes the systems for a sample of systems, "
                 "and their scores for normal."
@@ -308,7 +323,7 @@ def _pairs_of_metrics(family: Family, statistic: str) -> Matrix:
 def _matrix(family: Family, statistic: str, name: str) -> None:
     picture = _pairs_of_metrics(family, statistic)
     alt = f"Matrix of differences in {statistic} between all pairs of metrics, with verdicts"
-    st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=show.TOOLS)
+    st.plotly_chart(asked_at_once(picture.screen), key=f"figure-metrics-{name}", alt=alt, config=pictures.TOOLS)
 
 
 def _behind_tabs(
@@ -322,7 +337,7 @@ def _behind_tabs(
         names[0]
         if len(names) == 1
         else st.selectbox(
-            "Metric", names, **address.bound("closer"), help=f"{_TOGETHER} and {_JUDGES} do not depend on it."
+            "Metric", names, **forms.bound("closer"), help=f"{_TOGETHER} and {_JUDGES} do not depend on it."
         )
     )
     sections: dict[str, Callable[[], object]] = {
@@ -336,7 +351,7 @@ def _behind_tabs(
     if whole:
         text = f"Of {whole} there are scores of whole systems only: no test says which pairs it separates."
         sections |= dict.fromkeys((_VERDICTS, _BLIND), lambda: st.caption(plain(text)))
-    tabs = st.tabs(list(sections), on_change="rerun", **address.bound("trust_tab"))
+    tabs = st.tabs(list(sections), on_change="rerun", **forms.bound("trust_tab"))
     for tab, section in zip(tabs, sections.values(), strict=True):
         if tab.open:
             with tab, show.part():
@@ -348,23 +363,24 @@ def _together(judged: RatedData, settings: Settings) -> None:
     every = [scored.name for scored in judged.everything if not scored.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
-    chosen = left.multiselect("Judged together", every, every[:3], **address.bound_or_empty("jointly"))
+    chosen = left.multiselect("Judged together", every, **forms.bound_or_empty("jointly", every[:3]))
     form = right.segmented_control(
         "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True,
-        **address.bound("jointly_form"),
+        **forms.bound("jointly_form"),
     ) or "all"  # fmt: skip
     if len(chosen) < 2:
         st.caption("Choose two at least.")
         return
-    joint_statements = compute.stated([compute_trust.family_of(judged, name, settings) for name in chosen], form)
-    st.markdown(f"**{plain(statements_text(joint_statements))}**")
-    for statement in [item for item in joint_statements.statements if item.said == "contrary"][:_MOST_CONTRARY]:
+    families = [judges.family_of(judged, name, settings) for name in chosen]
+    stated = asked_here(joint_statements, families, form)
+    st.markdown(f"**{plain(statements_text(stated))}**")
+    for statement in [item for item in stated.statements if item.said == "contrary"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
-    picture = ParallelIntervals.of(joint_statements)
-    show.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
-    numbers = statement_table(joint_statements)
-    show.captioned(numbers, alt="What the metrics say of every pair together")
-    show.for_paper(picture, "together", _PAPER, "Differences of pairs side by side")
+    picture = ParallelIntervals.of(stated)
+    pictures.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
+    numbers = statement_table(stated)
+    pictures.captioned(numbers, alt="What the metrics say of every pair together")
+    pictures.for_paper(picture, "together", _PAPER, "Differences of pairs side by side")
 
 
 def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
@@ -381,18 +397,18 @@ def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
     )
     picture = VerdictMarks.of(verdicts)
     alt = f"Every pair by people's difference and that in {metric}, marked by who separates it"
-    show.figure(picture, key="verdicts", alt=alt)
-    show.table(show.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
+    pictures.figure(picture, key="verdicts", alt=alt)
+    pictures.table(pictures.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
     st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
     pairs = verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
     named = {kind: [column.name for column in pairs.columns if column.kind == kind] for kind in ("p", "interval")}
-    titles = dict(zip(pairs.names, show.begun(pairs).header, strict=True))
+    titles = dict(zip(pairs.names, pictures.begun(pairs).header, strict=True))
     titles |= {name: f"p, {whose}" for name, whose in zip(named["p"], (verdicts.human, verdicts.metric), strict=True)}
     seen = pairs.seen(titles)
-    rows = show.table(
+    rows = pictures.table(
         seen,
-        column_order=show.at_a_glance(seen, "detectable", *named["interval"]),
+        column_order=pictures.at_a_glance(seen, "detectable", *named["interval"]),
         alt=f"Verdicts of people and {metric} on every pair; choosing a row opens the pair",
         on_select="rerun",
         selection_mode="single-row",
@@ -400,7 +416,7 @@ def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
     )
     more = "p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."
     st.caption(plain(f"{pairs.caption} {more}"))
-    show.for_paper(picture, "verdicts", _PAPER, "The differences by people and metric")
+    pictures.for_paper(picture, "verdicts", _PAPER, "The differences by people and metric")
     if rows["selection"]["rows"]:
         chosen = verdicts.pairs[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
@@ -408,51 +424,55 @@ def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
 
 def _families(judged: RatedData, metric: str, settings: Settings) -> tuple[Family, Family]:
     """Return all pairs by people, and by a metric."""
-    people, program = (compute_trust.family_of(judged, name, settings) for name in (judged.human.name, metric))
+    people, program = (judges.family_of(judged, name, settings) for name in (judged.human.name, metric))
     return people, program
 
 
 def _meaning(judged: RatedData, metric: str, settings: Settings) -> None:
     """Show how often people see the order that a difference gives, by its size."""
-    curve = compute_trust.meant(judged, metric, settings)
+    curve = asked(
+        "Redrawing pairs …", delta_accuracy, judged, metric, level=settings.level, scheme=settings.bootstrap()
+    )
     difference = st.number_input(
         f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
-        **address.bound_number("meant"),
+        **forms.bound_number("meant"),
     )  # fmt: skip
     if difference:
         st.markdown(f"**{plain(meaning_text(curve, difference))}**")
     picture = MeaningCurve.of(curve, difference or None)
     alt = f"Share of pairs that people order as {metric} does, by the difference in {metric}"
-    show.figure(picture, key="meaning", alt=alt)
+    pictures.figure(picture, key="meaning", alt=alt)
     needed = needed_table([curve])
-    show.table(show.begun(needed), alt="The difference from which on people agree so often")
+    pictures.table(pictures.begun(needed), alt="The difference from which on people agree so often")
     left_out = f" Pairs left out: {curve.human_ties} that people tie, {curve.metric_ties} that {metric} ties."
     st.caption(plain(f"{needed.caption}{left_out}"))
-    show.for_paper(picture, "meaning", _PAPER, "The curve above")
+    pictures.for_paper(picture, "meaning", _PAPER, "The curve above")
     show.notes(curve.notes)
 
 
 def _blind(corpus: Corpus, judged: RatedData, metric: str, settings: Settings) -> None:
     """Show what a metric does not see: systems that it under- or overrates, and equal scores of unequal quality."""
     with show.part():
-        underrated = compute_trust.underrating(judged, metric, settings)
-        st.markdown(f"**{plain(underrated_text(underrated))}**")
-        numbers = underrated_table(underrated)
-        show.captioned(numbers, alt=f"How far people's scores lie from what {metric} suggests")
-        show.notes(underrated.notes)
+        rated_otherwise = asked(
+            "Redrawing segments …", underrated, judged, metric, level=settings.level, scheme=settings.bootstrap()
+        )
+        st.markdown(f"**{plain(underrated_text(rated_otherwise))}**")
+        numbers = underrated_table(rated_otherwise)
+        pictures.captioned(numbers, alt=f"How far people's scores lie from what {metric} suggests")
+        show.notes(rated_otherwise.notes)
     with show.part():
         pairs = same_score(*_families(judged, metric, settings))
         if pairs:
             numbers = same_score_table(pairs)
-            show.captioned(numbers, alt=f"Pairs that people separate and {metric} does not")
+            pictures.captioned(numbers, alt=f"Pairs that people separate and {metric} does not")
         else:
             st.markdown(plain(f"No pair that people separate has the same score by {metric}, here."))
     if judged[metric].cells is not None:
         with show.part():
-            outputs = compute_trust.outputs_alike(corpus, judged, metric)
+            outputs = judges.outputs_alike(corpus, judged, metric)
             if outputs:
                 numbers = same_outputs_table(outputs, corpus)
-                show.captioned(numbers, alt=f"Outputs with the same {metric} that people rate far apart")
+                pictures.captioned(numbers, alt=f"Outputs with the same {metric} that people rate far apart")
 
 
 show.guarded(page)

@@ -11,11 +11,12 @@ from typing import Any
 from streamlit import runtime
 
 from mtsig.cli import VisitorLimits
-from mtsig_dashboard.data import Data
-from mtsig_dashboard.heap import give_back
-from mtsig_dashboard.memory import Memory, weight
+from mtsig_dashboard.contents import weight
+from mtsig_dashboard.host import give_back
+from mtsig_dashboard.memory import Memory
 from mtsig_dashboard.serving._uploads import held_bytes
 from mtsig_dashboard.session import Session
+from mtsig_dashboard.state import Data
 
 _EVERY = 30.0
 """Seconds between two looks at who is still here."""

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.corpus import capital_first
 from mtsig.errors import NotApplicable, UnknownName

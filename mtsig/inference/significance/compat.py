@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.significance.base import (
     EXCHANGEABLE,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.corpus import capital_first
 from mtsig.inference.distributions import normal_critical, normal_quantile, t_above
 from mtsig.inference.probability import needed_draws
@@ -161,6 +161,7 @@ class JackknifeT(Directed):
         """
         if not pairs.together:
             return None
+        ((_, pairs),) = pairs.parts  # on complete statistics
         p, error = self(pairs).p_value, _with_unmatched(pairs)
         known = ~np.isnan(p) & (error > 0)
         quantile = np.minimum(normal_critical(np.where(known, p, 1.0) / 2), 37.0)

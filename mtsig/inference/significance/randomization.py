@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.inference.probability import count_extreme
 from mtsig.inference.significance.base import BY_EXCHANGE, EXCHANGEABLE, Directed, Outcome, simulated
 from mtsig.inference.targets import Pairs

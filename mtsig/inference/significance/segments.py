@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 import scipy
 
-from mtsig.arrays import Floats
+from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.inference.distributions import normal_above
 from mtsig.inference.significance.base import Alternative, Directed, Outcome, computed, segment_differences

@@ -1,0 +1,1 @@
+"""Pictures, tables and forms that several pages share."""

@@ -1,0 +1,484 @@
+"""Segments on the page: which are shown in what order, what is done with one of them, and files of several."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import inf, isnan
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from mtsig import Corpus
+from mtsig.inference import points_text
+from mtsig.metrics import Metric, Rated, Statistics, sign_of
+from mtsig.report import Column, Table, csv_table
+from mtsig.segments import (
+    LAYOUTS,
+    MODES,
+    Contributions,
+    Mode,
+    Wanted,
+    card,
+    chosen,
+    deck,
+    disagreement,
+    is_expression,
+    length_thirds,
+    page,
+    sorts_of,
+)
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked_at_once, asked_here
+from mtsig_dashboard.parts import forms
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import LONGEST_NOTE
+
+# Documents that a box can offer; of more, the search finds them.
+_MOST_NAMES = 2000
+
+# Keys: the place among the cards that keys act on, the page of cards, the order, and the buckets.
+AT, PAGE, _SORT, BUCKET = "at", "cards", "sort", "bucket"
+
+# Keys: ranges of the contribution, and of the scores of the second system and the first, as the picture has them.
+_PUSH, _SCORES = "push", ("score_second", "score_first")
+_EVERYTHING = (-inf, inf)
+
+# Keys: the text that is looked for, and what else takes segments away.
+_SEARCH, _DOCUMENT, _SIDE, _LENGTH, _STARRED = "look_for", "document", "side", "length", "starred"
+_COLUMNS = {_DOCUMENT: "Document", "domain": "Domain", "origlang": "Original language"}
+
+_ALL = "all"
+
+_ORDERS = {
+    "contribution": "For the first system",
+    "against": "For the second system",
+    "absolute": "Strongest, either way",
+    "length": "Longest",
+    "number": "As in the data",
+}
+
+_ORDERS_ALONE = {
+    "contribution": "Adds most",
+    "against": "Adds least",
+    "length": "Longest",
+    "number": "As in the data",
+}
+
+_MODES = {"matches": "Matches", "diff": "Differences", "plain": "Plain"}
+
+_SIDES = {_ALL: "All", "first": "For the first", "second": "For the second", "neither": "For neither"}
+
+KEYS = {AT, PAGE, _SORT, BUCKET, _PUSH, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED}
+"""All keys: what was chosen goes with the data."""
+
+Positions = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+def has_texts(corpus: Corpus) -> bool:
+    """Return whether there is any text, and not scores alone."""
+    return bool(corpus.outputs or corpus.references or corpus.segments.sources)
+
+
+def filter_bar(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
+    """Ask for order, filters and marks, and return which segments are wanted as `Wanted` takes it."""
+    is_alone, texts = contributions.second is None, has_texts(corpus)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted: dict[str, Any] = {
+            "search": st.text_input(
+                "Look for", **forms.bound(_SEARCH), type="search", on_change=from_the_start, width="stretch",
+                placeholder="any text" if texts else "#3",
+                help="In source, references and outputs, in upper or lower case. Between two slashes, as in "
+                "/[0-9]+/, a regular expression; #3 is the segment of this number." if texts
+                else "#3 is the segment of this number. There are scores alone, and no texts to look through.",
+            ) or ""
+        }  # fmt: skip
+        _order(corpus, contributions.metric, is_alone)
+        _filters(wanted, corpus, is_alone)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if texts:
+            st.segmented_control(
+                "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
+                **forms.bound(MARKS),
+            )  # fmt: skip
+        if texts and not is_alone:
+            st.segmented_control(
+                "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
+                **forms.bound(LAYOUT),
+            )  # fmt: skip
+        wanted |= _ranges(contributions)
+        starred = session.current().selection.starred(corpus.digest)
+        if st.toggle(
+            f"Starred only ({len(starred)})", **forms.bound(_STARRED), on_change=from_the_start, width="content"
+        ):
+            wanted["only"] = frozenset(starred)
+    return wanted
+
+
+def _order(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
+    """Ask for the order."""
+    words = _ORDERS_ALONE if is_alone else _ORDERS
+    orders = {name: words[name] for name in sorts_of(corpus) if name in words}
+    orders |= {order: f"{metric.name} against {name}" for order, (name, _) in _against(corpus, metric).items()}
+    session.drop_stale(_SORT, orders)
+    st.selectbox(
+        "Order", list(orders), format_func=lambda name: plain(orders[name]), **forms.bound(_SORT),
+        on_change=from_the_start, width=200,
+    )  # fmt: skip
+
+
+def of_others() -> None:
+    """Start anew with other systems; the order stays what it is, and is said again: its words are others by then."""
+    from_the_start()
+    if session.choice(_SORT) is not None:
+        session.choose(_SORT, session.choice(_SORT))
+
+
+def _against(corpus: Corpus, metric: Metric) -> dict[str, tuple[str, Metric]]:
+    """Return the orders by what another metric says otherwise, each with this one's name and itself."""
+    return {f"against {name}": (name, other) for name, other in _others(corpus, metric).items()}
+
+
+def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
+    """Return the other metrics that are chosen, and the ratings, by name."""
+    many = [*session.current().selection.choices.metrics, *(Rated(name).on(corpus) for name in corpus.ratings)]
+    return {
+        f"rating {other.name}" if isinstance(other, Rated) else other.name: other for other in many if other != metric
+    }
+
+
+def _filters(wanted: dict[str, Any], corpus: Corpus, is_alone: bool) -> None:
+    """Ask which segments are wanted, and write it into `wanted`."""
+    for key, names in _names(corpus).items():
+        session.drop_stale(key, names)
+        name = st.selectbox(
+            _COLUMNS[key], names, **forms.bound(key), on_change=from_the_start, width=160, format_func=plain
+        )
+        wanted[key] = None if name == names[0] else name
+    if not is_alone:
+        side = st.selectbox(
+            "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], **forms.bound(_SIDE),
+            on_change=from_the_start, width=140,
+        )  # fmt: skip
+        wanted["side"] = None if side == _ALL else side
+    thirds = asked_here(length_thirds, corpus)
+    if thirds:
+        length = st.selectbox("Length", [_ALL, *thirds], **forms.bound(_LENGTH), on_change=from_the_start, width=120)
+        wanted["lengths"] = thirds.get(length)
+
+
+def _names(corpus: Corpus) -> dict[str, list[str]]:
+    """Return what the boxes of documents, domains and original languages offer, the first for all."""
+    own = corpus.segments
+    columns = zip(_COLUMNS, (corpus.documents, own.domains, own.original_languages), strict=True)
+    names = {key: list(dict.fromkeys(column)) for key, column in columns if column is not None}
+    return {
+        key: [_ALL if _ALL not in offered else f"({_ALL})", *offered]
+        for key, offered in names.items()
+        if 1 < len(offered) <= _MOST_NAMES
+    }
+
+
+def _ranges(contributions: Contributions) -> dict[str, Any]:
+    """Ask for ranges in words, where a brush over a picture writes them, too; return them as `Wanted` takes them."""
+    systems = [contributions.first] if contributions.second is None else [contributions.second, contributions.first]
+    scores = _SCORES[-len(systems) :]
+    labels = {_PUSH: "Push", **{key: f"Score of {name}" for key, name in zip(scores, systems, strict=True)}}
+    ends: dict[str, tuple[float, float]] = {}
+    problems = []
+    with st.popover("Ranges"):
+        for key, label in labels.items():
+            text = st.text_input(
+                plain(f"{label}, from and to"), **forms.bound(key), on_change=from_the_start,
+                placeholder="such as 0.1 to 2.5",
+            )  # fmt: skip
+            try:
+                ends[key] = _ends_of(text or "")
+            except ValueError:
+                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {(text or '')[:200]!r}.")
+    for problem in problems:
+        st.error(plain(problem))
+    return {"push": ends.get(_PUSH), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
+
+
+def _ends_of(text: str) -> tuple[float, float]:
+    """Return the two ends that a text names, the smaller first.
+
+    Raises:
+        ValueError: it does not name two numbers.
+    """
+    if not text.strip():
+        return _EVERYTHING
+    low, to, high = text.replace("\u2212", "-").split()
+    ends = float(low), float(high)
+    if to != "to" or isnan(sum(ends)):
+        raise ValueError
+    return min(ends), max(ends)
+
+
+def positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: Mapping[str, Mask]) -> Positions:
+    """Return the places of the segments that are wanted, in their order."""
+    sort, keys = str(session.choice(_SORT)), {}
+    against = _against(corpus, contributions.metric)
+    if sort in against:
+        _, other = against[sort]
+        rival = compute.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
+        keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
+    if is_expression(wanted.search):
+        found = compute.described(corpus, contributions.first, contributions.second, wanted.search)
+        wanted = replace(wanted, search="", only=found if wanted.only is None else found & wanted.only)
+    return chosen(corpus, contributions, wanted, sort, masks, keys)
+
+
+def take_pushes(low: float, high: float) -> None:
+    """Take the segments that push by no less and no more; the ends are pushes themselves, to their last digit."""
+    _choose(_PUSH, f"{low!r} to {high!r}")
+
+
+def take_about(pushes: tuple[float, float]) -> None:
+    """Take the segments whose push lies in a range that was drawn."""
+    _choose(_PUSH, _range_text(pushes))
+
+
+def take_scores(ranges: Sequence[tuple[float, float]]) -> None:
+    """Take the segments whose scores lie in ranges that were drawn, the second system's first."""
+    for key, ends in zip(_SCORES, ranges, strict=True):
+        _choose(key, _range_text(ends))
+
+
+def take_numbers(numbers: Iterable[int]) -> None:
+    """Take the segments of these numbers in the data."""
+    _choose(_SEARCH, " ".join(f"#{number}" for number in numbers))
+
+
+def take_document(name: str) -> None:
+    """Take the segments of a document."""
+    _choose(_DOCUMENT, name)
+
+
+def sort_by(order: str) -> None:
+    """Put the segments in an order that the box offers."""
+    _choose(_SORT, order)
+
+
+def _choose(key: str, value: object) -> None:
+    session.choose(key, value)
+    from_the_start()
+
+
+def _range_text(ends: tuple[float, float]) -> str:
+    return "{:.4g} to {:.4g}".format(*ends)
+
+
+def has_ranges() -> bool:
+    """Return whether some range was chosen."""
+    return any(session.choice(key) for key in (_PUSH, *_SCORES))
+
+
+def is_searched() -> bool:
+    """Return whether a text is looked for."""
+    return bool(session.choice(_SEARCH))
+
+
+def let_ranges_go() -> None:
+    """Let the ranges go."""
+    for key in (_PUSH, *_SCORES):
+        session.choose(key, "")
+    from_the_start()
+
+
+def let_all_go(corpus: Corpus) -> None:
+    """Let every filter go but the text that is looked for."""
+    for key, names in _names(corpus).items():
+        session.choose(key, names[0])
+    for key, nothing in ((_SIDE, _ALL), (_LENGTH, _ALL), (_STARRED, False), (BUCKET, [])):
+        session.choose(key, nothing)
+    let_ranges_go()
+
+
+def from_the_start() -> None:
+    """Go back to the first card: others are shown now."""
+    session.choose(AT, 0)
+    session.choose(PAGE, 1)
+    close()
+
+
+MARKS, LAYOUT = "marks", "layout"
+"""Keys: what is marked in the texts, and how two outputs stand."""
+
+_OPENED = "opened"
+"""The name in the address of the card below which more is shown, as in 12.neighbours."""
+
+_NEIGHBOURING, _SYSTEMS = "neighbours", "systems"
+"""What may be shown there."""
+
+_MOST_IN_A_FILE = 200
+_NEIGHBOURS = 2
+
+
+def star(digest: str, number: int) -> None:
+    """Star a segment, or take its star away."""
+    session.current().star(digest, number)
+
+
+def _note(digest: str, number: int, key: str) -> None:
+    session.current().note(digest, number, str(session.choice(key) or ""))
+
+
+def heading(contributions: Contributions) -> str:
+    """Return what the segments are parts of, in words."""
+    metric, decimals = contributions.metric.name, contributions.metric.decimals
+    if contributions.second is None:
+        return f"What the score of {contributions.first} consists of: {contributions.difference:.{decimals}f} {metric}"
+    gained = points_text(contributions.difference, decimals, signed=True)
+    return f"What {contributions.first} gains on {contributions.second}: {gained} {metric}"
+
+
+def show_card(
+    corpus: Corpus, statistics: Statistics, contributions: Contributions, position: int, is_current: bool
+) -> None:
+    """Show one segment, with what can be done with it."""
+    number = int(contributions.numbers[position])
+    selection = session.current().selection
+    starred = selection.starred(corpus.digest)
+    opened = forms.said(_OPENED)
+    with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
+        st.html(_deck([_carded(corpus, contributions, position, _mode(), _layout())]))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            has_star = number in starred
+            st.button(
+                "★ Starred" if has_star else "☆ Star", key=f"star-{number}", on_click=star, type="tertiary",
+                args=(corpus.digest, number),
+            )  # fmt: skip
+            for kind, label in ((_NEIGHBOURING, "Neighbours"), (_SYSTEMS, "All outputs")):
+                st.button(
+                    label, key=f"{kind}-{number}", type="tertiary", on_click=_open,
+                    args=(_named(corpus, number, kind),),
+                    help=None if kind == _SYSTEMS else "The segments before and after, of the same document",
+                )  # fmt: skip
+        if has_star:
+            key = f"note-{corpus.digest}-{number}"
+            st.text_input(
+                "Note", starred[number], key=key, placeholder="What is it about?", on_change=_note,
+                args=(corpus.digest, number, key), max_chars=LONGEST_NOTE,
+            )  # fmt: skip
+        if opened == _named(corpus, number, _NEIGHBOURING):
+            _neighbours(corpus, contributions, position)
+        elif opened == _named(corpus, number, _SYSTEMS):
+            st.html(_deck([_every_output(corpus, statistics, contributions, number)]))
+
+
+def _every_output(corpus: Corpus, statistics: Statistics, contributions: Contributions, number: int) -> str:
+    """Return all outputs of a segment: those compared in their colours, then the others by their score."""
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    scores = _scored_at(statistics, number)
+    systems = list(dict.fromkeys([*pair, *scores, *corpus.systems]))
+    of_each = [scores.get(name, float("nan")) for name in systems]
+    return card(
+        corpus, number, systems, metric=contributions.metric, scores=of_each, compared=len(pair), outputs_only=True
+    )
+
+
+def _deck(cards: Sequence[str]) -> str:
+    """Return cards in the visitor's theme."""
+    theme = st.context.theme.type
+    return deck(cards, theme if theme in ("light", "dark") else "auto")
+
+
+def _named(corpus: Corpus, number: int, kind: str) -> str:
+    """Return how the address says that a card is open."""
+    return f"{corpus.numbers[number]}.{kind}"
+
+
+def _open(what: str) -> None:
+    """Open a card, or close it when it is open."""
+    forms.say(_OPENED, "" if forms.said(_OPENED) == what else what)
+
+
+def close() -> None:
+    """Close the card that is open."""
+    forms.say(_OPENED, "")
+
+
+def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> None:
+    """Show the segments around one, of the same document."""
+    number, documents = int(contributions.numbers[position]), corpus.documents
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    around = range(max(0, number - _NEIGHBOURS), min(len(corpus), number + _NEIGHBOURS + 1))
+    near = [other for other in around if documents is None or documents[other] == documents[number]]
+    st.html(
+        _deck(
+            [card(corpus, other, pair, metric=contributions.metric, mode="plain") for other in near if other != number]
+        )
+    )
+    if len(near) == 1:
+        st.caption("The document has no other segment near it.")
+
+
+def offer_files(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
+    """Offer the segments as files: for a colleague, and what was starred."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "These segments (.html)",
+            partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE], _mode(), _layout()), "segments.html",
+            "text/html", on_click="ignore",
+            help=f"The first {_MOST_IN_A_FILE}, in a file that opens anywhere.",
+        )  # fmt: skip
+        starred = session.current().selection.starred(corpus.digest)
+        if starred:
+            st.download_button(
+                "Stars and notes (.csv)", partial(stars_csv, corpus, contributions, starred), "stars.csv", "text/csv",
+                on_click="ignore",
+            )  # fmt: skip
+
+
+def _file(corpus: Corpus, contributions: Contributions, positions: Positions, mode: Mode, layout: str) -> str:
+    cards = [_carded(corpus, contributions, position, mode, layout) for position in positions.tolist()]
+    about = f"{len(positions):,} of {len(contributions.numbers):,} segments."
+    return page(cards, heading(contributions), [about], mode=mode)
+
+
+def _mode() -> Mode:
+    """Return what is marked in the texts."""
+    mode: Mode = session.choice(MARKS) or "matches"
+    return mode
+
+
+def _layout() -> str:
+    """Return how two outputs stand."""
+    return str(session.choice(LAYOUT) or "stacked")
+
+
+def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int, str]) -> str:
+    """Return the starred segments with their notes as CSV."""
+    pushes = dict(zip(contributions.numbers.tolist(), contributions.values.tolist(), strict=True))
+    numbers = sorted(starred)
+    return csv_table(
+        Table.of(
+            "",
+            (Column("segment", "count"), [corpus.numbers[number] for number in numbers]),
+            *([(Column("document"), [corpus.documents[number] for number in numbers])] if corpus.documents else []),
+            (Column("contribution", "difference", 6), [pushes.get(number, float("nan")) for number in numbers]),
+            (Column("note"), [starred[number] for number in numbers]),
+        )
+    )
+
+
+def _carded(corpus: Corpus, contributions: Contributions, position: int, mode: Mode, layout: str) -> str:
+    """Return the card of a segment, by its position among the contributions; most clicks show the same ones again."""
+    segment = int(contributions.numbers[position])
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    value, scores = float(contributions.values[position]), contributions.scores[:, position].tolist()
+    told = {"contribution": value, "scores": scores, "layout": layout}
+    return asked_at_once(card, corpus, segment, pair, metric=contributions.metric, mode=mode, **told)
+
+
+def _scored_at(statistics: Statistics, segment: int) -> dict[str, float]:
+    """Return the scores of one segment, by its number in the corpus, best first; NaN, and last, where there is none."""
+    by_segment = statistics.at("segment")
+    numbers = np.arange(by_segment.n) if by_segment.numbers is None else by_segment.numbers
+    scores = by_segment.segment_scores[:, int(np.flatnonzero(numbers == segment)[0])]
+    best_first = np.argsort(-sign_of(statistics.metric) * scores, kind="stable")
+    return {by_segment.systems[i]: float(scores[i]) for i in best_first}

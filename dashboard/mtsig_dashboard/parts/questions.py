@@ -1,0 +1,315 @@
+"""What is asked about: a pair of systems, a part of the test set, several test sets taken together."""
+
+import re
+from collections.abc import Sequence
+from math import floor, log10
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
+from mtsig.collection import weights_from
+from mtsig.corpus import SLICINGS, Note, is_human, slices_of, slicings
+from mtsig.explain import explain
+from mtsig.metrics import Option, Rated, Statistics
+from mtsig.report import heterogeneity_text, method_text, slice_table
+from mtsig.study import HOW_OVER_SETS, OverSetsRequest
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked, asked_here
+from mtsig_dashboard.parts import forms, pictures, show
+from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
+
+
+def best(statistics: Statistics) -> tuple[str, str]:
+    """Return the two best systems; human translations, and systems set apart, only where there are no two others."""
+    first, second, *_ = sorted(statistics.contenders_first, key=is_human)
+    return first, second
+
+
+def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
+    """Let the visitor choose; the two best-scoring systems that are not set apart when nothing was chosen yet.
+
+    swap: whether a button exchanges the two.
+    """
+    return chosen_of(statistics.contenders_first, swap)
+
+
+def chosen_of(
+    systems: Sequence[str], swap: bool = False, keys: tuple[str, str] = (session.FIRST, session.SECOND)
+) -> tuple[str, str]:
+    """Let the visitor choose two of the systems, in boxes of these keys; the first two when nothing was chosen yet.
+
+    Human translations stand behind the systems, in the same order: who asks which system is better asks of systems.
+
+    Raises:
+        NotApplicable: there is one system.
+    """
+    if len(systems) < 2:
+        raise NotApplicable(f"A comparison needs two systems; there is only {systems[0]!r}. Add one on the Data page.")
+    systems = sorted(systems, key=is_human)
+    for at, key in enumerate(keys):
+        session.current().view.hold(key, systems, at)
+    left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
+    # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
+    first = left.selectbox("First system", systems, index=0, **forms.bound(keys[0]))
+    second = right.selectbox("Second system", systems, index=1, **forms.bound(keys[1]))
+    for place in middle:
+        place.button(
+            "⇄ Swap",
+            help="Exchange the two systems",
+            key="swap",
+            width="stretch",
+            on_click=session.current().swap_pair,
+            args=(keys, first, second),
+        )
+    people = [name for name in (first, second) if is_human(name)]
+    if len(people) == 2:
+        st.caption("Both are human translations: this says nothing of systems.")
+    elif people:
+        st.caption(plain(f"{people[0]} is a human translation and no system."))
+    return first, second
+
+
+def compared(title: str) -> tuple[Corpus, Choices, Statistics, str, str]:
+    """Draw the head of a page about two systems, and return what it is about; the page ends here without two."""
+    st.title(title)
+    corpus = show.loaded()
+    choices = session.current().selection.choices
+    statistics = compute.measured(corpus, forms.shown_metric(choices))
+    first, second = chosen(statistics, swap=True)
+    if first == second:
+        st.info("Choose two different systems.")
+        st.stop()
+    show.single_runs(corpus, (first, second))
+    return corpus, choices, statistics, first, second
+
+
+OF_RATINGS = "At first it is a tenth of the standard deviation of a system's segments."
+
+
+def key_of_points(statistics: Statistics, key: str) -> str:
+    """Return the key of a number of the metric's points: each rating has its own, and each scale of metrics."""
+    metric = statistics.metric
+    if isinstance(metric, Rated):
+        return f"{key}.{metric.rating}"
+    return f"{key}{'' if metric.decimals == 2 else metric.decimals}"
+
+
+def _usual(statistics: Statistics) -> float:
+    """Return a difference of a size worth finding, where nobody says: one point of a metric of 0 to 100.
+
+    A rating may have any scale: there it is a tenth of the standard deviation of a system's segments, to one digit.
+    What two systems differ by here is not asked, since a plan for what was just observed plans for chance.
+    """
+    usual = 10.0 ** (2 - statistics.metric.decimals)
+    if not isinstance(statistics.metric, Rated) or statistics.unit != "segment":
+        return usual
+    known = [values[~np.isnan(values)] for values in statistics.segment_scores]
+    tenth = float(np.mean([values.std() for values in known if len(values)])) / 10
+    return round(tenth, -floor(log10(tenth))) if tenth > 0 else usual
+
+
+def points(label: str, statistics: Statistics, key: str, help_text: str, value: bool = False) -> float | None:
+    """Let the visitor give a number of the metric's points; None while there is none.
+
+    value: whether there is one from the start. Scales differ: a difference worth finding in one metric is none in
+    another, so each scale has its own.
+    """
+    usual = _usual(statistics)
+    point = 10.0 ** floor(log10(usual))
+    decimals = max(statistics.metric.decimals, 2 - floor(log10(usual)))
+    return st.number_input(
+        label,
+        point / 100,
+        max(100.0, 100 * point),
+        usual if value else None,
+        point / 10,
+        f"%.{decimals}f",
+        **forms.bound_number(key_of_points(statistics, key)),
+        help=help_text,
+        placeholder=None if value else "optional",
+    )
+
+
+MOST_SLICES = 500
+"""Slices that one can choose among; more make the page slow and the list useless."""
+
+_SLICE_VIEW = {
+    "slice": "Slice", "segments": "Segments", "difference": "", "adjusted": "Interval", "p": "",
+    "p corrected": "Corrected p", "verdict": "Verdict",
+}  # fmt: skip
+
+
+def part_of_set(corpus: Corpus) -> None:
+    """Let the visitor take a part of the test set, of which all pages then speak."""
+    names = {by: offered for by, offered in _slice_names_of(corpus).items() if len(offered) <= MOST_SLICES}
+    visit = session.current()
+    chosen = visit.selection.slices
+    if not names:
+        return
+    with st.expander("Only a part of the test set?", expanded=bool(chosen)):
+        st.caption(explain("part-of-test-set"))
+        picked = {
+            by: st.multiselect(
+                SLICINGS[by].capitalize(),
+                list(offered),
+                default=[name for name in chosen.get(by, ()) if name in offered],
+                key=f"only_{by}{visit.view.clicks}",
+                placeholder="All",
+            )
+            for by, offered in names.items()
+        }
+        kept = {by: tuple(item) for by, item in picked.items() if item}
+        if kept != chosen:
+            try:
+                visit.choose_slices(kept)
+            except MtsigError as error:
+                st.error(plain(str(error)))
+            else:
+                st.rerun()
+        if chosen and visit.data.corpus is not None:
+            st.write(f"{len(visit.data.corpus)} of {len(corpus)} segments.")
+
+
+def in_slices(
+    corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str, told: Sequence[Note]
+) -> None:
+    """Show the pair in every slice, and whether slices differ; notes that were told before are not told again."""
+    ways = list(_slice_names_of(corpus))
+    if not ways:
+        st.write(
+            "These data do not say which domain, document or original language a segment is of, and have neither "
+            "source nor reference to tell short segments from long ones."
+        )
+        return
+    # Lengths are known of nearly all data, but a declared slice says more.
+    by = st.segmented_control(
+        "Slices by", ways, default=ways[0], format_func=SLICINGS.__getitem__, required=True, key="slice_by"
+    )
+    sliced_family = asked(
+        "Comparing in slices …", compare_subsets, corpus, statistics, by or ways[0], settings, [(first, second)]
+    )
+    st.markdown(plain(heterogeneity_text(sliced_family)))
+    pictures.table(slice_table(sliced_family, _SLICE_VIEW), alt="The difference in every slice")
+    st.caption(
+        plain(
+            f"This pair alone, in {len(sliced_family.family)} slices: "
+            f"{method_text(sliced_family.family, sliced=True)}. That one "
+            "slice is significant and another is not does not show that they differ."
+        )
+    )
+    _read_one(corpus, by or ways[0], first, second)
+    notes = [*sliced_family.notes, *sliced_family.family.notes]
+    show.notes([note for note in notes if note not in told], "About these slices")
+
+
+def _slice_names_of(corpus: Corpus) -> dict[str, dict[str, str]]:
+    """Return way to slice -> the names of its slices, each with what is asked by in a link."""
+    return asked_here(_slice_names, corpus)
+
+
+def _slice_names(corpus: Corpus) -> dict[str, dict[str, str]]:
+    return {by: {part.name: part.asked_by for part in slices_of(corpus, by)} for by in slicings(corpus)}
+
+
+def _read_one(corpus: Corpus, by: str, first: str, second: str) -> None:
+    """Lead to the segments of one slice."""
+    names = _slice_names_of(corpus)[by]
+    if len(names) > MOST_SLICES:
+        return
+    left, right = st.columns(2, vertical_alignment="bottom")
+    name = left.selectbox("Segments of", list(names), key=f"read_{by}")
+    there = {session.FIRST: first, session.SECOND: second, by: names[name]}
+    show.onward(session.SEGMENTS, "Read them", there, right)
+
+
+_OVER_SETS = session.OVER_SETS
+
+WEIGHTS = Option(
+    "weights", str, False, "equal", "Weights of the sets",
+    "What each set counts for in the average. It is part of the question: fix it before looking.",
+    ("equal", "segments", "given"),
+)  # fmt: skip
+
+NAMES: forms.Named = {
+    "weights": {"equal": "every set alike", "segments": "by its segments", "given": "given by set"},
+    "units": {"shared": "one unit in all of them", "separate": "different units"},
+    "family": {"joint": "all sets and pairs together", "per-set": "every set by itself"},
+    "combine": {"bonferroni": "Bonferroni, any dependence", "fisher": "Fisher, independent sets only"},
+    "separate": {"nemenyi": "Nemenyi", "wilcoxon-holm": "Wilcoxon with Holm"},
+}
+
+
+_BOXES = (WEIGHTS, *HOW_OVER_SETS)
+_GIVEN = f"{_OVER_SETS}given"
+
+
+def keep_over_sets() -> None:
+    """Let boxes that were not drawn yet say what the address says, and the address what they say, on any page."""
+    for option in _BOXES:
+        forms.begin(option, _OVER_SETS + option.name)
+        forms.say(_OVER_SETS + option.name, _said(option), option.default)
+    if session.choice(_GIVEN) is None and forms.said(_GIVEN):
+        session.choose(_GIVEN, forms.said(_GIVEN))
+    forms.say(_GIVEN, session.choice(_GIVEN) or "" if _said(WEIGHTS) == "given" else "", "")
+
+
+def chosen_over_sets() -> OverSetsRequest:
+    """Return what the boxes say, drawn or not; of whatever sets there are, because the visitor fixes none.
+
+    Raises:
+        InvalidOption: weights that are none.
+    """
+    weights = [_said(WEIGHTS)]
+    if weights == ["given"]:
+        weights = _weighed()
+    return OverSetsRequest((), weights_from(weights), **{option.name: _said(option) for option in HOW_OVER_SETS})
+
+
+def draw_over_sets(sets: Sequence[str]) -> None:
+    """Draw the boxes, in the words of the command line in the address."""
+    changed = any(_said(option) != option.default for option in _BOXES)
+    with st.expander("How the sets are taken together", expanded=changed):
+        places = st.columns(2)
+        with places[0]:
+            if forms.widget(WEIGHTS, f"{_OVER_SETS}weights", NAMES["weights"], {}) == "given":
+                _given(sets)
+        for number, option in enumerate(HOW_OVER_SETS, 1):
+            with places[number % 2]:
+                forms.widget(option, _OVER_SETS + option.name, NAMES[option.name], {})
+
+
+def _said(option: Option) -> Any:
+    """Return what a box says, or the default where it says nothing yet."""
+    said = session.choice(_OVER_SETS + option.name)
+    return option.default if said is None else said
+
+
+def _weighed() -> list[str]:
+    """Return the weights that were written, each with its set, whose name may have spaces in it."""
+    text, weighed, begins = session.choice(_GIVEN) or "", [], None
+    words = list(re.finditer(r"\S+", text))
+    for number, word in enumerate(words):
+        begins = number if begins is None else begins
+        if "=" in word[0][(number == begins) : -1]:
+            weighed.append(text[words[begins].start() : word.end()])
+            begins = None
+    return [*weighed, *(word[0] for word in words[len(words) if begins is None else begins :])]
+
+
+def _given(sets: Sequence[str]) -> None:
+    """Draw a line for the weight of each set; one that was emptied says again that they are alike."""
+    if not session.choice(_GIVEN):
+        session.choose(_GIVEN, " ".join(f"{name}=1" for name in sets))
+    st.text_input(
+        "Weight of each set",
+        help="SET=NUMBER for each set, with spaces between them; only their relation counts.",
+        key=_GIVEN,
+        persist_state="session",
+    )
+    forms.say(_GIVEN, session.choice(_GIVEN), "")
+    if {pair.rpartition("=")[0] for pair in _weighed()} != set(sets):
+        st.warning("These weights are not of the sets that are here: each set takes one.")
+        st.button("Weigh every set alike again", on_click=session.choose, args=(_GIVEN, ""))

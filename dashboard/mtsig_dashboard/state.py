@@ -1,0 +1,286 @@
+"""What one visitor has loaded and chosen: the files, the corpora that they make, and how to look at them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mtsig import Corpus, MtsigError, NotApplicable, Settings
+from mtsig.collection import Sets
+from mtsig.corpus import Note, runs_by_name
+from mtsig.doctor import check_parts
+from mtsig.metrics import METRICS, Metric
+from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs
+from mtsig.report import Naming
+from mtsig.study import AnalysisPlan, Star, Study
+
+SAMPLE = "sample"
+"""The token of the sample data."""
+
+
+@dataclass(frozen=True)
+class Unmade:
+    """Why files make no corpus, and where they probably slipped."""
+
+    error: MtsigError
+    slipped: tuple[Note, ...]
+
+
+Made = dict[str | None, Corpus | Unmade]
+"""Set, None where there are no sets -> what its files make."""
+
+
+def made_of(parts: Sequence[Part]) -> Made:
+    """Return what the files make, of every test set, with what is always asked of it worked out."""
+    data = Data(list(parts))
+    names: list[str | None] = [*data.set_names] or [None]
+    made: Made = {name: data.made_of_set(name) for name in names}
+    for corpus in made.values():
+        if isinstance(corpus, Corpus):
+            _ = corpus.digest
+    return made
+
+
+@dataclass
+class Data:
+    """The files with their roles, and what they make.
+
+    whole: the corpus of all files, of several test sets that of the one that is meant; None when there is none that
+    fits together. corpus: the part of it that was chosen. problem: why the files make no corpus. slipped: where they
+    probably slipped. made: what the files of each set make, as far as it was asked. upload: the files whose chips are
+    shown, id -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them.
+    replaced: the labels of those that the last drop put in the place of others. token: what they are kept under on
+    disk, or "sample".
+    own: whether they are the visitor's, and not another's that a link opened. lost: the names of the files that a link
+    spoke of and that are no longer kept. on_disk: whether all dropped files are. aside: whether they were put aside,
+    and are on disk only.
+    """
+
+    parts: list[Part] = field(default_factory=list)
+    whole: Corpus | None = None
+    corpus: Corpus | None = None
+    problem: str | None = None
+    slipped: tuple[Note, ...] = ()
+    made: Made = field(default_factory=dict)
+    upload: dict[str, str] = field(default_factory=dict)
+    wanted_set: str | None = None
+    dropped: dict[str, File] = field(default_factory=dict)
+    replaced: tuple[str, ...] = ()
+    token: str | None = None
+    own: bool = True
+    lost: tuple[str, ...] | None = None
+    on_disk: bool = False
+    aside: bool = False
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether these are the sample data."""
+        return self.token == SAMPLE
+
+    @property
+    def whose(self) -> str:
+        """Whose data these are and what follows from it, for pages; empty where nobody brought any."""
+        if not self.own:
+            return "Data shared with you by a link. What you change or add stays yours: who sent it does not see it."
+        if self.token is None or self.is_sample:
+            return ""
+        return "Your own data. Others see them by a link that opens them, and cannot change them."
+
+    @property
+    def digest(self) -> str | None:
+        """The beginning of the digest of all data, as links carry it; None without data."""
+        return None if self.whole is None else short_digest(self.whole.digest)
+
+    @property
+    def scorable(self) -> bool:
+        """Whether there is anything to compare the systems by."""
+        return self.corpus is not None and bool(self.corpus.references or self.corpus.ratings)
+
+    @property
+    def used_parts(self) -> list[Part]:
+        """The files that play a role, of the test set that is meant."""
+        return [part for part in self.parts_of_set(self.set_name) if part.role != "ignored"]
+
+    def parts_of_set(self, name: str | None) -> list[Part]:
+        """Return the files of a test set, and those of none; all files where there are no sets."""
+        return [part for part in self.parts if name is None or part.language_pair in {name, None}]
+
+    @property
+    def set_names(self) -> list[str]:
+        """The test sets of the files where there are several: their language pairs, or folders; else none."""
+        names = language_pairs(self.parts)
+        return names if len(names) > 1 else []
+
+    @property
+    def set_name(self) -> str | None:
+        """Which of several test sets is meant: the one that was asked for, or the first that can be read."""
+        names = self.set_names
+        if not names or self.wanted_set in names:
+            return self.wanted_set if names else None
+        return next((name for name in names if isinstance(self.made_of_set(name), Corpus)), names[0])
+
+    @property
+    def sets(self) -> Sets:
+        """The test sets of the files; those that make no corpus are left out, with their reasons.
+
+        Raises:
+            NotApplicable: there is none.
+        """
+        made = {name: self.made_of_set(name) for name in self.set_names}
+        corpora = {name: corpus for name, corpus in made.items() if isinstance(corpus, Corpus)}
+        skipped = {name: str(unmade.error) for name, unmade in made.items() if isinstance(unmade, Unmade)}
+        if not corpora:
+            why = "; ".join(f"{name}: {reason}" for name, reason in skipped.items())
+            raise NotApplicable(f"None of these test sets can be read. {why}")
+        return replace(Sets.of(corpora), skipped=skipped)
+
+    def made_of_set(self, name: str | None) -> Corpus | Unmade:
+        """Return what the files of a set make, worked out once."""
+        if name not in self.made:
+            parts = self.parts_of_set(name)
+            try:
+                self.made[name] = assemble(parts)
+            except MtsigError as error:
+                findings = check_parts([part for part in parts if part.role != "ignored"])
+                slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
+                self.made[name] = Unmade(error, slipped)
+        return self.made[name]
+
+    @property
+    def choices(self) -> dict[str, object]:
+        """What was chosen of the files, as plain JSON."""
+        parts = [
+            {"label": part.label, "role": part.role, "name": part.name, "better": part.better} for part in self.parts
+        ]
+        return {"parts": parts, "set": self.wanted_set}
+
+    def assemble(self, parts: Sequence[Part], making: Callable[[Sequence[Part]], Made]) -> None:
+        """Take what the parts make; what is wrong with them is kept as the problem.
+
+        making: makes what is to be made elsewhere; all else is made here when it is asked for.
+        """
+        if list(parts) != self.parts:
+            self.parts, self.made = list(parts), making(parts)
+        self.problem, self.slipped = None, ()
+        made = self.made_of_set(self.set_name)
+        self.corpus = self.whole = made if isinstance(made, Corpus) else None
+        if isinstance(made, Unmade):
+            self.problem, self.slipped = str(made.error), made.slipped
+
+    def fail(self, message: str) -> None:
+        """Keep the reason why nothing could be loaded."""
+        self.parts, self.made, self.whole, self.corpus = [], {}, None, None
+        self.problem, self.slipped = message, ()
+
+    def are_new(self, uploads: Mapping[str, str]) -> bool:
+        """Return whether there are files among these (id -> label) that were not there before, and take them down."""
+        new = not self.upload.keys() >= uploads.keys()
+        self.upload = dict(uploads)
+        return new
+
+
+def short_digest(digest: str) -> str:
+    """Return the beginning of a digest, as addresses have it: enough to tell data apart, and to read aloud."""
+    return digest.removeprefix("sha256:")[:12]
+
+
+def as_chosen(part: Part, chosen: Mapping[str, str] | None) -> list[Part]:
+    """Return a part as it was chosen before; as it was guessed where nothing is known of it."""
+    if chosen is None:
+        return [part]
+    better = next((direction for direction in ("higher", "lower") if direction == chosen["better"]), None)
+    changed = replace(part, name=chosen["name"], better=better)
+    role = next((known_role for known_role in ROLES if known_role == chosen["role"]), part.role)
+    return [changed] if role == part.role else in_role(changed, role)
+
+
+LONGEST_NOTE = 10_000
+"""Characters of what is noted of a segment."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the sidebar says: metrics, the first being the one the pages open with, settings, and the family.
+
+    joined: whether the comparisons of all metrics are judged together.
+    """
+
+    metrics: tuple[Metric, ...] = (METRICS["bleu"],)
+    settings: Settings = field(default_factory=Settings)
+    joined: bool = False
+
+
+@dataclass
+class Selection:
+    """What was chosen of the data, and how to look at it.
+
+    slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
+    run of. plan: the analysis plan that was given, and study: the study made before that was opened; they outlive a
+    change of page, which drops uploaded files. naming: what systems are called in the paper, and which of them its
+    figures and tables leave out. stars: digest of the corpus -> number of a starred segment -> what was noted of it.
+    """
+
+    slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    run_of: dict[str, str] = field(default_factory=dict)
+    plan: AnalysisPlan | None = None
+    study: Study | None = None
+    choices: Choices = field(default_factory=Choices)
+    naming: Naming = field(default_factory=Naming)
+    stars: dict[str, dict[int, str]] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> dict[str, object]:
+        """What of it is kept on disk beside the data, as plain JSON."""
+        naming = {"names": dict(self.naming.names), "hidden": list(self.naming.hidden)}
+        return {"slices": self.slices, "runs": self.run_of, "stars": self.stars, "naming": naming}
+
+    def take_kept(self, kept: Mapping[str, Any]) -> None:
+        """Take what was kept on disk."""
+        self.slices = {by: tuple(names) for by, names in kept.get("slices", {}).items()}
+        self.run_of = dict(kept.get("runs", {}))
+        naming = kept.get("naming", {})
+        self.naming = Naming(dict(naming.get("names", {})), tuple(naming.get("hidden", ())))
+        self.stars = {
+            digest: {int(number): note for number, note in starred.items()}
+            for digest, starred in kept.get("stars", {}).items()
+        }
+
+    def starred(self, digest: str) -> dict[int, str]:
+        """Return the segments of a corpus that are starred, with their notes."""
+        return self.stars.get(digest, {})
+
+    def star(self, digest: str, number: int) -> None:
+        """Star a segment, or take its star away, and what was noted with it."""
+        starred = self.stars.setdefault(digest, {})
+        if starred.pop(number, None) is None:
+            starred[number] = ""
+
+    def note(self, digest: str, number: int, text: str) -> None:
+        """Note something of a starred segment, in LONGEST_NOTE characters at most."""
+        self.stars[digest][number] = text[:LONGEST_NOTE]
+
+    def stars_of(self, corpus: Corpus) -> tuple[Star, ...]:
+        """Return the stars as a study keeps them: by the segments' numbers in the data."""
+        starred = sorted(self.starred(corpus.digest).items())
+        return tuple(Star(corpus.numbers[place], note) for place, note in starred)
+
+    def take_stars(self, corpus: Corpus, stars: Sequence[Star]) -> None:
+        """Take the stars of a study beside those that are there; what is no segment of the corpus is left out."""
+        places = corpus.places
+        taken = {places[star.segment]: star.note for star in stars if star.segment in places}
+        self.stars[corpus.digest] = taken | self.starred(corpus.digest)
+
+    def systems(self, outputs: Sequence[str]) -> dict[str, str]:
+        """Return for every output the system it is a run of: as the visitor said, else as its name says."""
+        named = {run: system for system, several in runs_by_name(outputs).items() for run in several}
+        return {output: self.run_of.get(output, named[output]) for output in outputs}
+
+    def grouped(self, outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return system -> its runs."""
+        runs: dict[str, list[str]] = {}
+        for output, system in self.systems(outputs).items():
+            runs.setdefault(system, []).append(output)
+        return {system: tuple(several) for system, several in runs.items()}
+
+    def runs(self, outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return system -> its runs, for the systems that have several."""
+        return {system: several for system, several in self.grouped(outputs).items() if len(several) > 1}

@@ -1,0 +1,108 @@
+"""Arguments of public verbs: what was given goes in; one sentence comes out where something is of another kind.
+
+What a verb takes is said once, by the annotations of its parameters.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from mtsig._memory import remembered
+from mtsig.errors import InvalidOption, kind_of
+
+_PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
+    str: ((str,), "a string"),
+    bool: ((bool, np.bool_), "True or False"),
+    int: ((Integral,), "a whole number"),
+    float: ((Real,), "a number"),
+}
+"""Kinds of which numpy has its own, too: what is taken for them, and what they are called."""
+
+
+def expect_arguments(verb: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Raise InvalidOption for the first argument that is not of the kind its annotation says.
+
+    Called as the first line of a verb, with its `locals()`; what several lines of a sentence would explain better is
+    expected before (`mtsig.errors.expect`). Elements of lists and dicts are looked at, too, and a string is no list.
+
+    >>> from mtsig._arguments import expect_arguments
+    >>> def longest(names: list[str], count: int = 1) -> None: ...
+    >>> expect_arguments(longest, {"names": ["a"], "count": "1"})
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.InvalidOption: longest(): count is a whole number; found a str.
+    """
+    for name, hint in _hints(verb).items():
+        if name in given and not _fits(given[name], hint):
+            raise InvalidOption(f"{verb.__name__}(): {name} is {_words(hint)}; found {_found(given[name])}.")
+
+
+@remembered()
+def _hints(verb: Callable[..., Any]) -> dict[str, Any]:
+    return {name: hint for name, hint in get_type_hints(verb).items() if name != "return"}
+
+
+def _fits(thing: Any, hint: Any) -> bool:
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(thing, one) for one in inner)
+    if hint in (None, NoneType):
+        return thing is None
+    if hint in _PLAIN:
+        return isinstance(thing, _PLAIN[hint][0]) and (hint is bool or not isinstance(thing, bool))
+    if origin is Literal:
+        # Which words there are is said by who knows what they mean.
+        return isinstance(thing, tuple({type(one) for one in inner}))
+    if origin is tuple and Ellipsis not in inner:
+        return isinstance(thing, list | tuple) and len(thing) == len(inner) and all(map(_fits, thing, inner))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        fits = isinstance(thing, Mapping)
+        return fits and all(_fits(key, inner[0]) and _fits(value, inner[1]) for key, value in thing.items())
+    if isinstance(origin, type) and issubclass(origin, Iterable) and origin is not np.ndarray:
+        walked = _is_list(thing) or (isinstance(thing, Mapping) and not issubclass(origin, Sequence))
+        return walked and all(_fits(item, inner[0]) for item in thing)
+    kind = origin or hint
+    return isinstance(thing, kind) if isinstance(kind, type) else True
+
+
+def _is_list(thing: object) -> bool:
+    """Return whether something may stand for a list: a string is one thing, and a DataFrame's items are its columns."""
+    return (
+        hasattr(thing, "__len__")
+        and isinstance(thing, Iterable)
+        and not isinstance(thing, str | bytes | Mapping)
+        and not hasattr(thing, "columns")
+    )
+
+
+def _words(hint: Any) -> str:
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return " or ".join(dict.fromkeys(_words(one) for one in inner))
+    if hint in (None, NoneType):
+        return "None"
+    if hint in _PLAIN:
+        return _PLAIN[hint][1]
+    if origin is Literal:
+        return " or ".join(map(repr, inner))
+    if origin is tuple and Ellipsis not in inner:
+        return f"({', '.join(map(_words, inner))})"
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return f"a dict of {_words(inner[1])} by name"
+    if isinstance(origin, type) and issubclass(origin, Iterable) and origin is not np.ndarray:
+        return f"a list, each item {_words(inner[0])}"
+    name = getattr(origin or hint, "__name__", str(hint))
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _found(thing: Any) -> str:
+    """Return what was found, and what is in it."""
+    if isinstance(thing, Mapping) and thing:
+        return f"{kind_of(thing)} with {kind_of(next(iter(thing.values())))} in it"
+    if isinstance(thing, list | tuple) and thing:
+        kinds = dict.fromkeys(map(kind_of, thing[:100]))
+        return f"{kind_of(thing)} with {' and '.join(list(kinds)[:3])} in it"
+    return kind_of(thing)

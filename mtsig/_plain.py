@@ -1,0 +1,438 @@
+"""Plain material: lists, arrays, DataFrames and paths go in; a Corpus comes out, or one sentence on what to give."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mtsig._records import Floats
+from mtsig.corpus import Corpus, Note, Rating, listed
+from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, find, kind_of
+from mtsig.readers import MOST_SCORE, Direction, as_text, direction_of, named_ratings, read, read_files, with_ratings
+
+_SHOWN = 5
+"""So many systems, or items, are named in a message."""
+
+_BY_SYSTEM = 'by system, as in {"A": [...], "B": [...]}'
+
+
+def corpus_of(
+    data: Any,
+    *,
+    references: Any = None,
+    sources: Any = None,
+    documents: Any = None,
+    ratings: Mapping[str, Any] | None = None,
+    higher_is_better: bool | Mapping[str, bool] | None = None,
+    systems: Sequence[str] | None = None,
+    name: str = "score",
+) -> Corpus:
+    """Return the corpus of plain material; see `mtsig.compare` for what everything may be.
+
+    Raises:
+        InvalidOption: something is of another kind than is asked for; the message says what to give.
+        AlignmentError: columns differ in length, or their indexes do.
+        ReadError: a file cannot be understood.
+    """
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidOption(f'name is what the scores are called, as in name="COMET"; found {name!r}.')
+    name = as_text(name.strip())
+    if _is_path(data) or _are_paths(data):
+        return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
+    if data is None and not ratings:
+        raise InvalidOption(f"Give data: a corpus, a folder, or texts or scores {_BY_SYSTEM}.")
+    if ratings is not None and not isinstance(ratings, Mapping):
+        raise InvalidOption(f'ratings are scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
+    _check_row_names(systems, [data, *(ratings or {}).values()])
+    columns = {} if data is None else _columns(data, systems)
+    scored: dict[str, dict[str, Any]] = {}
+    if columns and not _are_texts(columns):
+        if references is not None:
+            raise InvalidOption("References are for texts; what was given by system are scores.")
+        scored[name], columns = columns, {}
+    elif columns and references is None and not ratings:
+        raise InvalidOption("Texts are scored against references: give references=[...], one string per item.")
+    known = list(columns or scored.get(name, {}))
+    for rating, given_scores in _scored(ratings or {}, systems, known).items():
+        if rating in scored:
+            raise InvalidOption(f"Two ratings are called {rating!r}; name= says what the scores in data are called.")
+        scored[rating] = given_scores
+    for key in higher_is_better if isinstance(higher_is_better, Mapping) else ():
+        find(scored, key, "rating")
+    if higher_is_better is not None and not scored:
+        raise InvalidOption("higher_is_better is for scores; metrics of texts know it.")
+    given = _references(references)
+    beside = {"documents": documents, "sources": sources}
+    _check_indexes(column for many in (columns, given, beside, *scored.values()) for column in many.values())
+    names = list(dict.fromkeys([*columns, *(system for scores in scored.values() for system in scores)]))
+    notes: list[Note] = []
+    rated = {
+        rating: _rating(rating, scores, names, _direction(rating, higher_is_better), notes)
+        for rating, scores in scored.items()
+    }
+    return Corpus.of(
+        {system: _texts(f"System {system!r}", columns[system]) if system in columns else None for system in names},
+        {reference: _texts(f"Reference {reference!r}", lines, gaps=True) for reference, lines in given.items()},
+        documents=_labels("documents", documents),
+        sources=None if sources is None else _texts("sources", _items("sources", sources)),
+        ratings=rated,
+        notes=notes,
+    )
+
+
+def with_plain_ratings(
+    corpus: Corpus,
+    ratings: Any,
+    higher_is_better: bool | Mapping[str, bool] | None = None,
+    systems: Sequence[str] | None = None,
+) -> Corpus:
+    """Return a corpus with further ratings of its systems and segments: scores by name, or files of scores.
+
+    Raises:
+        InvalidOption: the ratings are of another kind, or one of that name is there already.
+        UnknownName: one rates a system that the corpus does not have.
+        AlignmentError: there is another number of scores than the corpus has segments.
+        ReadError: a file cannot be understood.
+    """
+    if _are_paths(ratings):
+        if systems is not None or higher_is_better is not None:
+            raise InvalidOption(_OF_FILES)
+        return with_ratings(corpus, named_ratings(_named_files(ratings)))
+    expect(ratings, Mapping, 'ratings are scores by name, as in {"comet": scores}, or a list of files')
+    _check_row_names(systems, list(ratings.values()))
+    names, notes = list(corpus.systems), list[Note]()
+    scored = _scored(ratings, systems, names)
+    for key in higher_is_better if isinstance(higher_is_better, Mapping) else ():
+        find(scored, key, "rating")
+    _check_indexes(column for scores in scored.values() for column in scores.values())
+    rated = {}
+    for rating, scores in scored.items():
+        if rating in corpus.ratings:
+            raise InvalidOption(f"The corpus has a rating called {rating!r} already: give the scores another name.")
+        for system in scores:
+            find(corpus.systems, system, "system in the corpus")
+        count = len(next(iter(scores.values())))
+        if count != len(corpus):
+            raise AlignmentError(
+                f"The rating {rating!r} has {count} scores a system; the corpus has {len(corpus)} segments."
+            )
+        rated[rating] = _rating(rating, scores, names, _direction(rating, higher_is_better), notes)
+    return replace(corpus, ratings={**corpus.ratings, **rated}, notes=(*corpus.notes, *notes))
+
+
+def _scored(
+    ratings: Mapping[str, Any], systems: Sequence[str] | None, known: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """Return the scores of every rating by system; rows without names are those of the known systems."""
+    scored: dict[str, dict[str, Any]] = {}
+    for rating, scores in ratings.items():
+        rating = as_text(str(rating).strip())
+        scored[rating] = _columns(scores, systems, known)
+        if _are_texts(scored[rating]):
+            raise InvalidOption(f"The rating {rating!r} is made of numbers; found texts.")
+    return scored
+
+
+# --- paths ------------------------------------------------------------------------------------------------------
+
+
+def _is_path(thing: object) -> bool:
+    return isinstance(thing, str | Path)
+
+
+def _is_file(thing: object) -> bool:
+    """Return whether this is a path, or a text such as NAME=PATH of a file that exists."""
+    if isinstance(thing, Path):
+        return True
+    if not isinstance(thing, str) or "\n" in thing:
+        return False
+    try:
+        return Path(thing).is_file() or Path(thing.partition("=")[2] or "/").is_file()
+    except (OSError, ValueError):  # too long for a path, or with signs that none has
+        return False
+
+
+def _are_paths(thing: object) -> bool:
+    items = list(thing.values()) if isinstance(thing, Mapping) else thing
+    return isinstance(items, list | tuple) and bool(items) and all(map(_is_file, items))
+
+
+_OF_FILES = (
+    'Beside files, ratings are files, too, and say which direction is better: ratings=["mqm=FILE:higher"]; systems= '
+    "and higher_is_better= are for arrays."
+)
+
+
+def _named_files(ratings: Any) -> Sequence[str | Path]:
+    return [f"{name}={file}" for name, file in ratings.items()] if isinstance(ratings, Mapping) else ratings or ()
+
+
+def _from_files(
+    data: Any, references: Any, sources: Any, documents: Any, ratings: Any, systems: Any, higher_is_better: Any
+) -> Corpus:
+    if systems is not None or higher_is_better is not None or (ratings is not None and not _are_paths(ratings)):
+        raise InvalidOption(_OF_FILES)
+    files = _named_files(ratings)
+    if _is_path(data):
+        if (references, sources, documents) != (None, None, None):
+            raise InvalidOption("Beside references, name the files of the systems one by one: [PATH, ...].")
+        return read(data, ratings=files)
+    if references is None:
+        raise InvalidOption("Files of outputs are scored against references: give references=PATH, or a list of paths.")
+    for role, path in (("references", references), ("sources", sources), ("documents", documents)):
+        if path is not None and not (_is_file(path) or (role == "references" and _are_paths(path))):
+            raise InvalidOption(f"Systems are files here, so {role} is a file that exists, too; found {kind_of(path)}.")
+    return read_files([references] if _is_path(references) else references, data, sources, documents, ratings=files)
+
+
+# --- columns ----------------------------------------------------------------------------------------------------
+
+
+def _is_frame(thing: object) -> bool:
+    """Return whether this is a DataFrame, of pandas or of another library: none is imported for it."""
+    return hasattr(thing, "columns") and hasattr(thing, "dtypes")
+
+
+def _is_series(thing: object) -> bool:
+    return hasattr(thing, "dtype") and hasattr(thing, "to_numpy") and not _is_frame(thing)
+
+
+def _has_names(data: Any) -> bool:
+    """Return whether the systems have names where the data have columns or keys; rows have none."""
+    return data is None or isinstance(data, Mapping) or _is_frame(data) or _is_series(data)
+
+
+def _check_row_names(systems: Sequence[str] | None, materials: Sequence[Any]) -> None:
+    if systems is not None and all(map(_has_names, materials)):
+        raise InvalidOption("systems= names the rows of an array; here the systems have names already.")
+
+
+def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what was given for each system, by its name: `known` names rows for which there are no other names."""
+    named: list[tuple[str, Any]]
+    if _is_frame(data):
+        names = [as_text(str(name)) for name in data.columns]
+        if "system" in names:
+            raise InvalidOption(
+                "The DataFrame has a row per score: give one with a column per system, as in "
+                'frame.pivot(index="segment", columns="system", values="score").'
+            )
+        named = [(name, data[column]) for name, column in zip(names, data.columns, strict=True)]
+    elif isinstance(data, Mapping):
+        _check_values(data)
+        named = [(as_text(str(name)), column) for name, column in data.items()]
+    elif _is_series(data):
+        raise InvalidOption(
+            f"One Series holds the scores of one system: give them {_BY_SYSTEM}; series.unstack() makes columns of a "
+            "Series with the systems in its index."
+        )
+    else:
+        named = _named_rows(data, systems, known)
+    twice = [name for name, count in Counter(name for name, _ in named).items() if count > 1]
+    if twice:
+        raise InvalidOption(f"Two systems are called {twice[0]!r}: give each a name of its own.")
+    if not named:
+        raise InvalidOption(f"There is no system in the data: give texts or scores {_BY_SYSTEM}.")
+    columns = {system: _items(f"System {system!r}", column) for system, column in named}
+    lengths = {system: len(column) for system, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{system} {length}" for system, length in list(lengths.items())[:_SHOWN])
+        raise AlignmentError(f"Every system needs one entry per item, in the same order; their lengths differ: {said}.")
+    if 0 in lengths.values():
+        raise InvalidOption("The systems have no items: every list is empty.")
+    return columns
+
+
+def _check_values(data: Mapping[Any, Any]) -> None:
+    """Refuse what would leave open which names are systems, and texts that are no lists of texts."""
+    for key, value in data.items():
+        if isinstance(value, Mapping) or _is_frame(value):
+            raise InvalidOption(
+                f"{key!r} holds {kind_of(value)}, and systems hold a list each: several scores go into "
+                'ratings={"comet": {"A": [...], "B": [...]}}, and scores by item into one DataFrame with a column per '
+                "system."
+            )
+        if isinstance(value, str):
+            raise InvalidOption(
+                f"{key!r} holds one text: give a list with one string per item, or the path of a file that exists "
+                f"(for every system); found {value[:40]!r}."
+            )
+
+
+def _named_rows(data: Any, systems: Sequence[str] | None, known: Sequence[str]) -> list[tuple[str, Any]]:
+    """Return the rows of an array, or of a list of lists, each with its name."""
+    if isinstance(data, list | tuple):
+        rows = list(data)
+    elif hasattr(data, "__array__"):
+        # As it is: a masked array is one by its rows, too.
+        rows = list(data if isinstance(data, np.ndarray) else np.asarray(data)) if np.ndim(data) else []
+    else:
+        raise InvalidOption(f"Give a corpus, a folder, or texts or scores {_BY_SYSTEM}; found {kind_of(data)}.")
+    if not rows or not all(map(_is_row, rows)):
+        strings = " strings" if rows and all(isinstance(row, str) for row in rows) else ""
+        raise InvalidOption(
+            f"One row per system is needed: give texts or scores {_BY_SYSTEM}, or an array of shape (systems, items) "
+            f"and systems=[names]; found {kind_of(data)}{strings}."
+        )
+    if systems is None and len(rows) == len(known):
+        systems = known
+    if systems is None:
+        beside = f"; the data have {len(known)} systems" if known else ""
+        raise InvalidOption(f"Name the {len(rows)} rows, one per system: systems=[...]{beside}.")
+    if isinstance(systems, str) or not isinstance(systems, Iterable):
+        raise InvalidOption(f"systems is a list of names; found {kind_of(systems)}.")
+    names = [as_text(str(name)) for name in systems]
+    if len(names) != len(rows):
+        turned = " Give its transpose: scores.T." if {len(row) for row in rows} == {len(names)} else ""
+        raise AlignmentError(f"systems= has {len(names)} names for {len(rows)} rows, one row per system.{turned}")
+    return list(zip(names, rows, strict=True))
+
+
+def _is_row(row: Any) -> bool:
+    return not isinstance(row, str | bytes | Mapping) and hasattr(row, "__len__") and getattr(row, "ndim", 1) == 1
+
+
+def _items(label: str, column: Any) -> Any:
+    """Return a column as something with a length whose items can be had one by one."""
+    if isinstance(column, str) or not (hasattr(column, "__len__") or isinstance(column, Iterable)):
+        raise InvalidOption(f"{label} needs a list with one entry per item; found {kind_of(column)}.")
+    if isinstance(column, Mapping | set | frozenset):
+        raise InvalidOption(f"{label} needs a list, whose order is that of the items; found {kind_of(column)}.")
+    if getattr(column, "ndim", 1) != 1:
+        raise InvalidOption(f"{label} needs one entry per item; found {kind_of(column)}.")
+    if isinstance(column, np.ma.MaskedArray):
+        # What is masked is missing, whatever stands below the mask.
+        return [None if hidden else item for item, hidden in zip(column.data, np.ma.getmaskarray(column), strict=True)]
+    return column if hasattr(column, "__len__") else list(column)
+
+
+def _check_indexes(columns: Iterable[Any]) -> None:
+    """Refuse Series that pandas would align and a list cannot be aligned with."""
+    indexed = [column for column in columns if hasattr(column, "iloc")]
+    if any(not column.index.equals(indexed[0].index) for column in indexed[1:]):
+        raise AlignmentError(
+            "The Series have different indexes: put them into one DataFrame, which aligns them, or give plain lists "
+            "in the same order (series.tolist())."
+        )
+
+
+def _is_missing(item: Any) -> bool:
+    """Return whether this stands for no entry: None, NaN, or pandas's NA, which is not even unlike itself."""
+    if item is None or type(item).__name__ in {"NAType", "NaTType"}:
+        return True
+    return isinstance(item, float | np.floating) and item != item
+
+
+def _are_texts(columns: Mapping[str, Any]) -> bool:
+    """Return whether the columns hold texts, not scores; refuse some of each."""
+    kinds = {}
+    for system, column in columns.items():
+        first = next((item for item in column if not _is_missing(item)), None)
+        kinds[system] = isinstance(first, str | bytes)
+    texts = [system for system, text in kinds.items() if text]
+    if texts and len(texts) < len(kinds):
+        raise InvalidOption(
+            f"{listed(texts[:5])} hold{'s' if len(texts) == 1 else ''} texts and the others scores: give only systems, "
+            "and the rest as references=, sources= or documents=."
+        )
+    return bool(texts)
+
+
+# --- texts and scores -------------------------------------------------------------------------------------------
+
+
+def _texts(label: str, column: Any, gaps: bool = False) -> tuple[Any, ...]:
+    lines = tuple(None if _is_missing(item) else item for item in column)
+    for number, line in enumerate(lines, 1):
+        if line is None and gaps:
+            continue
+        if line is None:
+            raise InvalidOption(f"{label} has nothing on item {number}; an empty text is written ''.")
+        if not isinstance(line, str):
+            raise InvalidOption(f"{label} has no text on item {number}; found {line!r}.")
+    return tuple(None if line is None else str(line) for line in lines)
+
+
+def _labels(label: str, column: Any) -> tuple[str, ...] | None:
+    if column is None:
+        return None
+    items = list(_items(label, column))
+    missing = [number for number, item in enumerate(items, 1) if _is_missing(item)]
+    if missing:
+        raise InvalidOption(f"{label} says nothing on item {missing[0]}; every item belongs to one, or leave it out.")
+    return tuple(map(str, items))
+
+
+def _references(references: Any) -> dict[str, Any]:
+    """Return the references by name: one list of strings is one, several lists are several."""
+    if references is None:
+        return {}
+    if isinstance(references, Mapping) or _is_frame(references):
+        names = references if isinstance(references, Mapping) else references.columns
+        named = {str(name): references[name] for name in names}
+    elif isinstance(references, str | Path):
+        raise InvalidOption(f"references is a list with one string per item; found {str(references)[:60]!r}.")
+    elif not hasattr(references, "__len__"):
+        raise InvalidOption(f"references is a list with one string per item; found {kind_of(references)}.")
+    elif len(references) and not isinstance(next(iter(references)), str | None):
+        named = {f"reference {number}": column for number, column in enumerate(references, 1)}
+    else:
+        named = {"reference": references}
+    return {key: _items(f"Reference {key!r}", column) for key, column in named.items()}
+
+
+def _rating(
+    name: str, scores: Mapping[str, Any], systems: Sequence[str], declared: bool | None, notes: list[Note]
+) -> Rating:
+    """Return the scores as a rating of all systems; those that it does not have are gaps."""
+    n = len(next(iter(scores.values())))
+    values = np.full((len(systems), n), np.nan)
+    for system, column in scores.items():
+        values[systems.index(system)] = row = _numbers(f"{system!r}", name, column)
+        gaps = [str(number) for number in np.flatnonzero(np.isnan(row)) + 1]
+        if 0 < len(gaps) < n:
+            shown = ", ".join(gaps[:_SHOWN]) + (", …" if len(gaps) > _SHOWN else "")
+            text = (
+                f"{system} has no {name} on {len(gaps)} of {n} items ({shown}): pairs are compared on what both have."
+            )
+            notes.append(Note("note", text))
+    word: Direction | None = None if declared is None else "higher" if declared else "lower"
+    try:
+        higher, direction_source, doubts = direction_of(name, values.reshape(-1), word, name)
+    except ReadError:
+        raise InvalidOption(
+            f"Is a higher {name} better, or a lower one? Say higher_is_better=True or higher_is_better=False."
+        ) from None
+    notes += doubts
+    return Rating(values, higher, direction_source=direction_source)
+
+
+def _direction(name: str, higher_is_better: bool | Mapping[str, bool] | None) -> bool | None:
+    declared = higher_is_better.get(name) if isinstance(higher_is_better, Mapping) else higher_is_better
+    if not isinstance(declared, bool | np.bool_ | None):
+        raise InvalidOption(f"higher_is_better is True or False, or either by name; found {declared!r}.")
+    return None if declared is None else bool(declared)
+
+
+def _numbers(system: str, name: str, column: Any) -> Floats:
+    """Return scores as numbers, NaN where one is missing."""
+    numbers = np.empty(len(column))
+    for number, item in enumerate(column):
+        if _is_missing(item):
+            numbers[number] = np.nan
+            continue
+        try:
+            # A complex number would give its real part, and a warning.
+            numbers[number] = np.nan if isinstance(item, str | bytes | complex | np.complexfloating) else float(item)
+        except (TypeError, ValueError, OverflowError):
+            numbers[number] = np.nan
+        if not abs(numbers[number]) <= MOST_SCORE:
+            shown = "a number of hundreds of digits" if isinstance(item, int) and item > 10**15 else repr(item)
+            raise InvalidOption(
+                f"System {system} has {shown} as its {name} on item {number + 1}; expected a number from "
+                f"−{MOST_SCORE:.0e} to {MOST_SCORE:.0e}, or None where there is none."
+            )
+    return numbers

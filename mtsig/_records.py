@@ -1,0 +1,453 @@
+"""Records: frozen dataclasses that are their own serialised form; rows, columns, JSON and its schema come from them.
+
+msgspec reads and writes plain dataclasses, checks types and gives the JSON Schema, at a tenth of pydantic's time to
+import; and results stay what the rest of the program computes with, no models of a library.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, wraps
+from importlib import import_module
+from inspect import get_annotations
+from math import isinf, nan
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Self,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
+
+import numpy as np
+from msgspec import UNSET, Meta
+from numpy.typing import NDArray
+
+from mtsig._memory import remembered
+from mtsig.errors import need
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+Floats: TypeAlias = NDArray[np.float64]
+FloatArray: TypeAlias = NDArray[np.floating]
+Index: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+Texts: TypeAlias = tuple[str, ...]
+
+T = TypeVar("T", bound=np.generic)
+
+
+def distinct(values: NDArray[T]) -> NDArray[T]:
+    """Return the distinct ones of many whole numbers, shape (n,), in order; shape (k,).
+
+    `np.unique` of numpy 2.3 on puts them into a hash table: of a million distinct ones it takes 17 times as long as
+    sorting, and more than twice as long for twice as many. For few distinct ones it is as good.
+    """
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return np.compress(first, ordered)
+
+
+def made(what: str, result: object, *how: object) -> Any:
+    """Return what the maker of this name, html, figure or files, makes of a result."""
+    module, _, function = import_module("mtsig")._MAKERS[what].partition(":")
+    return getattr(import_module(module), function)(result, *how)
+
+
+class Shown:
+    """What a notebook shows as a table."""
+
+    def _repr_html_(self) -> str | None:
+        """Return the result as HTML; None leaves it to repr()."""
+        shown: str | None = made("html", self)
+        return shown
+
+
+class Result(Shown, ABC):
+    """Numbers that can be had as records."""
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the numbers as records, one kind of record for the whole result."""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the records as a table.
+
+        Raises:
+            ProgramError: pandas is not installed.
+        """
+        need("frames")
+        import pandas as pd  # half a second that only those pay who want a DataFrame
+
+        return pd.DataFrame(self.rows())
+
+
+_SLACK = 1e-9
+"""What sums of shares, corrected p-values and quantiles may miss their bounds by."""
+
+if TYPE_CHECKING:
+    Number = float
+    Probability = float
+    Spread = float
+    Freedom = float
+else:
+    Number = float | None
+    Probability = Annotated[float, Meta(ge=-_SLACK, le=1 + _SLACK)] | None
+    Spread = Annotated[float, Meta(ge=0)] | None
+    Freedom = Annotated[float, Meta(ge=0.5)] | None
+"""A number that may be missing: NaN in Python, null in JSON; a p-value or a share; a standard error; degrees of
+freedom, of which no t has less than 1."""
+
+
+MOST = 2**53
+"""Larger whole numbers are not the same in every program that reads JSON."""
+
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+"""How many of something."""
+
+Ordinal = Annotated[int, Meta(ge=1, le=MOST)]
+"""The number of a place or of a segment, counted from 1."""
+
+Decimals = Annotated[int, Meta(ge=0, le=12)]
+"""Decimals in which a score is shown."""
+
+Level = Annotated[float, Meta(ge=0.5, le=0.9999)]
+"""Nominal coverage of an interval."""
+
+_SYSTEM = Meta(extra={"names": "system"})
+
+SystemName = Annotated[str, _SYSTEM]
+"""The name of a system: a paper may have another one for it, or leave out what is said of it."""
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def once(function: F) -> F:
+    """Keep what a function of one record returns beside it: it follows from the record, and is asked for many times."""
+    key = f"_{function.__name__}"
+
+    @wraps(function)
+    def kept(*given: Any, **named: Any) -> Any:
+        record, *more = *given, *named.values(), None
+        if more[1:] or not isinstance(record, Record):
+            return function(*given, **named)
+        if key not in record.__dict__:
+            record.__dict__[key] = function(*given, **named)
+        return record.__dict__[key]
+
+    return cast("F", kept)
+
+
+def about(text: str) -> Meta:
+    """Return a description of a field for the schema."""
+    return Meta(description=text)
+
+
+def at_most(name: str) -> Meta:
+    """Return what says of a field that it is never above another one of its record, where both have a value."""
+    return Meta(extra={"at_most": name})
+
+
+@dataclass(frozen=True)
+class Record(Shown):
+    """Plain values with names; subclasses are frozen dataclasses whose annotated fields are the serialised form.
+
+    in_file: fields that a file calls otherwise.
+    """
+
+    in_file: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Keep `dataclass` from making another comparison: from Python 3.13 on its own calls no NaN equal to itself."""
+        super().__init_subclass__(**options)
+        cls.__eq__ = Record.__eq__  # type: ignore[method-assign]
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other is of the same class and has the same values."""
+        if type(other) is not type(self):
+            return NotImplemented
+        # Tuples take what is the same object for equal, as `__post_init__` makes every NaN.
+        return all((getattr(self, field.name),) == (getattr(other, field.name),) for field in fields(self))
+
+    def __post_init__(self) -> None:
+        """Take null for a number as NaN, and one NaN for all: records of the same numbers are equal."""
+        for name in _numbers(type(self)):
+            value = getattr(self, name)
+            if value is None or value != value:
+                object.__setattr__(self, name, nan)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what another process sent; its NaN is another object than the one here."""
+        self.__dict__.update(state)
+        Record.__post_init__(self)
+
+    def row(self) -> dict[str, Any]:
+        """Return the fields by name, without those that this record leaves out; nested records as rows."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            name: value.row() if isinstance(value, Record) else value
+            for name, value in values.items()
+            if value is not UNSET
+        }
+
+    @classmethod
+    def of_columns(cls, size: int, **columns: Any) -> tuple[Self, ...]:
+        """Return records of columns: arrays or sequences of `size` values, or one value for all (text too)."""
+        listed = {name: as_list(column, size) for name, column in columns.items()}
+        return tuple(cls(**{name: column[i] for name, column in listed.items()}) for i in range(size))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricRecord(Record):
+    """What is estimated by one metric."""
+
+    metric: Annotated[
+        str, about("What the metric is called: its name, with the options that tell it from others of its name.")
+    ]
+    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
+
+
+H = TypeVar("H", bound=MetricRecord)
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimates(Result, Generic[H, R]):
+    """Columns of estimates under a header: what is the same for all stands there once; a row has both.
+
+    Columns and rows take their fields from one generic dataclass, so each is written once and typed in both (see
+    `mtsig.inference.comparison`). A column of numbers is an array that cannot be written to, one of texts a tuple.
+    of_header: the class of the header; of_rows: that of the rows, which has the columns' fields and of the header's
+    what a row needs to be understood alone. called: what a file calls them; of_heading: the class of what a file holds
+    of the header; of_derived: that of what follows from the numbers of a row (see `mtsig._forms`).
+    """
+
+    called: ClassVar[str]
+    of_header: ClassVar[type[Record]]
+    of_rows: ClassVar[type[Record]]
+    of_heading: ClassVar[type[Record]]
+    of_derived: ClassVar[type[Record] | None] = None
+    header: H
+
+    @property
+    def heading(self) -> Record:
+        """The header as a file holds it."""
+        return self.header
+
+    @property
+    def derived(self) -> Sequence[Record]:
+        """What follows from the numbers of each row, for readers without this program; empty where nothing does."""
+        return ()
+
+    @classmethod
+    def of_written(cls, heading: Any, columns: Mapping[str, Any], derived: Sequence[Record]) -> Self:
+        """Return what a file holds; as many values in each column as there are rows, and what it says to follow."""
+        del derived  # it is worked out anew
+        return cls(header=heading, **{name: _column(columns[name], _types(cls.of_rows)[name]) for name in cls.names()})
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.header.metric
+
+    @property
+    def signature(self) -> str:
+        """The metric's signature."""
+        return self.header.signature
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of the columns."""
+        heading = _types(cls.of_header)
+        return tuple(name for name in _types(cls.of_rows) if name not in heading)
+
+    @classmethod
+    def columns(cls, size: int, **values: Any) -> dict[str, Any]:
+        """Return header and columns, as `cls` takes them: for each field `size` values, or one value for all.
+
+        A column that is not given has the default of its field.
+
+        Raises:
+            ValueError: a column has another length.
+        """
+        heading = _types(cls.of_header)
+        header = cls.of_header(**{name: value for name, value in values.items() if name in heading})
+        types, defaults = _types(cls.of_rows), {field.name: field.default for field in fields(cls.of_rows)}
+        columns = {name: _column(as_list(values.get(name, defaults[name]), size), types[name]) for name in cls.names()}
+        return {"header": header, **columns}
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other has the same header and the same rows."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return (self.header, self.records) == (other.header, other.records)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(getattr(self, self.names()[0]))
+
+    def __iter__(self) -> Iterator[R]:
+        """Go through the rows."""
+        return iter(self.records)
+
+    @cached_property
+    def records(self) -> tuple[R, ...]:
+        """The rows, each with what the header says of all."""
+        above = {name: getattr(self.header, name) for name in self._above()}
+        listed = {name: as_list(getattr(self, name), len(self)) for name in self.names()}
+        rows = tuple(
+            self.of_rows(**above, **{name: column[i] for name, column in listed.items()}) for i in range(len(self))
+        )
+        return cast("tuple[R, ...]", rows)
+
+    def changed(self, **values: Any) -> Self:
+        """Return the same with other values in these columns, or in the header: arrays, sequences, or one for all."""
+        heading, types = _types(self.of_header), _types(self.of_rows)
+        above = {name: value for name, value in values.items() if name in heading}
+        columns = {
+            name: _column(as_list(value, len(self)), types[name]) for name, value in values.items() if name not in above
+        }
+        return replace(self, header=replace(self.header, **above), **columns)
+
+    def with_rows(self, rows: Sequence[R]) -> Self:
+        """Return the same with other rows; what they share is that of the first."""
+        types = _types(self.of_rows)
+        columns = {name: _column([getattr(row, name) for row in rows], types[name]) for name in self.names()}
+        shared = {name: getattr(row, name) for row in rows[:1] for name in self._above()}
+        other = replace(self, header=replace(self.header, **shared), **columns)
+        other.__dict__["records"] = tuple(rows)
+        return other
+
+    @classmethod
+    def _above(cls) -> list[str]:
+        """Return the fields of the header that rows have, too."""
+        types = _types(cls.of_rows)
+        return [name for name in _types(cls.of_header) if name in types]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows by their fields' names."""
+        return [record.row() for record in self.records]
+
+
+@remembered()
+def _types(kind: type[Any]) -> dict[str, Any]:
+    """Return the fields with their types; asked thousands of times, found once."""
+    hints = hints_of(kind)
+    return {field.name: _bare(hints[field.name]) for field in fields(kind)}
+
+
+def hints_of(kind: type[Any], given: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+    """Return the annotations of a class with those of its bases; type variables stand for what `kind` puts for them."""
+    found: dict[str, Any] = {}
+    for base in reversed(kind.__dict__.get("__orig_bases__", kind.__bases__)):
+        origin = get_origin(base) or base
+        if origin is Generic or origin is object:
+            continue
+        put = dict(zip(getattr(origin, "__parameters__", ()), get_args(base), strict=False))
+        found |= hints_of(origin, {variable: _put(value, given or {}) for variable, value in put.items()})
+    own = get_annotations(kind, eval_str=True)
+    return found | {name: _put(hint, given or {}) for name, hint in own.items()}
+
+
+def _put(hint: Any, given: Mapping[Any, Any]) -> Any:
+    """Return a hint with other types for its type variables."""
+    if isinstance(hint, TypeVar):
+        return given.get(hint, hint)
+    variables = getattr(hint, "__parameters__", ())
+    return hint[tuple(given.get(variable, variable) for variable in variables)] if variables else hint
+
+
+def _bare(hint: Any) -> Any:
+    """Return a hint without what is noted beside it."""
+    if get_origin(hint) is Annotated:
+        return _bare(get_args(hint)[0])
+    if get_origin(hint) is UnionType or get_origin(hint) is Union:
+        return Union[tuple(map(_bare, get_args(hint)))]  # noqa: UP007
+    return hint
+
+
+@remembered()
+def _numbers(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(name for name, hint in _types(kind).items() if hint == float | None)
+
+
+@remembered()
+def _bounds(kind: type[Any]) -> tuple[tuple[str, str], ...]:
+    """Return pairs of fields of which the first is never above the second."""
+    pairs = []
+    for name, hint in hints_of(kind).items():
+        for meta in getattr(hint, "__metadata__", ()):
+            extra = getattr(meta, "extra", None) or {}
+            pairs += [(name, extra["at_most"])] if "at_most" in extra else []
+    return tuple(pairs)
+
+
+@remembered()
+def naming_systems(kind: type[Record]) -> frozenset[str]:
+    """Return the fields that hold names of systems, as `SystemName`, in tuples or not."""
+    hints = hints_of(kind)
+    return frozenset(field.name for field in fields(kind) if _names_systems(hints[field.name]))
+
+
+def _names_systems(hint: Any) -> bool:
+    return _SYSTEM in getattr(hint, "__metadata__", ()) or any(map(_names_systems, get_args(hint)))
+
+
+def impossible(record: object, place: str = "") -> Iterator[str]:
+    """Yield what cannot be in a record and in those inside, as "PLACE: what is wrong": what types do not say.
+
+    A number that is infinite, or a field that is above another one, as `at_most` says.
+    """
+    if isinstance(record, Estimates):
+        yield from impossible(record.heading, f"{place}.header")
+        yield from impossible(record.records, place)
+    elif isinstance(record, Record):
+        for name in _types(type(record)):
+            written = record.in_file.get(name, name)
+            yield from impossible(getattr(record, name), f"{place}.{written}" if place else written)
+        for low, high in _bounds(type(record)):
+            below, above = getattr(record, low), getattr(record, high)
+            if below > above + _SLACK * max(abs(below), abs(above)):
+                yield f"{place}: {low} is {below!r}, above {high}, which is {above!r}"
+    elif isinstance(record, tuple):
+        for number, item in enumerate(record):
+            yield from impossible(item, f"{place}[{number}]")
+    elif isinstance(record, float) and isinf(record):
+        yield f"{place}: a number too large to be one"
+
+
+_DTYPES = {float | None: np.float64, float: np.float64, int: np.int64, bool: np.bool_}
+
+
+def _column(values: Sequence[Any], kind: Any) -> Any:
+    dtype = _DTYPES.get(kind)
+    if dtype is None:
+        return tuple(values)
+    array: np.ndarray[Any, Any] = np.array(values, dtype=dtype)
+    # Writing into a column would change no row.
+    array.setflags(write=False)
+    return array
+
+
+def as_list(column: Any, size: int) -> list[Any]:
+    """Return a column as a list of plain values; one value (text too) stands for all."""
+    if not isinstance(column, np.ndarray | list | tuple):
+        return [column] * size
+    items = list(column.tolist() if isinstance(column, np.ndarray) else column)
+    if len(items) != size:
+        raise ValueError(f"a column has {len(items)} values for {size} records")
+    return items

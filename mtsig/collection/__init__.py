@@ -1,0 +1,10 @@
+"""Collections: several test sets go in, what they say together comes out: joint families, averages, replicability.
+
+See docs/statistics/sets.md.
+
+The data go one way: read_sets → measure → compare.
+"""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -1,0 +1,182 @@
+"""What stands beside the text: documents, and ratings that may be joined wrongly or turned."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig._records import Floats
+from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Rating, number_of
+from mtsig.doctor._view import Finding, View
+from mtsig.errors import MtsigError
+from mtsig.metrics import FEW_SEGMENTS, Neighbours, Statistics, default_metrics, measure
+
+_NO_IDS = (
+    "Give document ids, one a line: they judge better. If whole documents were shuffled, nothing else shows that "
+    "segments go together."
+)
+
+
+def check_documents(view: View) -> Iterator[Finding]:
+    """Yield a finding where several systems are to be compared and nothing says which segments go together."""
+    corpus = view.corpus
+    if len(corpus.systems) < 2:
+        return
+    if corpus.documents is None:
+        yield _found(_by_order(corpus), _NO_IDS)
+    elif (known := len(set(corpus.documents))) < MIN_DOCUMENTS:
+        yield _found(
+            f"has {number_of(known, 'document')}, too few to judge by: systems are judged by segments, "
+            "and every verdict has a caution, as segments of one document may depend on each other.",
+            f"Add documents, {MIN_DOCUMENTS} at least: verdicts rest on them.",
+        )
+
+
+def _found(found: str, advice: str) -> Finding:
+    return Finding("documents", "note", "sure", "the test set", found, advice)
+
+
+def _by_order(corpus: Corpus) -> str:
+    """Return what systems will be judged by, and why: by the metric that is used where none is asked for."""
+    try:
+        at = measure(corpus, default_metrics(corpus)[0]).at("auto")
+        order = at.order
+    except MtsigError:  # what cannot be counted is said by whoever asks for numbers
+        order = None
+    if order is None or not order.known:
+        said = (
+            "has no document ids. Systems are judged by segments, or by blocks of consecutive segments where "
+            "neighbouring segments are alike in what systems score; which of the two is said beside the verdicts."
+        )
+    else:
+        said = _told(at, order)
+    few = len(corpus) if order is None else order.segments
+    if few < FEW_SEGMENTS:
+        said += f" On fewer than {FEW_SEGMENTS} segments dependence is hardly seen: every verdict has a caution."
+    return said
+
+
+def _told(at: Statistics, order: Neighbours) -> str:
+    z = f"z = {order.z:.2f} in {at.metric.name}"
+    if order.alike:
+        return (
+            f"has no document ids, and neighbouring segments are alike ({z}), so they are not independent: systems are "
+            f"judged by {at.n} blocks of about {order.segments / at.n:.0f} consecutive segments."
+        )
+    if order.unlike:
+        return (
+            f"has no document ids, and neighbouring segments are less alike than chance ({z}): are documents dealt out "
+            "in turn? Systems are judged by segments, and every verdict has a caution."
+        )
+    return (
+        f"has no document ids. Systems are judged by segments; nothing in their order speaks against it ({z}). Other "
+        "metrics have a z of their own."
+    )
+
+
+CLEAR = 5.0
+"""Standard errors by which another order must fit better, or the sign be wrong: not once in a million by chance."""
+
+LEAST = 0.05
+"""Least correlation that is worth speaking of."""
+
+
+class Order(NamedTuple):
+    """Another way in which scores may have been joined: score k belongs to segment `order[k]`."""
+
+    name: str
+    order: NDArray[np.int64]
+
+
+def check_join(view: View) -> Iterator[Finding]:
+    """Yield every rating that fits the texts in another order of segments clearly better than in its own."""
+    orders = list(_orders(view.corpus))
+    for name, rating, likeness in _rated(view):
+        own, count = correlation(rating.values, likeness)
+        signed = own if rating.higher_is_better else -own
+        agreements = [(correlation(_joined(rating.values, order.order), likeness)[0], order.name) for order in orders]
+        if not agreements or count < 100:
+            continue
+        turned = 1 if rating.higher_is_better else -1
+        best, how = max((turned * agreement, words) for agreement, words in agreements)
+        if best - signed > CLEAR / np.sqrt(count) and best > LEAST and best > 2 * abs(signed):
+            said = (
+                f"correlates {signed:.2f} with the likeness of outputs to references as it is joined, but {best:.2f} "
+                f"{how}."
+            )
+            advice = "Was it joined by line where its numbers follow another order? Join it again before using it."
+            yield Finding("rating order", "warning", "likely", f"rating {name!r}", said, advice)
+
+
+def check_sign(view: View) -> Iterator[Finding]:
+    """Yield every rating that goes against likeness to the reference, given the direction it is said to have."""
+    for name, rating, likeness in _rated(view):
+        own, count = correlation(rating.values, likeness)
+        signed = own if rating.higher_is_better else -own
+        if count >= 100 and signed < -max(LEAST, CLEAR / np.sqrt(count)):
+            direction = "higher" if rating.higher_is_better else "lower"
+            said = (
+                f"is said to be better when {direction}, but correlates {signed:.2f} with likeness to the references."
+            )
+            advice = f"Turn its direction round: {'lower' if rating.higher_is_better else 'higher'} is better?"
+            yield Finding("rating sign", "warning", "likely", f"rating {name!r}", said, advice)
+
+
+def correlation(values: FloatArray, likeness: FloatArray) -> tuple[float, int]:
+    """Return Pearson's correlation over all (system, segment) that have both, within systems, and their number.
+
+    Args:
+        values: the ratings, shape (s, n), NaN where nobody rated.
+        likeness: shape (s, n), NaN where a system has no text.
+    """
+    both = ~np.isnan(values) & ~np.isnan(likeness)
+    first, second = _within(values, both), _within(likeness, both)
+    scale = np.sqrt((first**2).sum() * (second**2).sum())
+    return (float((first * second).sum() / scale) if scale > 0 else 0.0), int(both.sum())
+
+
+def _within(values: FloatArray, known: NDArray[np.bool_]) -> Floats:
+    """Return the deviations from each system's mean, 0 where not known: that systems differ must not decide."""
+    filled = np.where(known, values, 0.0)
+    means = filled.sum(axis=1, keepdims=True) / np.maximum(known.sum(axis=1, keepdims=True), 1)
+    return np.where(known, filled - means, 0.0)
+
+
+def _rated(view: View) -> Iterator[tuple[str, Rating, Floats]]:
+    if not view.corpus.ratings or not view.corpus.references:
+        return
+    likeness = np.full((len(view.corpus.systems), len(view.corpus)), np.nan)
+    for row, runs in enumerate(view.corpus.systems.values()):
+        if len(runs) == 1:
+            likeness[row, view.numbers] = view.own[runs[0]]
+    for name, rating in view.corpus.ratings.items():
+        yield name, rating, likeness
+
+
+def _joined(values: FloatArray, order: NDArray[np.int64]) -> Floats:
+    """Return the scores as they are when score k belongs to segment order[k]; NaN where that is outside."""
+    result = np.full(values.shape, np.nan)
+    inside = (order >= 0) & (order < values.shape[1])
+    result[:, order[inside]] = values[:, inside]
+    return result
+
+
+def _orders(corpus: Corpus) -> Iterator[Order]:
+    n = len(corpus)
+    yield Order("shifted by one segment back", np.arange(n) - 1)
+    yield Order("shifted by one segment on", np.arange(n) + 1)
+    yield Order("in reverse order", np.arange(n)[::-1].copy())
+    sources = corpus.segments.sources
+    if sources is not None:
+        yield Order("with segments sorted by their source", _sorted_by(lambda i: (sources[i],), n))
+    documents = corpus.documents
+    if documents is not None:
+        yield Order("with documents sorted by their id", _sorted_by(lambda i: (documents[i],), n))
+        small = [document.lower() for document in documents]
+        if small != list(documents):
+            yield Order("with documents sorted by their id in small letters", _sorted_by(lambda i: (small[i],), n))
+
+
+def _sorted_by(key: Callable[[int], tuple[str, ...]], n: int) -> NDArray[np.int64]:
+    return np.array(sorted(range(n), key=key), dtype=np.int64)

@@ -1,0 +1,418 @@
+"""What lines fit: those of neighbours, of texts of another length, of another script or language."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mtsig._records import Floats
+from mtsig.corpus import number_of
+from mtsig.doctor._view import (
+    Finding,
+    Level,
+    Lines,
+    Named,
+    Sureness,
+    View,
+    at_lines,
+    beside_references,
+    by_text,
+    counts_of,
+    first_lines,
+    weighted,
+    weights_of,
+)
+from mtsig.readers import Part
+from mtsig.text import LETTER, letters_of, script_of
+
+WINDOW = 20
+"""Neighbours looked at to either side: a document's length or two, so that documents that changed places are found."""
+
+LOW = 0.5
+"""A line is looked at when it is less than this times as like its reference as the better lines of the text are."""
+
+AGAINST = 0.2
+"""What a line that is not out of place says against a block: about the likeness that it would lose by a shift."""
+
+NEXT_TO_NOTHING = 0.1
+"""A line that gains no more by a shift does not lengthen a block."""
+
+LEAST_SUM = 0.8
+"""Least likeness that a block gains in all: of 65 outputs in seven real test sets, in order, none gains 0.6."""
+
+LEAST_LINES = 3
+
+LEAST_TEXT = 10
+"""Lines that a text has at least before it can be said to fit nowhere: of fewer, n-grams tell too little."""
+
+ALONE = 0.2
+"""Likeness that the lines of a text have at least, where there is no other text to compare it with."""
+
+NOWHERE = 0.4
+"""A text fits nowhere when its median likeness is less than this times that of the other texts' median."""
+
+
+class ShiftedRun(NamedTuple):
+    """Lines from `start` to before `end` that fit better moved by `offset`; `gain` is the likeness gained in all."""
+
+    start: int
+    end: int
+    offset: int
+    gain: float
+    own: float
+    moved: float
+
+
+def check_shifts(view: View) -> Iterator[Finding]:
+    """Yield a finding for every block, and for every text that fits its references nowhere."""
+    if not view.has_guides:
+        return
+    what = "reference" if view.sample.references else "other systems' output"
+    medians = _medians(view)
+    usual = float(np.median(list(medians.values()))) if len(medians) > 1 else ALONE
+    nowhere = {finding.where: finding for finding in _fits_nowhere(medians, usual, what)}
+    for run in view.sample.outputs:
+        own = view.own[run]
+        blocks = blocks_of(view.vectors(run), view.guide_for(run), own)
+        # In a text that fits nowhere, some lines are like some neighbour by chance; blocks explain it when they are
+        # most of it, or when the other lines fit.
+        if _where(run) not in nowhere or _explain(blocks, own, usual):
+            nowhere.pop(_where(run), None)
+            yield from (_finding(view, run, block, what) for block in blocks)
+    yield from nowhere.values()
+
+
+def _explain(blocks: Sequence[ShiftedRun], own: Floats, usual: float) -> bool:
+    """Return whether blocks are why a text seems to fit nowhere."""
+    outside = np.ones(len(own), dtype=bool)
+    for block in blocks:
+        outside[block.start : block.end] = False
+    others = own[outside]
+    fits = len(others) >= LEAST_TEXT and float(np.nanmedian(others)) >= NOWHERE * usual
+    return bool(blocks) and (2 * len(others) <= len(own) or fits)
+
+
+def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[ShiftedRun]:
+    """Return the blocks of lines that fit a neighbour better, best first, none of them overlapping.
+
+    A block maximises the sum over its lines of (likeness to the neighbour − likeness to the own reference); lines that
+    fit well where they are count −AGAINST.
+    """
+    # The upper quartile is what lines that are in place have, also where half of them are not.
+    low = np.flatnonzero(own < LOW * max(ALONE, float(np.nanquantile(own, 0.75))))
+    if len(low) < LEAST_LINES:
+        return []
+    shifted_runs: list[ShiftedRun] = []
+    for offset in [*range(1, WINDOW + 1), *range(-1, -WINDOW - 1, -1)]:
+        gains, moved = _gains(lines, guide, own, low, offset)
+        for start, end in best_runs(gains - NEXT_TO_NOTHING):
+            inside = slice(start, end)
+            whole = float(gains[inside].sum())
+            if whole >= LEAST_SUM and end - start >= LEAST_LINES:
+                mean = float(np.nanmean(moved[inside]))
+                shifted_runs.append(ShiftedRun(start, end, offset, whole, float(own[inside].mean()), mean))
+    kept: list[ShiftedRun] = []
+    for block in sorted(shifted_runs, key=lambda shifted_run: -shifted_run.gain):
+        if all(block.end <= shifted_run.start or block.start >= shifted_run.end for shifted_run in kept):
+            kept.append(block)
+    return kept
+
+
+def _gains(lines: Lines, guide: Lines, own: Floats, low: np.ndarray, offset: int) -> tuple[Floats, Floats]:
+    """Return what every line gains if moved, and how like its new neighbour it is; NaN where there is none."""
+    n = len(own)
+    moved = np.full(n, np.nan)
+    inside = low[(low + offset >= 0) & (low + offset < n)]
+    product = lines.vectors[inside].multiply(guide.vectors[inside + offset])
+    moved[inside] = np.asarray(product.sum(axis=1)).ravel()
+    gains = np.full(n, -AGAINST)
+    gains[inside] = moved[inside] - own[inside]
+    return gains, moved
+
+
+def best_runs(gains: Floats, most: int = 5) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of greatest sum, best first, each taken out before the next is sought (Kadane's method)."""
+    left = gains.copy()
+    for _ in range(most):
+        # The sum of a stretch is the difference of two running sums; the best stretch ends highest above a low.
+        sums = np.concatenate([[0.0], np.cumsum(left)])
+        lows = np.minimum.accumulate(sums)
+        end = int(np.argmax(sums - lows))
+        if sums[end] - lows[end] <= 0:
+            return
+        start = int(np.argmax(sums[:end] <= lows[end]))
+        yield start, end
+        left[start:end] = -np.inf
+        left = np.where(np.isneginf(left), -1e6, left)
+
+
+def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
+    first, last = int(view.numbers[block.start]), int(view.numbers[block.end - 1])
+    count = block.end - block.start
+    direction = "later" if block.offset > 0 else "earlier"
+    by = abs(block.offset)
+    text = (
+        f"{count:,} lines fit the {what} {number_of(by, 'line')} {direction} better than their own (likeness "
+        f"{block.moved:.2f} instead of {block.own:.2f})."
+    )
+    here, there = ("missing", "too many") if block.offset > 0 else ("too many", "missing")
+    where = f"at line {last + 2}" if block.end < len(view.numbers) else "at the end"
+    lines, verb = number_of(by, "line"), "is" if by == 1 else "are"
+    advice = (
+        f"Look at the file around line {first + 1}: probably {lines} {verb} {here} there, and {lines} {there} {where}. "
+        "Scores of these lines are wrong until that is mended."
+    )
+    sure: Sureness = "sure" if block.gain > 4 * LEAST_SUM else "likely"
+    # Of the whole, lines between those that were looked at slipped with them; a part may lack or repeat some.
+    is_whole = view.corpus.segments.numbers is None
+    numbers = range(first, last + 1) if is_whole else view.numbers[block.start : block.end].tolist()
+    return Finding("shifts", "warning", sure, f"{_where(run)}, {at_lines(numbers)}", text, advice, first_lines(numbers))
+
+
+def _fits_nowhere(medians: Mapping[str, float], usual: float, what: str) -> Iterator[Finding]:
+    """Yield a finding for every text that is far less like its references than the texts there are; see `ALONE`."""
+    for run, median in medians.items():
+        if median < NOWHERE * usual:
+            text = f"its lines are hardly like the {what} anywhere (likeness {median:.2f}; usual here {usual:.2f})."
+            advice = "Is it the output for another test set, in another order, or in another language?"
+            yield Finding("shifts", "warning", "likely", _where(run), text, advice)
+
+
+def _medians(view: View) -> dict[str, float]:
+    """Return how like its reference a line of each text is in the middle, where there is enough text to tell."""
+    medians = {}
+    for run, own in view.own.items():
+        # Empty lines are told apart from those of another test set.
+        filled = np.array([bool(line.strip()) for line in view.sample.outputs[run]])
+        if filled.sum() >= LEAST_TEXT:
+            medians[run] = float(np.nanmedian(own[filled]))
+    return medians
+
+
+def _where(run: str) -> str:
+    return f"system {run!r}"
+
+
+MOST_LINES = 20_000
+"""Lines up to which the place is sought where a text slipped."""
+
+_SEPARATORS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+
+
+def check_lengths(parts: Sequence[Part]) -> Iterator[Finding]:
+    """Yield a finding for every text with another number of lines than most, and where it may have slipped."""
+    texts = [part for part in parts if part.role in {"system", "reference", "source"} and part.lines]
+    columns = [part for part in parts if part.role in {"documents", "domains", "original languages"} and part.lines]
+    if not texts:
+        return
+    usual = Counter(len(part.lines or ()) for part in [*texts, *columns]).most_common(1)[0][0]
+    guides = [part for part in texts if part.role == "reference" and len(part.lines or ()) == usual]
+    guides += [part for part in texts if part.role == "system" and len(part.lines or ()) == usual]
+    for part in [*texts, *columns]:
+        lines = part.lines or ()
+        if len(lines) == usual:
+            continue
+        where = f"{part.role} {part.name!r} ({part.label})"
+        text = f"has {number_of(len(lines), 'line', ',')}, the others have {usual:,}."
+        guide = next((item for item in guides if item is not part), None)
+        comparable = part in texts and part.role != "source" and guide is not None
+        slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None
+        if _ends_blank(lines, usual):
+            slip = usual
+            text += f" All from line {usual + 1} on are empty."
+        elif slip is not None and guide is not None:
+            text += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
+        yield Finding(
+            "lengths",
+            "warning",
+            "sure",
+            where,
+            text,
+            _advice(lines, usual, slip),
+            () if slip is None else (slip + 1,),
+        )
+
+
+def _ends_blank(lines: Sequence[str | None], usual: int) -> bool:
+    """Return whether all that a text has more than the others are blank lines at its end."""
+    return len(lines) > usual and not any((line or "").strip() for line in lines[usual:])
+
+
+def _place(lines: Sequence[str | None], usual: int, slip: int, guide: str) -> str:
+    if slip < min(len(lines), usual):
+        return f" From line {slip + 1} on, it no longer fits {guide}."
+    return f" It fits {guide} up to line {min(len(lines), usual)}."
+
+
+def _advice(lines: Sequence[str | None], usual: int, slip: int | None) -> str:
+    split = sum(1 + sum((line or "").count(separator) for separator in _SEPARATORS) for line in lines)
+    if split == usual:
+        return "The others were split at separators such as U+2028 too: replace them by spaces in the original text."
+    if slip is None:
+        return "Every text needs one line per segment."
+    if _ends_blank(lines, usual):
+        return f"End the file after line {usual}."
+    if slip >= min(len(lines), usual):
+        missing = len(lines) < usual
+        return "Its last lines are missing: was the run cut off?" if missing else "What follows belongs to no segment."
+    return "Look for a line too many or too few there." if abs(len(lines) - usual) == 1 else "Look at the lines there."
+
+
+def slipped(lines: Sequence[str | None], guide: Sequence[str | None]) -> int | None:
+    """Return the line, from 0, after which a text fits its guide better if moved by the difference of their lengths.
+
+    The first lines are taken as they stand and the last as moved; the line between is where the sum of likenesses is
+    greatest. None where it cannot be told.
+    """
+    offset = len(guide) - len(lines)
+    if max(len(lines), len(guide)) > MOST_LINES or not lines:
+        return None
+    counts = counts_of(guide)
+    weights = weights_of([counts])
+    own, other = weighted(counts_of(lines), weights), weighted(counts, weights)
+    straight, moved = np.nan_to_num(own.like(other)), np.nan_to_num(own.like(other, offset))
+    before = np.concatenate([[0.0], np.cumsum(straight)])
+    after = np.concatenate([[0.0], np.cumsum(moved[::-1])])[::-1]
+    sums = before + after
+    best = int(np.argmax(sums))
+    # A text of another test set fits neither way.
+    return best if sums[best] > 0.1 * len(lines) else None
+
+
+LEAST_LETTERS = 10
+"""A line with fewer letters shows no script."""
+
+OTHER_SCRIPT = 0.7
+"""A line is in another script when this share of its letters is."""
+
+LETTERS_WORTH = {"HAN AND KANA": 2}
+"""How many letters of an alphabet one of a script says as much as: in a Japanese line, a Latin name is long."""
+
+FEW = 2
+"""Lines that read like the source language and may do so by chance."""
+
+UNLIKE = 0.85
+"""Below this cosine between their counts of the n-grams that are most frequent in the references, a text is in another
+language. In six real sets, and in their first 50 lines, outputs have 0.88 (Chinese) to 1.00; the Spanish source of the
+sample has 0.79 beside English, other scripts at most 0.6. As near as English and German (0.89) it does not tell."""
+
+CLEARLY_UNLIKE = 0.7
+"""Below this cosine it is a warning: a hundred Chinese lines go down to 0.78 by another use of punctuation."""
+
+FREQUENT = 200
+"""N-grams that are compared: the most frequent ones say more of the language than of the content."""
+
+LEAST_CHARACTERS = 2_000
+CLEARLY = 0.2
+"""A line is in the source language when its n-grams are, in the geometric mean, e^CLEARLY times likelier there than in
+the references. In five real sets 99% of source lines are above, and 99% of the outputs' lines below −0.06."""
+
+
+def check_script(view: View) -> Iterator[Finding]:
+    """Yield the texts with lines in another script than the references' most frequent one."""
+    corpus = view.sample
+    guides = list(corpus.references.values()) or list(corpus.outputs.values())
+    usual = _usual_script(guides)
+    if usual is None:
+        return
+    texts = {Named("reference", name): lines for name, lines in corpus.references.items()}
+    texts |= {Named("system", name): lines for name, lines in corpus.outputs.items()}
+    hits = {
+        name: [int(view.numbers[i]) for i, line in enumerate(lines) if line and _is_in_other(line, usual)]
+        for name, lines in texts.items()
+    }
+    text = f"lines in another script than the references' usual one ({usual.title()})"
+    advice = "Were they left untranslated, or is it the output for another language?"
+    yield from beside_references("script", hits, len(corpus), text, advice, "likely")
+
+
+def check_language(view: View) -> Iterator[Finding]:
+    """Yield every system in another language than the references, and every one with lines in the source's."""
+    yield from _whole_texts(view)
+    yield from _source_language(view)
+
+
+def _whole_texts(view: View) -> Iterator[Finding]:
+    if not view.sample.references:
+        return
+    whole = np.sum([_profile(view, lines) for lines in view.sample.references.values()], axis=0)
+    frequent = np.argsort(-whole)[:FREQUENT]
+    usual = whole[frequent]
+    for run, lines in view.sample.outputs.items():
+        if sum(len(line) for line in lines) < LEAST_CHARACTERS:
+            continue
+        own = _profile(view, lines)[frequent]
+        likeness = float(own @ usual / max(1e-9, float(np.linalg.norm(own) * np.linalg.norm(usual))))
+        if likeness < UNLIKE:
+            text = f"its letters go together otherwise than the references' (cosine {likeness:.2f}, usual above .9)."
+            advice = "Is it in another language, or text of another kind?"
+            sure: Sureness = "likely" if likeness < CLEARLY_UNLIKE else "possible"
+            level: Level = "warning" if sure == "likely" else "note"
+            yield Finding("language", level, sure, f"system {run!r}", text, advice)
+
+
+def _profile(view: View, lines: Sequence[str | None]) -> np.ndarray:
+    return np.sqrt(np.asarray(view.counts(lines).sum(axis=0)).ravel())
+
+
+def _source_language(view: View) -> Iterator[Finding]:
+    sources, references = view.sample.segments.sources, list(view.sample.references.values())
+    # Between two scripts it is the check for these that tells: a few names, in Latin letters, are most of the n-grams
+    # of a Chinese or Japanese line that was translated.
+    if sources is None or not references or _usual_script([sources]) != _usual_script(references):
+        return
+    weights = _log_ratio(view, sources, references)
+    if weights is None:
+        return
+    # Names, titles and quotations stay as they are in references too.
+    known = {number for lines in references for number in _in_source_language(view, lines, weights)}
+    hits = {}
+    for run, lines in view.sample.outputs.items():
+        own = [number for number in _in_source_language(view, lines, weights) if number not in known]
+        if len(own) > FEW:
+            hits[Named("system", run)] = [int(view.numbers[number]) for number in own]
+    text = "lines that read like the source language, where no reference does"
+    yield from by_text("language", hits, len(view.sample), text, "Were they left untranslated?", "likely")
+
+
+def _log_ratio(view: View, sources: Sequence[str], references: Sequence[Sequence[str | None]]) -> np.ndarray | None:
+    """Return log P(n-gram | source) − log P(n-gram | references), shape (2^18,); None for too little text."""
+    if sum(len(line) for line in sources) < LEAST_CHARACTERS:
+        return None
+    of_source = np.asarray(view.counts(sources).sum(axis=0)).ravel()
+    of_references = np.sum([np.asarray(view.counts(lines).sum(axis=0)).ravel() for lines in references], axis=0)
+    places = len(of_source)
+    smoothed = [(counts + 0.5) / (counts.sum() + 0.5 * places) for counts in (of_source, of_references)]
+    return np.asarray(np.log(smoothed[0]) - np.log(smoothed[1]))
+
+
+def _in_source_language(view: View, lines: Sequence[str | None], weights: np.ndarray) -> list[int]:
+    counts = view.counts(lines)
+    totals = np.asarray(counts.sum(axis=1)).ravel()
+    means = np.divide(counts @ weights, totals, out=np.zeros(len(totals)), where=totals > 0)
+    long = np.array([line is not None and len(LETTER.findall(line)) >= 2 * LEAST_LETTERS for line in lines])
+    return [int(i) for i in np.flatnonzero((means > CLEARLY) & long)]
+
+
+def _usual_script(texts: Sequence[Sequence[str | None]]) -> str | None:
+    """Return the script of most letters, when it is clearly one."""
+    counts: Counter[str] = Counter()
+    for lines in texts:
+        for letter, count in letters_of(lines[:500]).items():
+            counts[script_of(letter)] += count
+    if not counts:
+        return None
+    script = max(counts, key=lambda item: counts[item])
+    return script if counts[script] >= OTHER_SCRIPT * counts.total() else None
+
+
+def _is_in_other(line: str, usual: str) -> bool:
+    if usual == "LATIN" and line.isascii():
+        return False
+    letters = LETTER.findall(line)
+    if len(letters) < LEAST_LETTERS:
+        return False
+    usual_ones = sum(script_of(letter) == usual for letter in letters)
+    others = len(letters) - usual_ones
+    return others > OTHER_SCRIPT * (others + LETTERS_WORTH.get(usual, 1) * usual_ones)

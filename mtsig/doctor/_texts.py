@@ -1,0 +1,408 @@
+"""What texts hold: characters that do not belong, copies, text of a reference, text that was processed."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from mtsig.corpus import FEW, Lines, listed
+from mtsig.doctor._view import Finding, Level, Named, View, beside_references, by_text, counted, first_lines
+
+
+class Kind(NamedTuple):
+    """Characters of one kind, and what is known about them."""
+
+    pattern: re.Pattern[str]
+    what: str
+    advice: str
+
+
+KINDS = (
+    Kind(re.compile("\ufeff"), "a byte-order mark inside the line", "It sticks to the word it touches. Remove U+FEFF."),
+    Kind(
+        re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"),
+        "a separator that other programs take for a line break",
+        "mtsig splits at newlines only; a program that split here has other lines. Replace it by a space.",
+    ),
+    Kind(re.compile("\r"), "a carriage return", "The file has Windows line ends in part. Save it with newlines only."),
+    Kind(re.compile("\t"), "a tab", "It breaks tables. Replace it by a space."),
+    Kind(
+        re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]"),
+        "a control character",
+        "Characters U+0080 to U+009F tell of text that was decoded as Latin-1. Decode it again.",
+    ),
+    Kind(re.compile("\ufffd"), "a replacement character", "Something here could not be decoded. Go back to the bytes."),
+    Kind(
+        re.compile("[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"),
+        "letters such as Ã© and â€™",
+        "UTF-8 that was decoded as something else. Decode it again.",
+    ),
+    Kind(
+        re.compile("[\u200b\u2060\u00ad\u202a-\u202e\u2066-\u2069]"),
+        "an invisible character",
+        "It makes equal words unequal. Remove it, unless the script needs it.",
+    ),
+)
+
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
+
+
+def check_characters(view: View) -> Iterator[Finding]:
+    """Yield a finding for every kind of character that does not belong, with the texts that have it."""
+    for kind in KINDS:
+        yield from _by_text("characters", view, kind.pattern, kind.what, kind.advice)
+
+
+def check_entities(view: View) -> Iterator[Finding]:
+    """Return a finding for HTML entities, with the texts that have them."""
+    advice = (
+        "sacreBLEU's 13a turns them into characters once, other tokenizers and metrics never do. Decode them, in every "
+        "text alike."
+    )
+    return _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice)
+
+
+def _by_text(check: str, view: View, pattern: re.Pattern[str], what: str, advice: str) -> Iterator[Finding]:
+    hits = {name: view.in_whole(_having(lines, pattern)) for name, lines in view.texts.items()}
+    return by_text(check, hits, len(view.corpus), f"lines with {what}", advice, "sure")
+
+
+def _having(lines: Sequence[str | None], pattern: re.Pattern[str]) -> list[int]:
+    # One search over the whole text decides most cases: texts without any are the rule.
+    if not pattern.search("\n".join(line or "" for line in lines)):
+        return []
+    return [number for number, line in enumerate(lines) if line and pattern.search(line)]
+
+
+NEARLY = 0.95
+"""From this share of equal lines on, two systems are nearly one."""
+
+MOSTLY_EQUAL = 0.5
+"""From this share of equal lines on, a reference and a system have something to do with each other."""
+
+COPIED = 0.05
+"""From this share of copied source lines on, a system did not translate: names and numbers alone stay below it."""
+
+LONG = 20
+"""Characters from which on a line is not equal to another by chance."""
+
+LOOPING_FROM, LOOP, LOOPED = 60, 10, 3
+"""A line of so many characters loops where each of its stretches of 10 comes three times and more on average."""
+
+ALIKE = 0.5
+"""From this share of common trigrams on, two lines say nearly one thing; unlike lines of a text have .1 or so."""
+
+
+def check_empty(view: View) -> Iterator[Finding]:
+    """Yield the texts with empty lines."""
+    several = len(view.corpus.references) > 1
+    hits = {
+        name: view.in_whole(number for number, line in enumerate(lines) if line is not None and not line.strip())
+        for name, lines in view.texts.items()
+        # Of several references, one that is empty somewhere has no such segment.
+        if not (name.role == "reference" and several)
+    }
+    advice = "They are scored as such. Was the run cut off, or did post-processing drop them?"
+    yield from beside_references("empty", hits, len(view.corpus), "empty lines", advice, "sure")
+
+
+def check_identical(view: View) -> Iterator[Finding]:
+    """Yield the systems that are equal line by line, together, and each that nearly equals an earlier one."""
+    total = len(view.corpus)
+    equal: dict[Lines, list[str]] = {}
+    for run, lines in view.corpus.outputs.items():
+        equal.setdefault(lines, []).append(run)
+    for runs in equal.values():
+        if len(runs) > 1:
+            advice = "Was one copied over the other? If they are runs of one system, name them as such."
+            where = f"systems {listed(list(map(repr, runs)), most=FEW)}"
+            yield Finding("identical", "warning", "sure", where, "are identical, line by line.", advice)
+    for first, second, same in _nearly_equal(list(equal)):
+        where = f"systems {equal[first][0]!r} and {equal[second][0]!r}"
+        advice = "The same engine, or a copy with a few lines changed?"
+        yield Finding("identical", "note", "possible", where, f"share {same} of {total} lines.", advice)
+
+
+_LOOKED_AT = 1000
+"""Lines, evenly over the test set, by which it is found which systems are nearly equal; those are compared whole."""
+
+
+def _nearly_equal(texts: Sequence[Lines]) -> Iterator[tuple[Lines, Lines, int]]:
+    """Yield every text with the earlier one that it is most like, and how many lines they share, where nearly all.
+
+    Only one pair a text: of many copies of one, each with a line changed, every two would be a pair.
+    """
+    if len(texts) < 2 or not len(texts[0]):
+        return
+    n = len(texts[0])
+    chosen = range(n) if n <= _LOOKED_AT else [i * n // _LOOKED_AT for i in range(_LOOKED_AT)]
+    codes = np.empty((len(texts), len(chosen)), dtype=np.int32)
+    for column, number in enumerate(chosen):
+        known: dict[str, int] = {}
+        codes[:, column] = [known.setdefault(lines[number], len(known)) for lines in texts]
+    for place in range(1, len(texts)):
+        alike = (codes[:place] == codes[place]).mean(axis=1)
+        nearest = int(alike.argmax())
+        # Where the share of all lines is NEARLY, that of a thousand hardly ever is less by 3 points.
+        if alike[nearest] < NEARLY - 0.03:
+            continue
+        same = sum(a == b for a, b in zip(texts[nearest], texts[place], strict=True))
+        if same >= NEARLY * n:
+            yield texts[nearest], texts[place], same
+
+
+def check_reference_as_system(view: View) -> Iterator[Finding]:
+    """Yield every system whose lines are those of a reference, where the check for kinship does not name the two."""
+    kin = {(run, kinship.reference) for kinship in view.kin for run in view.corpus.systems[kinship.system]}
+    for run, lines in view.corpus.outputs.items():
+        for name, reference in view.corpus.references.items():
+            same = sum(line == other and len(line) >= LONG for line, other in zip(lines, reference, strict=True))
+            long = sum(other is not None and len(other) >= LONG for other in reference)
+            if not long or same < MOSTLY_EQUAL * long or (run, name) in kin:
+                continue
+            sure = same >= NEARLY * long
+            where = f"system {run!r} and reference {name!r}"
+            text = f"{same} of {long} longer lines are equal."
+            advice = (
+                "Is it the reference itself? Leave it out, or score it against other references only."
+                if sure
+                else "Was the reference made by editing this output, or did the system learn from it?"
+            )
+            level: Level = "warning" if sure or same >= 0.8 * long else "note"
+            yield Finding("reference as system", level, "sure" if sure else "possible", where, text, advice)
+
+
+def check_copied_source(view: View) -> Iterator[Finding]:
+    """Yield the texts that hand back source lines."""
+    sources = view.corpus.segments.sources
+    if sources is None:
+        return
+    hits = {
+        name: view.in_whole(
+            number
+            for number, (line, source) in enumerate(zip(lines, sources, strict=True))
+            if line is not None and len(source) >= LONG and line.strip() == source.strip()
+        )
+        for name, lines in view.texts.items()
+        if name.role != "source"
+    }
+    advice = "Did the system fail there, or are these lines that stay as they are?"
+    text = "lines that are the source, untranslated"
+    yield from beside_references("copied source", hits, len(view.corpus), text, advice, "sure", COPIED)
+
+
+def check_repeated(view: View) -> Iterator[Finding]:
+    """Yield the systems that give one long output for segments whose sources and references are unlike."""
+    outputs = view.corpus.outputs
+    columns = [[_folded(line) for line in column] for column in _known(view)]
+    hits = {}
+    for run, lines in outputs.items():
+        # Where sources are not known, it is the other systems that tell whether they repeat.
+        others = [] if view.corpus.segments.sources else [other for name, other in outputs.items() if name != run]
+        hits[Named("system", run)] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
+    advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
+    text = f"lines of {LONG} characters or more that repeat another, for other segments"
+    yield from by_text("repeated output", hits, len(view.corpus), text, advice, "likely")
+
+
+def check_looping(view: View) -> Iterator[Finding]:
+    """Yield the texts in whose lines a few words or characters come again and again."""
+    hits = {
+        name: view.in_whole(number for number, line in enumerate(lines) if line is not None and _loops(line))
+        for name, lines in view.texts.items()
+        if name.role != "source"
+    }
+    advice = "A system that is stuck in a loop? Such lines are no translations."
+    text = "lines in which the same words come again and again"
+    yield from beside_references("looping", hits, len(view.corpus), text, advice, "likely")
+
+
+def _loops(line: str) -> bool:
+    """Return whether a long line holds the same stretches of characters over and over."""
+    if len(line) < LOOPING_FROM:
+        return False
+    stretches = [line[start : start + LOOP] for start in range(len(line) - LOOP + 1)]
+    return len(set(stretches)) * LOOPED < len(stretches)
+
+
+def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -> list[int]:
+    """Return the numbers of the lines that repeat an earlier one although no column is alike on both.
+
+    Test sets ask one thing in several ways, and a reference may have one sentence for two: a line may repeat where its
+    source or a reference does, or nearly, or where half of the other systems do.
+    """
+    result = []
+    for numbers in _groups(lines).values():
+        seen = [{column[numbers[0]]} - {""} for column in columns]
+        for before, number in pairwise(numbers):
+            near = (before, numbers[0])
+            if not (
+                any(column[number] in known for column, known in zip(columns, seen, strict=True))
+                or (others and 2 * sum(other[number] == other[before] for other in others) >= len(others))
+                or any(_alike(column[number], column[neighbour]) for column in columns for neighbour in near)
+            ):
+                result.append(number)
+            for column, known in zip(columns, seen, strict=True):
+                known |= {column[number]} - {""}
+    return sorted(result)
+
+
+def _folded(line: str | None) -> str:
+    """Return the letters and digits of a line, small: punctuation and spaces make no other content."""
+    return "".join(filter(str.isalnum, (line or "").casefold()))
+
+
+def _alike(line: str, other: str) -> bool:
+    """Return whether two lines have most of their character trigrams in common (Dice's coefficient)."""
+    first, second = (Counter(map("".join, zip(text, text[1:], text[2:], strict=False))) for text in (line, other))
+    return 2 * (first & second).total() >= ALIKE * max(1, first.total() + second.total())
+
+
+def check_duplicates(view: View) -> Iterator[Finding]:
+    """Yield segments that stand in the test set more than once."""
+    seen = Counter(_contents(view))
+    total = len(view.corpus)
+    numbers, before = [], set()
+    for number, key in enumerate(_contents(view)):
+        if seen[key] > 1 and key in before:
+            numbers.append(number)
+        before.add(key)
+    if numbers:
+        numbers = view.in_whole(numbers)
+        text = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
+        advice = "Usual for greetings and headings. A repeated document counts twice and makes intervals too narrow."
+        level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
+        yield Finding("duplicates", level, "sure", "the test set", text, advice, first_lines(numbers))
+
+
+def _contents(view: View) -> list[tuple[str | None, ...]]:
+    """Return what tells segments apart: source and references, or without these everything."""
+    return list(zip(*(_known(view) or list(view.corpus.outputs.values())), strict=True))
+
+
+def _known(view: View) -> list[Sequence[str | None]]:
+    """Return what is known of the segments apart from the systems: their references and source."""
+    columns: list[Sequence[str | None]] = list(view.corpus.references.values())
+    if view.corpus.segments.sources is not None:
+        columns.append(view.corpus.segments.sources)
+    return columns
+
+
+def _groups(lines: Sequence[str]) -> dict[str, list[int]]:
+    """Return the numbers of the long lines by their text."""
+    groups: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        if len(line) >= LONG:
+            groups.setdefault(line, []).append(number)
+    return groups
+
+
+def check_kinship(view: View) -> Iterator[Finding]:
+    """Yield every system that is kin to a reference."""
+    for kin in view.kin:
+        free = {*view.corpus.references} - {each.reference for each in view.kin if each.system == kin.system}
+        elsewhere = "without that reference" if free else "by a reference that was made without it"
+        advice = (
+            "Was the reference made by editing this output, or did the system learn from it? Judge the system "
+            f"{elsewhere}, too: here it has points that no other can have."
+        )
+        yield Finding("kinship", "warning", "likely", kin.where, kin.sentence, advice)
+
+
+_STOP = re.compile(r"\w ?[.,](?= |$)")
+_TOKENIZED = re.compile(r"\w [.,](?= |$)")
+"""A word, a space, and a full stop or comma: written so in no language."""
+
+_SUBWORD = re.compile(r"@@(?: |$)|(?:^| )▁\w|@-@| ##\w")
+_FEW = 20
+"""Marks below this number say nothing about a whole text."""
+
+_ENOUGH = 1000
+"""Lines that tell whether there are capitals."""
+
+MOSTLY = 0.5
+
+
+def check_processing(view: View) -> Iterator[Finding]:
+    """Yield the texts that were processed otherwise than their reference."""
+    yield from _subwords(view)
+    yield from _tokenized(view)
+    yield from _lower_case(view)
+    yield from _upper_case(view)
+
+
+def _subwords(view: View) -> Iterator[Finding]:
+    for name, lines in _outputs_and_references(view).items():
+        having = sum(line is not None and _SUBWORD.search(line) is not None for line in lines)
+        if having >= 0.05 * len(lines):
+            text = f"{having} of {len(lines)} lines hold marks of subwords (@@, ▁, ##, @-@)."
+            yield Finding("processing", "warning", "sure", str(name), text, "Join the subwords before scoring.")
+
+
+def _tokenized(view: View) -> Iterator[Finding]:
+    shares = {name: _share(lines, _TOKENIZED, _STOP) for name, lines in _outputs_and_references(view).items()}
+    known = {name: share for name, share in shares.items() if share is not None}
+    split = [name for name, share in known.items() if share > MOSTLY]
+    if not split:
+        return
+    if len(split) == len(known):
+        text = "all of them have spaces before full stops and commas: they are tokenized already."
+        advice = "Scores are not comparable with those on plain text. Keep to one tokenization, and say so."
+        yield Finding("processing", "note", "likely", "systems and references", text, advice)
+        return
+    for name in split:
+        text = f"{known[name]:.0%} of its full stops and commas stand after a space: it is tokenized, others are not."
+        advice = "Detokenize it, so that all texts are written alike."
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
+
+
+def _lower_case(view: View) -> Iterator[Finding]:
+    shares = {name: _capitals(lines) for name, lines in _outputs_and_references(view).items()}
+    known = {name: share for name, share in shares.items() if share is not None}
+    lower = [name for name, share in known.items() if share < 0.001]
+    if not lower:
+        return
+    if len(lower) == len(known):
+        text = "there is not one capital letter in a thousand: all of them are lower-cased."
+        advice = "Scores are not comparable with those on text as it is written."
+        yield Finding("processing", "note", "likely", "systems and references", text, advice)
+        return
+    cased = [name for name in known if name not in lower]
+    if max(known[name] for name in cased) < 0.01:
+        return
+    for name in lower:
+        text = "it is written in small letters throughout, others are not."
+        advice = "Restore its capitals, or compare all systems with lowercase=true."
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
+
+
+def _upper_case(view: View) -> Iterator[Finding]:
+    shares = {name: _capitals(lines) for name, lines in _outputs_and_references(view).items()}
+    known = {name: share for name, share in shares.items() if share is not None}
+    upper = [name for name, share in known.items() if share > 0.9]
+    if len(upper) == len(known):
+        return
+    for name in upper:
+        text = "it is written in capitals throughout, others are not."
+        advice = "Restore its small letters, or compare all systems with lowercase=true."
+        yield Finding("processing", "warning", "likely", str(name), text, advice)
+
+
+def _outputs_and_references(view: View) -> dict[Named, Sequence[str | None]]:
+    return {name: lines for name, lines in view.texts.items() if name.role != "source"}
+
+
+def _share(lines: Sequence[str | None], some: re.Pattern[str], of: re.Pattern[str]) -> float | None:
+    text = "\n".join(line or "" for line in lines)
+    total = len(of.findall(text))
+    return len(some.findall(text)) / total if total >= _FEW else None
+
+
+def _capitals(lines: Sequence[str | None]) -> float | None:
+    """Return the share of capitals among letters that have two cases; None where the script has none."""
+    text = "".join(line or "" for line in lines[:_ENOUGH])
+    upper, lower = (sum(map(of_case, text)) for of_case in (str.isupper, str.islower))
+    return upper / (upper + lower) if upper + lower >= 50 * _FEW else None

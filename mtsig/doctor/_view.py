@@ -1,0 +1,404 @@
+"""A corpus as the checks see it: its texts, how alike their lines are, and the findings that checks yield."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mtsig._records import Floats
+from mtsig.corpus import Corpus, Note
+from mtsig.errors import need
+from mtsig.metrics import ReferenceOverlap, kin_and_copies
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+Level = Literal["note", "warning"]
+Sureness = Literal["sure", "likely", "possible"]
+
+SHARE_FOR_WARNING = 0.01
+"""From this share of segments on, what would be a note is a warning: it can move a score by a tenth of a point."""
+
+LEAST_FOR_WARNING = 3
+"""Fewer lines are a note, unless they are half of all: of a hundred segments, one is a share of 1% by itself."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A text of the data: what it is, and its name; as text, what it is called in messages."""
+
+    role: Literal["source", "reference", "system"]
+    name: str = ""
+
+    def __str__(self) -> str:
+        """Return what it is called in messages."""
+        return self.role if self.role == "source" else f"{self.role} {self.name!r}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to look at.
+
+    check: the name in CHECKS. where: the text and lines. found: what is there. advice: what to do.
+    lines: numbers of the first segments concerned, from 1, in the whole of the data.
+    """
+
+    check: str
+    level: Level
+    sure: Sureness
+    where: str
+    found: str
+    advice: str
+    lines: tuple[int, ...] = ()
+
+    @property
+    def note(self) -> Note:
+        """The finding as a note in words."""
+        return Note(self.level, f"{self.where}: {self.found} {self.advice}")
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """All findings of one corpus, warnings first.
+
+    checked: the names of the checks that were run.
+    segments: how many segments the checks of likeness looked at; of: how many there are.
+    """
+
+    findings: tuple[Finding, ...]
+    checked: tuple[str, ...]
+    segments: int
+    of: int
+
+    def __iter__(self) -> Iterator[Finding]:
+        """Go through the findings."""
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        """Return how many findings there are."""
+        return len(self.findings)
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What should be looked at before any number."""
+        return tuple(finding for finding in self.findings if finding.level == "warning")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per finding."""
+        return [{**asdict(finding), "lines": list(finding.lines)} for finding in self.findings]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return one row per finding: check, level, sure, where, found, advice, lines.
+
+        Raises:
+            ProgramError: pandas is not installed.
+        """
+        need("frames")
+        import pandas as pd  # only those pay for it who want a DataFrame
+
+        columns = ["check", "level", "sure", "where", "found", "advice", "lines"]
+        return pd.DataFrame(self.rows(), columns=columns)
+
+
+def is_loud(count: int, total: int, share: float = SHARE_FOR_WARNING) -> bool:
+    """Return whether something that concerns `count` of `total` segments is worth a warning."""
+    return count > 0 and count >= max(share * total, min(LEAST_FOR_WARNING, total / 2))
+
+
+def at_lines(numbers: Sequence[int]) -> str:
+    """Return where segments stand, numbered from 0: `line 3`, `lines 3–7`, `lines 3, 8, 9, …`.
+
+    >>> at_lines([2]), at_lines([2, 3, 4]), at_lines([2, 7, 8, 9])
+    ('line 3', 'lines 3–5', 'lines 3, 8, 9, …')
+    """
+    if len(numbers) == 1:
+        return f"line {numbers[0] + 1}"
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"lines {numbers[0] + 1}–{numbers[-1] + 1}"
+    return "lines " + ", ".join(str(number + 1) for number in numbers[:3]) + (", …" if len(numbers) > 3 else "")
+
+
+def counted(numbers: Sequence[int], total: int) -> str:
+    """Return how many of the lines, and which: `3 of 200 (lines 3, 8, 9)`."""
+    return f"{len(numbers)} of {total} ({at_lines(numbers)})"
+
+
+def by_text(
+    check: str,
+    hits: Mapping[Named, Sequence[int]],
+    total: int,
+    text: str,
+    advice: str,
+    sure: Sureness,
+    share: float = SHARE_FOR_WARNING,
+) -> Iterator[Finding]:
+    """Yield one warning for all texts in which at least this share of lines is concerned, and one note for the others.
+
+    Args:
+        check: the name of the check.
+        hits: text -> numbers of its lines in the whole of the data, from 0.
+        total: how many lines each text has.
+        text: what the lines are, as in "empty lines".
+        advice: what to do.
+        sure: how sure this is.
+        share: from which share of the lines on it is a warning.
+    """
+    some = {name: numbers for name, numbers in hits.items() if numbers}
+    loud = {name: numbers for name, numbers in some.items() if is_loud(len(numbers), total, share)}
+    quiet = {name: numbers for name, numbers in some.items() if name not in loud}
+    levels: tuple[tuple[Level, dict[Named, Sequence[int]]], ...] = (("warning", loud), ("note", quiet))
+    for level, concerned in levels:
+        if concerned:
+            first, *others = sorted(concerned, key=lambda name: -len(concerned[name]))
+            said = f"{text}: {counted(concerned[first], total)}."
+            if others:
+                said += " Also: " + ", ".join(f"{name} {len(concerned[name])}" for name in others) + "."
+            yield Finding(check, level, sure, str(first), said, advice, first_lines(concerned[first]))
+
+
+def beside_references(
+    check: str,
+    hits: Mapping[Named, Sequence[int]],
+    total: int,
+    text: str,
+    advice: str,
+    sure: Sureness,
+    share: float = SHARE_FOR_WARNING,
+) -> Iterator[Finding]:
+    """Yield what `by_text` does, after comparing every line with what the references have there.
+
+    What a reference has on a line, too, is no system's fault; what half of the systems have there as well is none of
+    the reference's: such lines are noted once for all.
+    """
+    references = {name: set(numbers) for name, numbers in hits.items() if name.role == "reference"}
+    known = set().union(*references.values())
+    systems = [numbers for name, numbers in hits.items() if name.role == "system"]
+    having = Counter(number for numbers in systems for number in numbers)
+    alike = {number for number in known if 2 * having[number] >= max(1, len(systems))}
+    left = {
+        name: [number for number in numbers if number not in (alike if name in references else known)]
+        for name, numbers in hits.items()
+    }
+    yield from by_text(check, left, total, text, advice, sure, share)
+    if alike:
+        said = f"{text}: {counted(sorted(alike), total)}."
+        advised = "References and systems have them alike: they seem to be as they should."
+        yield Finding(check, "note", "possible", "references and systems", said, advised, first_lines(sorted(alike)))
+
+
+def first_lines(numbers: Sequence[int]) -> tuple[int, ...]:
+    """Return the first few numbers, from 1."""
+    return tuple(number + 1 for number in numbers[:10])
+
+
+MOST_CHARACTERS = 2_000
+"""Characters of a line that are looked at."""
+
+_PLACES = 1 << 18
+_ORDERS = (2, 3)
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_LINE_END = np.uint32(10)
+
+
+def counts_of(lines: Sequence[str | None]) -> sparse.csr_matrix:
+    """Return how often each hashed n-gram stands in each line; shape (n, 2^18)."""
+    codes, line_of = _codes(lines)
+    rows, columns = [], []
+    for order in _ORDERS:
+        keys, where = _ngrams(codes, line_of, order)
+        columns.append(keys)
+        rows.append(where)
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    whole = sparse.coo_matrix((np.ones(len(row), dtype=np.float32), (row, column)), shape=(len(lines), _PLACES))
+    return whole.tocsr()
+
+
+def _codes(lines: Sequence[str | None]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Return the first characters of all lines, small and with single spaces, and the line each belongs to."""
+    text = "\n".join(" ".join((line or "")[:MOST_CHARACTERS].lower().split()) for line in lines) + "\n"
+    codes = np.frombuffer(text.encode("utf-32-le", errors="replace"), dtype="<u4").astype(np.uint32)
+    ends = codes == _LINE_END
+    return codes, np.cumsum(ends) - ends
+
+
+def _ngrams(
+    codes: NDArray[np.uint32], line_of: NDArray[np.int64], order: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    count = len(codes) - order + 1
+    if count <= 0:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    keys = np.full(count, order, dtype=np.uint64)
+    inside = np.ones(count, dtype=bool)
+    for offset in range(order):
+        piece = codes[offset : offset + count]
+        keys = (keys ^ piece.astype(np.uint64)) * _MULTIPLIER
+        inside &= piece != _LINE_END
+    places = (keys >> np.uint64(64 - 18)).astype(np.int64)
+    return places[inside], line_of[:count][inside]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Lines as vectors of length 1, or 0 for an empty line; shape (n, 2^18)."""
+
+    vectors: sparse.csr_matrix
+
+    def __getitem__(self, chosen: NDArray[np.int64]) -> "Lines":
+        """Return the chosen lines."""
+        return Lines(self.vectors[chosen])
+
+    def like(self, other: "Lines", offset: int = 0) -> Floats:
+        """Return how like each line i is to line i + offset of the other; shape (n,), NaN where there is none."""
+        n = self.vectors.shape[0]
+        likeness = np.full(n, np.nan)
+        start, end = max(0, -offset), min(n, other.vectors.shape[0] - offset)
+        if start < end:
+            product = self.vectors[start:end].multiply(other.vectors[start + offset : end + offset])
+            likeness[start:end] = np.asarray(product.sum(axis=1)).ravel()
+        return likeness
+
+
+def weights_of(counts: Sequence[sparse.csr_matrix]) -> Floats:
+    """Return the weight of every n-gram from the texts it is to tell apart; shape (2^18,)."""
+    seen = np.zeros(_PLACES)
+    n = 0
+    for count in counts:
+        seen += np.bincount(count.indices, minlength=_PLACES)
+        n += count.shape[0]
+    return np.asarray(np.log((n + 1) / (seen + 1)))
+
+
+def weighted(counts: sparse.csr_matrix, weights: Floats) -> Lines:
+    """Return the lines as vectors under these weights."""
+    vectors = counts.copy()
+    vectors.data = np.sqrt(vectors.data) * weights[vectors.indices]
+    return Lines(_unit(vectors))
+
+
+def mean_of(several: Sequence[Lines]) -> Lines:
+    """Return the mean of several texts' lines, of length 1 again: like all of them at once."""
+    if len(several) == 1:
+        return several[0]
+    whole = several[0].vectors
+    for lines in several[1:]:
+        whole = whole + lines.vectors
+    return Lines(_unit(whole))
+
+
+def _unit(vectors: sparse.csr_matrix) -> sparse.csr_matrix:
+    lengths = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
+    shares = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    # Places stay in order, as a product of matrices would not leave them: without it, each likeness costs all of them.
+    unit = vectors.copy()
+    unit.data *= np.repeat(shares, np.diff(unit.indptr))
+    return unit
+
+
+MOST_SEGMENTS = 5_000
+"""Segments that checks of likeness look at; of more, stretches spread over the set."""
+
+STRETCHES = 10
+
+MOST_KEPT = 20_000_000
+"""Counts remembered between checks, 8 bytes each."""
+
+
+class View:
+    """A corpus, its texts by what they are called in messages, and vectors of their lines.
+
+    corpus: all segments. sample: those that checks of likeness look at; numbers: shape (n,), which these are in the
+    whole of the data, from 0.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        places = sampled(len(corpus))
+        self.sample = corpus if len(places) == len(corpus) else corpus.take(places)
+        self.numbers = np.array(self.sample.numbers, dtype=np.int64) - 1
+        self._counts: dict[int, tuple[Sequence[str | None], sparse.csr_matrix]] = {}
+        self._kept = 0
+
+    def counts(self, lines: Sequence[str | None]) -> sparse.csr_matrix:
+        """Return the counts of n-grams of sampled lines, remembered as long as there is room."""
+        if id(lines) in self._counts:
+            return self._counts[id(lines)][1]
+        counts = counts_of(lines)
+        if self._kept + counts.nnz <= MOST_KEPT:
+            self._kept += counts.nnz
+            # The lines are kept with their counts, so that no other lines can have their id.
+            self._counts[id(lines)] = (lines, counts)
+        return counts
+
+    def in_whole(self, segments: Iterable[int]) -> list[int]:
+        """Return the numbers, from 0, that segments of the corpus have in the whole of the data."""
+        return [self.corpus.numbers[segment] - 1 for segment in segments]
+
+    @cached_property
+    def texts(self) -> dict[Named, Sequence[str | None]]:
+        """All texts: source, references and systems."""
+        columns: dict[Named, Sequence[str | None]] = {}
+        if self.corpus.segments.sources is not None:
+            columns[Named("source")] = self.corpus.segments.sources
+        columns |= {Named("reference", name): lines for name, lines in self.corpus.references.items()}
+        return columns | {Named("system", name): lines for name, lines in self.corpus.outputs.items()}
+
+    @cached_property
+    def guides(self) -> Mapping[str, Sequence[str | None]]:
+        """What the sampled lines are held against: the references, or without any the outputs of other systems."""
+        return self.sample.references or dict(list(self.sample.outputs.items())[:3])
+
+    @property
+    def has_guides(self) -> bool:
+        """Whether there is anything to hold a system's lines against."""
+        return bool(self.sample.references) or len(self.sample.outputs) > 1
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weight of every n-gram, from the guides."""
+        return weights_of([self.counts(lines) for lines in self.guides.values()])
+
+    @cached_property
+    def guide_lines(self) -> dict[str, Lines]:
+        """The guides as vectors."""
+        return {name: weighted(self.counts(lines), self.weights) for name, lines in self.guides.items()}
+
+    @cached_property
+    def guide(self) -> Lines:
+        """The mean of the guides: one vector per segment."""
+        return mean_of(list(self.guide_lines.values()))
+
+    def guide_for(self, run: str) -> Lines:
+        """Return what a run is held against: never itself."""
+        if self.sample.references or run not in self.guide_lines:
+            return self.guide
+        others = [lines for name, lines in self.guide_lines.items() if name != run]
+        return mean_of(others)
+
+    def vectors(self, run: str) -> Lines:
+        """Return the sampled lines of a run as vectors."""
+        return weighted(self.counts(self.sample.outputs[run]), self.weights)
+
+    @cached_property
+    def kin(self) -> tuple[ReferenceOverlap, ...]:
+        """The systems that are kin to a reference."""
+        return tuple(kin for kin in kin_and_copies(self.corpus, self.corpus.digest) if not kin.itself)
+
+    @cached_property
+    def own(self) -> dict[str, Floats]:
+        """How like its guide every sampled line of every run is; shape (n,) each."""
+        return {run: self.vectors(run).like(self.guide_for(run)) for run in self.sample.outputs}
+
+
+def sampled(n: int) -> NDArray[np.int64]:
+    """Return the numbers of the segments that checks of likeness look at: all, or stretches from start to end."""
+    if n <= MOST_SEGMENTS:
+        return np.arange(n)
+    length = MOST_SEGMENTS // STRETCHES
+    starts = np.linspace(0, n - length, STRETCHES).astype(np.int64)
+    return np.unique((starts[:, None] + np.arange(length)).ravel())

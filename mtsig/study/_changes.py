@@ -1,0 +1,542 @@
+"""Changes: two studies, or a study and the data it was made from, go in; what differs comes out, in sentences."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from math import nan
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from mtsig.collection import Sets
+from mtsig.collection import measure as measure_sets
+from mtsig.corpus import Corpus, Note, listed, number_of
+from mtsig.errors import MtsigError, expect
+from mtsig.inference import Family, p_number, said_of
+from mtsig.metrics import measure
+from mtsig.readers import read
+from mtsig.study._differences import ABSENT, NAMING, Fingerprint, Leaf, data_changes, fingerprints, leaves
+from mtsig.study._record import Data, Study
+from mtsig.study._run import conduct
+
+Kind = Literal["data", "request", "program", "metric", "verdict", "number", "note", "digest", "rounding", "beside"]
+
+TAKEN = {
+    "request": "what was asked",
+    "plan": "the same",
+    "skipped": "sets left out",
+    "stars": "a reader's",
+    "mtsig": "its version",
+    "made_with": "versions",
+}
+"""Fields that no data can give, with the reason: they are taken from the study, and compared with nothing."""
+
+TAKEN_TEXT = (
+    "Taken from the study, and compared with nothing: "
+    + listed([f"{name} ({why})" for name, why in TAKEN.items()])
+    + "."
+)
+"""What is said of them wherever a study was made again."""
+
+_TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
+"""Fields that follow from all others, or are told of by themselves."""
+
+_KINDS: Mapping[str, Kind] = {
+    "data": "data", "texts": "data", "subset": "data", "sets": "data", "request": "request", "plan": "request",
+    "skipped": "request", "status": "request", "results": "metric", "over": "metric", "notes": "note",
+    "warnings": "note",
+}  # fmt: skip
+"""What kind of thing differs, by the field it is in; all others, and all rows of estimates, are numbers."""
+
+_TOLD = 20
+"""Differences that documents list; the terminal lists all."""
+
+_LONG = 160
+"""Characters of a value that are shown."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that differs between two studies: what kind of thing, a sentence, and the paths of the fields."""
+
+    kind: Kind
+    text: str
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit.
+
+    What is compared is every field that the study has, but those of `TAKEN`.
+    """
+
+    again: Study | None
+    changes: tuple[Change, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether data and all results are the same, but for rounding, which is no other on the same machine."""
+        return self.again is not None and are_roundings(self.changes)
+
+
+def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
+    """Return the study made again from data, and everything that differs; a changed line is named, with its set.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> mtsig.reproduce(mtsig.compare(corpus, "bleu", n_resamples=100), corpus).same
+    True
+
+    Args:
+        study: the study.
+        data: the data, or the path where `read` finds them; of several test sets what `read_sets` reads.
+
+    Raises:
+        InvalidOption: a metric of the study has no name, or this program lacks one of its methods, so that it cannot be
+            made again; or something is of another kind than is asked for here.
+        ReadError: the files at the path cannot be understood.
+    """
+    expect(study, Study, "Give a study first, as compare() returns it or read_study(PATH) reads it")
+    if study.request.sets is not None:
+        expect(data, Sets, "Give the test sets of the study, as read_sets(PATH) reads them")
+    else:
+        expect(data, Corpus | str | PathLike, "Give the data of the study: a corpus, or the path that read() takes")
+    sets: dict[str | None, Corpus] = {}
+    if isinstance(data, Sets):
+        sets.update((name, corpus) for name, corpus in data.items())
+    else:
+        sets[None] = data if isinstance(data, Corpus) else read(data)
+    if not study.several and not study.texts:
+        return _of_statistics(study, sets[None])
+    if study.request.by is not None:
+        return _of_parts(study, sets[None])
+    changes: list[Change] = []
+    strangers: list[Change] = []
+    known: dict[str | None, Corpus] = {}
+    lost = False
+    for part in study.sets:
+        if part.set not in sets:
+            changes.append(Change("data", f"The set {part.set} is gone."))
+            lost = True
+            continue
+        corpus = sets[part.set]
+        if set(part.data.systems) <= set(corpus.systems) and set(part.data.references) <= set(corpus.references):
+            strangers += unknown_beside(corpus, part.data, part.texts, f"{part.set}: " if part.set else "")
+            corpus = as_known(corpus, part.data, part.texts)
+        else:
+            lost = lost or not study.several
+        known[part.set] = corpus
+        of_set = f"{part.set}: " if part.set else ""
+        changes += [
+            Change("data", f"{of_set}{text}") for text in data_changes(part.texts, fingerprints(corpus), corpus)
+        ]
+    if lost:
+        return Reproduction(None, tuple(changes))
+    request, plan = study.asked, study.analysis_plan
+    try:
+        if study.request.sets is None:
+            again = conduct(known[None], request, plan, [measure(known[None], metric) for metric in study.counted])
+        else:
+            collection = Sets({str(name): corpus for name, corpus in known.items()}, dict(study.skipped))
+            # Each set's metric as it was counted: what was left to the text stays what it was.
+            counted = {str(part.set): study.counted_on(part) for part in study.sets}
+            many = [
+                measure_sets(
+                    collection,
+                    metric,
+                    own={name: own[number] for name, own in counted.items() if number in own},
+                    sharing=study.request.sets.units,
+                )
+                for number, metric in enumerate(request.metrics)
+            ]
+            again = conduct(collection, request, plan, many)
+    except MtsigError as error:
+        return Reproduction(None, (*changes, Change("number", str(error))))
+    return Reproduction(again, in_brief((*changes, *again_changes(study, again, told=bool(changes)), *strangers)))
+
+
+def unknown_beside(corpus: Corpus, data: Data, texts: Sequence[Fingerprint], of_set: str = "") -> tuple[Change, ...]:
+    """Return that data hold systems of which a study says nothing, where they do: none of them was looked at as kin.
+
+    They came later, or what the study said of them was taken away: from the study alone nobody can tell.
+    """
+    known = {text.name for text in texts if text.role in ("system", "system left out")}
+    new = [name for name, runs in corpus.systems.items() if name not in data.systems and not known.issuperset(runs)]
+    if not new:
+        return ()
+    text = (
+        f"{of_set}The data hold {number_of(len(new), 'system')} that the study does not mention ({listed(new[:5])}"
+        f"{', …' if len(new) > 5 else ''}). They are not used here, also not for finding out who is kin of a reference."
+    )
+    return (Change("beside", text, ("texts",)),)
+
+
+def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus:
+    """Return the part of a corpus that a study was made of; systems that came later do not stand beside it.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> study = mtsig.compare(corpus.select(["direct", "via-catalan"]), "chrf")
+    >>> as_known(corpus, study.data, study.texts).digest == study.data.digest
+    True
+
+    Raises:
+        UnknownName: a system or a reference is gone.
+    """
+    selected = corpus.select(data.systems, data.references)
+    # Overlaps of references are sought among the systems that the study knew, and no others.
+    known = {text.name for text in texts if text.role == "system left out"}
+    return replace(selected, beside={run: lines for run, lines in selected.beside.items() if run in known})
+
+
+def _of_parts(study: Study, corpus: Corpus) -> Reproduction:
+    """Make a study of the parts of a test set again, from the whole set."""
+    first = study.sets[0]
+    missing = [name for name in first.data.systems if name not in corpus.systems]
+    missing += [name for name in first.data.references if name not in corpus.references]
+    if missing:
+        return Reproduction(None, tuple(Change("data", f"{name} is gone.") for name in missing))
+    strangers = unknown_beside(corpus, first.data, first.texts)
+    corpus = as_known(corpus, first.data, first.texts)
+    counted = {number: metric for part in study.sets for number, metric in study.counted_on(part).items()}
+    try:
+        many = [measure(corpus, counted[number]) for number in sorted(counted)]
+        again = conduct(corpus, study.asked, study.analysis_plan, many)
+    except MtsigError as error:
+        return Reproduction(None, (Change("number", str(error)),))
+    texts = {part.set: part.texts for part in again.sets}
+    changes = [
+        Change("data", f"{part.set}: {text}")
+        for part in study.sets
+        for text in data_changes(part.texts, texts.get(part.set, ()))
+    ]
+    return Reproduction(again, in_brief((*changes, *again_changes(study, again, told=bool(changes)), *strangers)))
+
+
+def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:
+    """Make a study again that was made of statistics alone: of their data it knows the digest."""
+    if corpus.digest != study.data.digest:
+        change = Change("data", "The data are not those that the statistics were counted on: their digest is another.")
+        return Reproduction(None, (change,))
+    counted = [measure(corpus, metric) for metric in study.counted]
+    chosen = [many.select([name for name in study.data.systems if name in many.systems]) for many in counted]
+    again = conduct(None, study.asked, study.analysis_plan, chosen)
+    return Reproduction(again, in_brief(again_changes(study, again)))
+
+
+def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
+    """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers.
+
+    >>> import mtsig
+    >>> from mtsig.study import study_changes
+    >>> corpus = mtsig.read_sample()
+    >>> old, new = (mtsig.compare(corpus, "chrf", n_resamples=b, baseline="direct") for b in (500, 600))
+    >>> sorted({change.kind for change in study_changes(old, new)})
+    ['metric', 'number', 'request']
+    """
+    texts = {part.set: part.texts for part in new.sets}
+    data = [
+        Change("data", f"{part.set}: {text}" if part.set else text)
+        for part in old.sets
+        for text in data_changes(part.texts, texts.get(part.set, part.texts))
+    ]
+    return in_brief((*data, *field_changes(old, turned_as(old, new), told=bool(data))))
+
+
+def are_roundings(changes: Iterable[Change]) -> bool:
+    """Return whether no result changed but in its last digits; nothing is so, too.
+
+    Versions, which may be the cause, are no results, nor are systems that stand beside. Notes and warnings are:
+    documents print them.
+
+    >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
+    (True, False)
+    """
+    return all(change.kind in ("rounding", "program", "beside") for change in changes)
+
+
+def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return the changes, those of rounding, which are many and alike, in one sentence at the end."""
+    every = list(changes)
+    brief = [change for change in every if change.kind != "rounding"]
+    rounded = [change for change in every if change.kind == "rounding"]
+    if rounded:
+        some = "1 result differs" if len(rounded) == 1 else f"{len(rounded):,} results differ"
+        text = f"{some} in the last digits only, as between processors and versions of numpy."
+        brief.append(Change("rounding", text, tuple(path for change in rounded for path in change.paths)))
+    return tuple(brief)
+
+
+def again_changes(study: Study, again: Study, *, told: bool = False) -> Iterator[Change]:
+    """Yield every field of a study that is another one when it is made again; `told`: which texts differ was said."""
+    if not study.intact:
+        yield Change("digest", study.seal_text, ("digest",))
+    yield from field_changes(study, again, told=told, taken=TAKEN)
+
+
+def field_changes(
+    old: Study, new: Study, *, told: bool = False, taken: Container[str] = ("stars",)
+) -> Iterator[Change]:
+    """Yield every field that differs from one study to another, those of one row together.
+
+    told: whether it was said before which texts differ. taken: first names of fields that are compared with nothing.
+    """
+    before, now = old.plain(), new.plain()
+    called, lost, gone = _metrics(before, now)
+    called_as = list(called.items())
+    differ = [
+        leaf
+        for leaf in leaves(before, now, called)
+        if leaf.top not in _TOLD_ELSEWHERE
+        and leaf.top not in taken
+        and not (told and _is_of_texts(leaf))
+        and not ((leaf.now, leaf.before) in called_as and not _SIGNATURE.search(leaf.path))
+        and not any(not all(leaf.rows) and row.get("signature") in lost for row in leaf.rows)
+    ]
+    found: list[Change] = [*gone]
+    for _, row in groupby(differ, _row):
+        found += _of_row(list(row))
+    yield from found
+    if any(change.kind != "request" for change in found):
+        # Another version is worth a word only where it may be the cause of something.
+        for leaf in leaves(before["made_with"], now["made_with"]):
+            text = f"{leaf.path}: version {_shown(leaf.before)} before, {_shown(leaf.now)} now."
+            yield Change("program", text, (f"made_with.{leaf.path}",))
+
+
+def _row(leaf: Leaf) -> str:
+    return leaf.row or leaf.path
+
+
+def _is_of_texts(leaf: Leaf) -> bool:
+    """Return whether sentences on texts say the same: of a text that is another one, or of the digest of all."""
+    digests = [row.get("digest") for row in leaf.rows]
+    return leaf.path.endswith("data.digest") or ("texts[" in leaf.row and digests[0] != digests[1])
+
+
+_SIGNATURE = re.compile(r"(comparisons\.header|over\[\d+\])\.signature$")
+"""Where a metric's signature is told of; it stands in the header of other estimates, too."""
+
+
+def _metrics(before: dict[str, Any], now: dict[str, Any]) -> tuple[dict[str, str], set[str], list[Change]]:
+    """Return new signatures with those before, signatures of metrics that came or went, and that they did.
+
+    A metric is the same by how it was chosen, by its signature, or by its name alone: another version, or a tokenizer
+    that was left to the text, gives it another signature. Results get a name that they are paired by.
+    """
+    called: dict[str, str] = {}
+    lost: set[str] = set()
+    changes: list[Change] = []
+    new = {part["set"]: part["results"] for part in now["sets"]}
+    tables = [("over", before["over"], now["over"])]
+    tables += [(part["set"], part["results"], new.get(part["set"], [])) for part in before["sets"]]
+    for table, old_rows, new_rows in tables:
+        for row in (*old_rows, *new_rows):
+            if table != "over":
+                header = row["comparisons"]["header"]
+                row |= {"set": table, "metric": header["metric"], "signature": header["signature"]}
+            for name in ("systems", "comparisons", "ranks") if before["over"] else ():
+                if row[name] and "header" in row[name]:
+                    row[name]["header"] |= {"set": None if table == "over" else table}
+        free = list(new_rows)
+        for row in old_rows:
+            alike = (
+                other
+                for name in ("metric_spec", "signature", "metric")
+                for other in free
+                if row[name] is not None and row[name] == other[name]
+            )
+            partner = next(alike, None)
+            if partner is not None:
+                free.remove(partner)
+                called[partner["signature"]] = row["signature"]
+                if table != "over":
+                    partner |= {"metric": row["metric"], "signature": row["signature"]}
+                continue
+            lost.add(row["signature"])
+            changes.append(Change("metric", f"{_label(row)} is gone."))
+        lost |= {row["signature"] for row in free}
+        changes += [Change("metric", f"{_label(row)} is new.") for row in free]
+    return {new: old for new, old in called.items() if new != old}, lost, changes
+
+
+def turned_as(old: Study, new: Study) -> Study:
+    """Return the other study with its pairs in the order that they have in the first."""
+    pairs = {
+        (part.set, *pair)
+        for part in old.sets
+        for result in part.results
+        for pair in zip(result.compared.first, result.compared.second, strict=True)
+    }
+    averages = {
+        (of_metric.metric, *pair)
+        for of_metric in old.together
+        if of_metric.averages is not None
+        for pair in zip(of_metric.averages.first, of_metric.averages.second, strict=True)
+    }
+    sets = []
+    for part in new.sets:
+        results = (replace(result, compared=_turned(result.compared, part.set, pairs)) for result in part.results)
+        sets.append(replace(part, results=tuple(results)))
+    together = (
+        of_metric
+        if of_metric.averages is None
+        else replace(of_metric, averages=_turned(of_metric.averages, of_metric.metric, averages))
+        for of_metric in new.together
+    )
+    return replace(new, sets=tuple(sets), together=tuple(together))
+
+
+def _turned(family: Family, of: str | None, pairs: Container[tuple[str | None, ...]]) -> Family:
+    rows = [
+        row.turned if (of, row.first, row.second) not in pairs and (of, row.second, row.first) in pairs else row
+        for row in family
+    ]
+    return family if rows == list(family) else family.with_rows(rows)
+
+
+def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
+    """Yield what differs in one row, or what stands in none: a verdict by itself, all fields in one sentence."""
+    path, (before, now) = differ[0].row, differ[0].rows
+    label = f"{_label(before or now)}: " if path else ""
+    kind = differ[0].kind(_KINDS)
+    if path and not (before and now):
+        if "verdict" in (before or now):
+            said = (
+                f"compared before ({_verdict(before)}), not compared now"
+                if before
+                else f"not compared before, compared now ({_verdict(now)})"
+            )
+            yield Change("verdict", f"{label}{said}.", (path,))
+        else:
+            yield Change(
+                kind,
+                f"{label}{'there before, not now' if before else 'not there before, there now'} ({path}).",
+                (path,),
+            )
+        return
+    if "verdict" in before and _verdict(before) != _verdict(now):
+        was, is_now = (
+            f"(p {p_number(nan if row['p_adjusted'] is None else row['p_adjusted'])})" for row in (before, now)
+        )
+        yield Change("verdict", f"{label}{_verdict(before)} before {was}, {_verdict(now)} now {is_now}.", (path,))
+    if any(leaf.name == "established" for leaf in differ):
+        kind = "verdict"
+    changed = [leaf for leaf in differ if not leaf.is_rounding]
+    if changed:
+        told = ", ".join(map(_told, changed))
+        yield Change(kind, f"{label}{told}{f' ({path})' if path else ''}.", tuple(leaf.path for leaf in changed))
+    else:
+        yield Change("rounding", "", tuple(leaf.path for leaf in differ))
+
+
+def _label(row: Mapping[str, Any]) -> str:
+    """Return what a row is of."""
+    on_average = " on average" if "set" in row and row["set"] is None else ""
+    of_set = f"{row['set']}: " if row.get("set") and "metric" in row else ""
+    if "first" in row:
+        return f"{of_set}{row['first']} – {row['second']} in {row.get('metric')}{on_average}"
+    if "system" in row:
+        return f"{of_set}{row['metric']} of {row['system']}{on_average}"
+    if "metric" in row:
+        return f"{of_set}{row['metric']} ({row.get('metric_spec') or row['signature']})"
+    return " ".join(str(row[name]) for name in (*NAMING, "metric_spec") if row.get(name)) or "One of several"
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    """Return the verdict of a comparison in two words."""
+    return said_of(row["verdict"], row["winner"])
+
+
+def _told(leaf: Leaf) -> str:
+    """Return a field with both values."""
+    name = leaf.name.replace("_", " ").replace(".", " ") if leaf.row else f"{leaf.path}:"
+    before, now = leaf.before, leaf.now
+    if isinstance(before, float) and isinstance(now, float):
+        return f"{name} {_both(before, now, p=leaf.is_p)}"
+    return f"{name} {_shown(before)} before, {_shown(now)} now"
+
+
+def _shown(value: Any) -> str:
+    """Return a value in few words."""
+    if value is None or value is ABSENT or value in ("", [], {}):
+        return "none"
+    if isinstance(value, dict):
+        return "some"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONG else f"{text[:_LONG]} …"
+
+
+def _both(old: float, new: float, *, p: bool) -> str:
+    """Return both numbers with as many digits as tell them apart; a p-value is never told as 0."""
+    if p and p_number(old) != p_number(new):
+        return f"{p_number(old)} before, {p_number(new)} now"
+    for digits in () if p else (2, 4, 6):
+        before, other = f"{old:.{digits}f}", f"{new:.{digits}f}"
+        if before != other:
+            return f"{before} before, {other} now"
+    return f"{old!r} before, {new!r} now"
+
+
+def reproduction_text(reproduction: Reproduction, study: Study | None = None) -> str:
+    """Return one sentence on whether the study could be made again, and a second where another part was taken.
+
+    >>> import mtsig
+    >>> from mtsig.study import reproduce, reproduction_text
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=500, baseline="direct")
+    >>> print(reproduction_text(reproduce(study, mtsig.read_sample()), study))
+    Reproduced to the digit: the data are those of the study, and every number is the same.
+    """
+    said = reproduced_text(reproduction)
+    if study is None or study.several or study.subset is None:
+        return said
+    if reproduction.again is not None and study.subset == reproduction.again.subset:
+        return said
+    return f"{said} The study was made of a part of the test set ({study.subset}): choose the same slice."
+
+
+def checked_note(reproduction: Reproduction) -> Note:
+    """Return what documents say of a study that was made again: the sentence, and what differs.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> from mtsig.study import checked_note, reproduce
+    >>> checked_note(reproduce(mtsig.compare(corpus, "chrf"), corpus)).level
+    'note'
+    """
+    told = [change.text for change in reproduction.changes]
+    more = [f"… and {number_of(len(told) - _TOLD, 'more difference')}."] if len(told) > _TOLD else []
+    text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more, TAKEN_TEXT])
+    return Note("note" if reproduction.same else "warning", text)
+
+
+def reproduced_text(reproduction: Reproduction) -> str:
+    """Return one sentence on whether a study, of one set or of several, could be made again.
+
+    >>> import mtsig
+    >>> from mtsig.study import reproduce, reproduced_text
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=500, baseline="direct")
+    >>> other = mtsig.Corpus.of({"A": ["It slept."]}, {"ref": ["It slept."]})
+    >>> print(reproduced_text(reproduce(study, other)))
+    Not reproduced: these are not the data of the study.
+    """
+    kinds = Counter(change.kind for change in reproduction.changes)
+    if reproduction.same:
+        how = "Reproduced" if kinds["rounding"] else "Reproduced to the digit"
+        digits = "every number is the same but for its last digits" if kinds["rounding"] else "every number is the same"
+        return f"{how}: the data are those of the study, and {digits}."
+    data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
+    if reproduction.again is None:
+        return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
+    if data and numbers:
+        return f"Not reproduced: the data were changed, and with them {number_of(numbers, 'result')}."
+    if data:
+        return "The data were changed, but every number is the same."
+    if not numbers:
+        return "Not reproduced: every number is the same, but not what the study says beside the numbers."
+    differ = "1 result differs" if numbers == 1 else f"{numbers} results differ"
+    return f"Not reproduced: the data are those of the study, but {differ}."

@@ -1,0 +1,317 @@
+"""Reading studies: JSON text goes in, a checked study comes out, or one error that says where it is wrong.
+
+What follows from the numbers is worked out anew and never believed; what is written twice is checked to be the same.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+import numpy as np
+
+from mtsig._records import impossible
+from mtsig.corpus import ranked_systems
+from mtsig.errors import LONGEST, MtsigError, ReadError, expect, said_by
+from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
+from mtsig.inference.defaults import AUTO
+from mtsig.options import options
+from mtsig.readers import bytes_of, json_of
+from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
+
+MOST_BYTES = 256 * 2**20
+"""Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""
+
+MOST_VALUES = 2 * 10**7
+"""More are no study: 100 systems in ten metrics make some five million."""
+
+_HOW = "Studies are written by `mtsig compare --format json` and by the Paper page."
+
+
+def read_study(path: str | Path) -> Study:
+    """Return the study in a file, of one test set or of several.
+
+    >>> import mtsig, tempfile
+    >>> study = mtsig.compare(mtsig.read_sample(), "bleu", n_resamples=100)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mtsig.read_study(study.save(f"{folder}/study.json")).text() == study.text()
+    True
+
+    Raises:
+        InvalidOption: the path is none.
+        ReadError: the file cannot be read, or is no study (the message says where).
+    """
+    expect(path, str | PathLike, "Give the file of a study, as study.save(PATH) writes it")
+    try:
+        data = bytes_of(Path(path), str(path))
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+    return study_of(data, str(path))
+
+
+def study_of(data: bytes | str, label: str = "the study") -> Study:
+    """Return the study that JSON text writes; `label` is what messages call it.
+
+    >>> import mtsig
+    >>> from mtsig.study import study_of
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> study_of(study.text())
+    <Study, exploratory: 2 systems (A, B) in 1 metric (score) on 4 segments>
+
+    Raises:
+        ReadError: it is no JSON, of another layout, or not a study (the message says where).
+    """
+    record = _record_in(data, label)
+    place = f"{label} is no valid study"
+    with _refusing(label):
+        study = Study.of_plain(record)
+        for wrong in impossible(study):
+            raise ReadError(f"{place}: at {wrong}.")
+        _check_sets(study, place)
+        for number, part in enumerate(study.sets):
+            _check_set(study, part, f"{place}: at sets[{number}]", label)
+        for number, of_metric in enumerate(study.together):
+            _check_together(study, number, of_metric, f"{place}: at over[{number}]")
+        _check_plan(study, label)
+    study.__dict__["was_read"] = True
+    return study
+
+
+@contextmanager
+def _refusing(label: str) -> Iterator[None]:
+    """Raise what is wrong with a record that is read as ReadError, with its label."""
+    try:
+        yield
+    except msgspec.ValidationError as error:
+        why = said_by(error, "its parts do not fit together", LONGEST)
+        raise ReadError(f"{label} is no valid study: {why}. Take back what was changed, or make it again.") from None
+    except ReadError:
+        raise  # it names the place
+    except MtsigError as error:
+        raise ReadError(f"{label}: {error}") from None
+
+
+def _record_in(data: bytes | str, label: str) -> dict[str, Any]:
+    """Return the record that JSON text holds.
+
+    Raises:
+        ReadError: as `study_of`.
+    """
+    if len(data) > MOST_BYTES:
+        raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
+    values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
+    if values > MOST_VALUES:
+        raise ReadError(f"{label} has {values:,} values; a study has at most {MOST_VALUES:,}.")
+    return _of_this_layout(json_of(data, label, parse_constant=_no_number, object_pairs_hook=_each_once), label)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; what has a key twice says one thing to a reader, and another to a program."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        (twice, _), *_ = (Counter(key for key, _ in pairs)).most_common(1)
+        raise ValueError(f"the key {twice[:100]!r} stands twice in one object")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
+    if not isinstance(record, dict) or "schema" not in record:
+        raise ReadError(f"{label} is no study: it has no key called schema. {_HOW}")
+    try:
+        msgspec.json.encode(record)
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise ReadError(
+            f"{label} is no valid study: it holds {half!r}, half a character. Copy the file again."
+        ) from None
+    if record["schema"] != SCHEMA:
+        raise ReadError(
+            f"{label} has the layout {record['schema']!r}, and this version of the program reads {SCHEMA} alone: make "
+            "the study again from its data, or read it with the version that wrote it."
+        )
+    if "request" not in record:
+        raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
+    settings = record["request"].get("settings") if isinstance(record["request"], dict) else None
+    known = {option.name for option in options(Settings)}
+    for name in settings if isinstance(settings, dict) else ():
+        if name not in known:
+            raise ReadError(f"{label}: There is no setting called {name!r}. Known: {', '.join(sorted(known))}.")
+    return {**record, "intact": _intact(record), "digest": ""}
+
+
+def _intact(record: Mapping[str, Any]) -> bool:
+    """Return what a study says of itself after a look at its digest: whether it is what was written."""
+    try:
+        fits = record.get("digest") == digest_of(record)
+    except ValueError:  # a number too large to be one, which is refused with its place
+        fits = False
+    return fits and record.get("intact") is True
+
+
+def _check_set(study: Study, part: OneSet, place: str, label: str) -> None:
+    """Refuse a set whose results are of other systems, or do not fit together: they would be shown in a wrong place."""
+    systems = set(part.data.systems)
+    for number, result in enumerate(part.results):
+        at = f"{place}.results[{number}]"
+        for key, rows in (
+            ("systems", result.scored),
+            ("comparisons", result.compared),
+            ("ranks", result.places or ()),
+            ("margins", result.margins),
+        ):
+            for i, row in enumerate(rows):
+                for name in ("system", "first", "second"):
+                    if getattr(row, name, None) not in (None, *systems):
+                        raise ReadError(
+                            f"{at}.{key}[{i}]: the system {getattr(row, name)!r} is not among the data's systems."
+                        )
+                if isinstance(row, Score | Comparison):
+                    _check_around(f"{at}.{key}[{i}]", row)
+                if isinstance(row, Place) and row.rank_high > len(systems):
+                    raise ReadError(
+                        f"{at}.{key}[{i}]: rank_high is {row.rank_high}, and there are {len(systems)} systems."
+                    )
+        _check_metric(study, result, at)
+    if part.settings is not None:
+        _check_settings(study, part, label)
+
+
+def _check_around(place: str, row: Score | Comparison) -> None:
+    """Refuse an estimate outside of its interval, where the method begins at the estimate: quantiles do not."""
+    estimate = row.score if isinstance(row, Score) else row.difference
+    method = INTERVALS.get(row.interval)
+    slack = 1e-9 * max(abs(row.ci_low), abs(row.ci_high), 1.0)
+    if method is not None and not method.redraws and (estimate < row.ci_low - slack or estimate > row.ci_high + slack):
+        raise ReadError(f"{place}: {estimate!r} lies outside of its interval, {row.ci_low!r} to {row.ci_high!r}.")
+
+
+def _check_metric(study: Study, result: MetricResult, place: str) -> None:
+    """Refuse a metric whose estimates do not fit together."""
+    names, order = list(result.scored.systems), result.compared.order
+    if not len(result.compared) or not names:
+        raise ReadError(f"{place}: {result.compared.metric!r} has no scores or no comparisons.")
+    compared = {*result.compared.first, *result.compared.second}
+    if len(set(names)) < len(names) or not compared <= set(order) <= set(names) or len(set(order)) < len(order):
+        raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
+    _check_family(study, result.compared, f"{place}.comparisons")
+    for place_of in result.places or ():
+        contends = place_of.system in ranked_systems(
+            result.places.systems if result.places else (), result.compared.apart
+        )
+        if place_of.could_be_best != (contends and place_of.rank_low == 1):
+            raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} is not what its places say.")
+    for number, margins in enumerate(result.against):
+        if margins.header.status != study.status:
+            raise ReadError(
+                f"{place}.margins[{number}].header.status: the file has {margins.header.status!r}, but the study "
+                f"{study.status!r}."
+            )
+
+
+def _check_family(study: Study, family: Family, place: str) -> None:
+    """Refuse comparisons that say to have been made otherwise than the study was."""
+    for name, said, wanted in (
+        ("status", family.header.status, study.status),
+        ("level", family.level, study.level),
+        ("alternative", family.header.alternative, study.request.settings.alternative),
+    ):
+        if said != wanted:
+            raise ReadError(f"{place}.header.{name}: the file has {said!r}, but the study {wanted!r}.")
+
+
+_AS_ASKED = ("test", "interval", "alternative", "level", "n_resamples", "seed")
+"""What was used must be what was asked for; unit and correction may be others."""
+
+
+def _check_settings(study: Study, part: OneSet, label: str) -> None:
+    """Refuse settings that are not those that were asked for."""
+    used, asked = part.settings, study.request.settings
+    if used is None:
+        return
+    if study.several:
+        # A large family takes more draws than were asked for, or a test that draws nothing.
+        asked = replace(asked, n_resamples=used.n_resamples, test=used.test or asked.test)
+    resolved = asked.resolved(used.unit)
+    for name in _AS_ASKED:
+        wanted = getattr(asked, name)
+        if name == "n_resamples" and resolved.test in TESTS:
+            # sacreBLEU's own numbers come with its own number of draws.
+            wanted = resolved.chosen_test(used.unit).scheme.n_draws
+        if name == "n_resamples" and asked.test == AUTO:
+            # Large families take more draws than were asked for.
+            wanted = max(wanted, used.n_resamples)
+        # What was left to the program stands in the results by its name.
+        if wanted != AUTO and getattr(used, name) != wanted:
+            raise ReadError(
+                f"{label} is no valid study: settings.{name} is {getattr(used, name)!r}, but {wanted!r} was asked for."
+            )
+
+
+def _check_plan(study: Study, label: str) -> None:
+    """Refuse a study that is not what its plan says."""
+    plan = study.analysis_plan
+    if plan is not None and study.plan is not None and plan.digest != study.plan.digest:
+        raise ReadError(f"{label}: the plan's text does not have the digest {study.plan.digest}; it was changed.")
+    if (plan is None) != (study.status == "exploratory"):
+        raise ReadError(f"{label}: it is marked {study.status}, but its plan says otherwise.")
+    if plan is not None and Asked.of(plan.request) != study.request:
+        raise ReadError(f"{label}: what was done is not what its plan says.")
+
+
+def _check_sets(study: Study, place: str) -> None:
+    """Refuse sets and metrics that are not those that were asked for, each once."""
+    over, names = study.request.sets, [part.set for part in study.sets]
+    wanted: list[str | None] = [None] if over is None else list(over.names)
+    if study.request.by is not None:
+        wanted = [name for name in names if name is not None]
+    if len(names) != len(wanted) or set(names) != set(wanted) or len(set(names)) < len(names):
+        raise ReadError(f"{place}: its sets are not those that were asked for, each once.")
+    asked = len(study.request.metrics)
+    if len(study.together) != (asked if study.several else 0):
+        raise ReadError(f"{place}: over does not hold every metric that was asked for.")
+    for number, part in enumerate(study.sets):
+        numbers = [result.number for result in part.results]
+        if numbers != sorted(set(numbers) & set(range(asked))) or (not study.several and len(numbers) != asked):
+            raise ReadError(f"{place}: at sets[{number}].results: they are not of the metrics that were asked for.")
+
+
+def _check_together(study: Study, number: int, of_metric: MetricOverSets, place: str) -> None:
+    """Refuse averages that are not those of their sets."""
+    families = {part.set: result.compared for part in study.sets for result in part.results if result.number == number}
+    averages = of_metric.averages
+    known = {system for part in study.sets for system in part.data.systems}
+    named = {*(() if of_metric.scored is None else of_metric.scored.systems), *(averages.order if averages else ())}
+    if not named <= known or (averages and not {*averages.first, *averages.second} <= {*averages.order}):
+        raise ReadError(f"{place}: not all of its systems are among those of the sets.")
+    if averages is not None:
+        _check_family(study, averages, f"{place}.comparisons")
+    for at, beside in enumerate(of_metric.described):
+        found = [
+            None if name not in families else families[name].pair(beside.first, beside.second) for name in beside.sets
+        ]
+        own = [None if pair is None else pair.difference for pair in found]
+        if list(beside.differences) != own or len(beside.weights) != len(own):
+            raise ReadError(
+                f"{place}.described[{at}]: the file has the differences {list(beside.differences)!r}, but the sets "
+                f"{own!r}."
+            )
+    described = {(beside.first, beside.second): beside for beside in of_metric.described}
+    for at, pair in enumerate(averages or ()):
+        own_row = described.get((pair.first, pair.second))
+        if own_row is None:
+            raise ReadError(f"{place}.comparisons[{at}]: nothing stands beside this average in described.")
+        mean = float(np.dot(own_row.weights, own_row.differences))
+        if not np.isclose(pair.difference, mean, rtol=1e-9, atol=1e-12):
+            raise ReadError(
+                f"{place}.comparisons[{at}].difference: the file has {pair.difference!r}, but its own numbers give "
+                f"{mean!r}."
+            )
+        _check_around(f"{place}.comparisons[{at}]", pair)

@@ -1,0 +1,572 @@
+"""The record: all that a study is written down as; the class is the form of the file, the schema is made from it.
+
+A study is of one test set, or of several that are taken together. Its results are estimates (see `mtsig._forms`).
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import msgspec
+from msgspec import Meta
+
+from mtsig._forms import form_of, made_of, plain_of
+from mtsig._memory import remembered
+from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, made
+from mtsig._writing import write_file
+from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
+from mtsig.corpus import Note, counted_names, number_of
+from mtsig.errors import InvalidOption, NotApplicable, expect
+from mtsig.inference import Comparison, Family, Intervals, MarginResult, Margins, Place, Ranks, Score, Settings
+from mtsig.metrics import AUTO, Metric, Tokenizing, metric
+from mtsig.options import check
+from mtsig.study._differences import Fingerprint
+from mtsig.study._request import AnalysisPlan, Margin, OverSetsRequest, Request, plan_of
+
+SCHEMA: Literal["mtsig/3"] = "mtsig/3"
+"""Version of the layout; a reader may rely on every key that it had."""
+
+REPORT_FORMATS = ("html", "latex", "pdf", "json")
+"""The formats of a report for which none are named."""
+
+UNCHECKED = "Nothing here was checked against data: all of it is taken from the file of the study."
+"""What is said of a study that was read, and not made again."""
+
+Status = Literal["planned", "exploratory"]
+
+
+@dataclass(frozen=True)
+class PlanText(Record):
+    """An analysis plan."""
+
+    digest: Annotated[str, about("SHA-256 of the text.")]
+    text: Annotated[str, about("The TOML file.")]
+
+    @property
+    def sha256(self) -> str:
+        """The digest in hexadecimal digits alone, of which sentences show the first."""
+        return self.digest.removeprefix("sha256:")
+
+
+def digest_of(record: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a study as canonical JSON, all of it but its own digest.
+
+    Raises:
+        ValueError: a number is too large to be one.
+    """
+    bare = {name: value for name, value in record.items() if name != "digest"}
+    text = json.dumps(bare, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+@dataclass(frozen=True)
+class AskedSettings(Settings):
+    """Settings as they were asked for; test, interval and correction may have names that this program does not know."""
+
+    def __post_init__(self) -> None:
+        """Check the other options."""
+        check(self, but=("test", "interval", "correction"))
+
+
+@dataclass(frozen=True)
+class Asked(Record):
+    """What was asked; with the data it gives the same study again."""
+
+    metrics: Annotated[
+        tuple[str | None, ...],
+        about("The metrics as written on the command line (bleu:tokenize=zh); null for one without a name."),
+    ]
+    pairs: Annotated[
+        SystemName | tuple[tuple[SystemName, SystemName], ...],
+        about("all, the system that every other one is compared with, or a list of [first, second]."),
+    ]
+    joined: Annotated[bool, about("Whether the comparisons of all metrics were judged as one family.")]
+    settings: Annotated[AskedSettings, about("The settings as they were asked for.")]
+    margins: Annotated[tuple[Margin, ...], about("Margins of equivalence and non-inferiority.")]
+    sets: Annotated[
+        OverSetsRequest | None, about("How several test sets are taken together; null where the study is of one.")
+    ] = None
+    by: Annotated[
+        str | None, about("How one test set was cut into parts, which then are the sets; null where it was not.")
+    ] = None
+
+    @classmethod
+    def of(cls, request: Request) -> "Asked":
+        """Return a request as it is written down."""
+        pairs = request.pairs if isinstance(request.pairs, str) else tuple(request.pairs)
+        settings = AskedSettings(**vars(request.settings))
+        return cls(request.choices, pairs, request.joined, settings, request.margins, request.sets, request.by)
+
+    @property
+    def again(self) -> Request:
+        """The request that was written down.
+
+        Raises:
+            InvalidOption: a metric has no name, or there is no such test, interval or correction.
+            UnknownName: no such metric.
+        """
+        try:
+            settings = Settings(**vars(self.settings))
+        except InvalidOption as error:
+            raise InvalidOption(
+                f"The study used a method that this program does not know, and cannot be made again here. {error}"
+            ) from None
+        return Request.named(self.metrics, settings, self.pairs, self.joined, self.margins, self.sets, self.by)
+
+
+@dataclass(frozen=True)
+class Used(Record):
+    """The settings as they were used: names that were left to the program, unit and correction may be others."""
+
+    test: Annotated[str | None, about("Significance test, by its name in the program; null where none was used.")]
+    interval: Annotated[str | None, about("Method of the intervals, by its name.")]
+    correction: Annotated[str | None, about("Correction for the number of comparisons, by its name.")]
+    alternative: Annotated[str, about("two-sided, greater (the first is better) or less.")]
+    level: Annotated[Level, about("Nominal coverage of the intervals; 1 − level is alpha.")]
+    n_resamples: Annotated[Count, about("How often was drawn.")]
+    seed: Annotated[Count, about("Seed of the draws.")]
+    unit: Annotated[str, about("segment, block or document.")]
+    estimand: Annotated[str, about("What the test is about.")]
+    rng: Annotated[str, about("Version of the mapping from random words to draws.")]
+
+
+@dataclass(frozen=True)
+class Star(Record):
+    """A segment that a reader starred."""
+
+    segment: Annotated[Ordinal, about("Its number in the data, from 1.")]
+    note: Annotated[str, about("What was noted of it; may be empty.")]
+
+
+@dataclass(frozen=True)
+class RatingAbout(Record):
+    """What is known of a rating."""
+
+    name: Annotated[str, about("Name of the rating, as --metric rating:NAME asks for it.")]
+    higher_is_better: Annotated[bool, about("Whether a higher value is a better translation.")]
+    direction_source: Annotated[str | None, about("How its direction is known: declared, or by its name.")] = None
+    judge: Annotated[str | None, about("Who gave it, where that is known.")] = None
+
+
+@dataclass(frozen=True)
+class Data(Record):
+    """The data as a whole."""
+
+    segments: Annotated[Count, about("How many segments there are.")]
+    documents: Annotated[Count | None, about("How many documents; null without ids.")]
+    systems: Annotated[tuple[SystemName, ...], about("Names, in their order.")]
+    references: Annotated[tuple[str, ...], about("Names, in their order.")]
+    digest: Annotated[str, about("Fingerprint of all texts, names and documents.")]
+    ratings: Annotated[tuple[RatingAbout, ...], about("Ratings with their direction and how it is known.")] = ()
+
+
+@dataclass(frozen=True)
+class FirstDraws(Record):
+    """SHA-256 of the first ten draws: weights row by row as 16-bit little-endian integers."""
+
+    resampling: Annotated[str, about("Of the resamples that intervals and win rates are made from.")]
+    test: Annotated[str, about("Of the draws of the test.")]
+
+
+@dataclass(frozen=True)
+class Draws(Record):
+    """How random numbers are made."""
+
+    rng: Annotated[str, about("How random numbers are made from the seed.")]
+    block: Annotated[Count, about("Draws per block of random words.")]
+
+
+@dataclass(frozen=True)
+class MetricResult(Record):
+    """What one metric says of a test set: scores with intervals, comparisons, ranks, and tests against margins.
+
+    A kept study has no draws and no statistics; its families and scores keep no notes, which are the study's.
+    """
+
+    in_file: ClassVar[Mapping[str, str]] = {
+        "scored": "systems",
+        "compared": "comparisons",
+        "places": "ranks",
+        "against": "margins",
+    }
+
+    metric_spec: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    scored: Annotated[Intervals, about("Scores with intervals.")]
+    compared: Annotated[Family, about("The comparisons.")]
+    places: Annotated[Ranks | None, about("What they allow to say about places; null without all pairs.")] = None
+    against: Annotated[tuple[Margins, ...], about("Tests against margins, each a family.")] = ()
+    number: Annotated[Count, about("Which of the metrics that were asked for, from 0.")] = 0
+    counted_as: Annotated[
+        str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
+    ] = None
+    units: Annotated[Count, about("How many units of inference there are.")] = 0
+    first_draws: Annotated[FirstDraws | None, about("Digests by which other programs know the same draws.")] = None
+    without_reference: Annotated[
+        Mapping[str, Family],
+        about("By reference the comparisons without it: one that a system has far more of than the others."),
+    ] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Tell the comparisons which of their systems are set apart, as the scores say."""
+        super().__post_init__()
+        apart = {score.system: score.apart for score in self.scored if score.apart}
+        if apart != self.compared.apart:
+            object.__setattr__(self, "compared", replace(self.compared, apart=apart))
+
+    @property
+    def margins(self) -> tuple[MarginResult, ...]:
+        """The pairs against every margin."""
+        return tuple(row for margins in self.against for row in margins)
+
+    @property
+    def is_quality_metric(self) -> bool:
+        """Whether a better score claims a better translation."""
+        return self.compared.header.is_quality_metric
+
+
+@dataclass(frozen=True)
+class OneSet(Record):
+    """One test set: its data, how its comparisons were made, and what they say."""
+
+    set: Annotated[str | None, about("Its name; null where it is the only one.")]
+    data: Annotated[Data, about("Its data as a whole.")]
+    texts: Annotated[tuple[Fingerprint, ...], about("Every text of its data.")]
+    settings: Annotated[Used | None, about("The settings as they were used; null where no pair is compared.")]
+    results: Annotated[tuple[MetricResult, ...], about("What each metric says.")]
+    subset: Annotated[str | None, about("Which part of the set was taken; null when it was all of it.")] = None
+
+
+@dataclass(frozen=True)
+class MetricOverSets(Record):
+    """What one metric says over all sets together."""
+
+    in_file: ClassVar[Mapping[str, str]] = {"scored": "systems", "averages": "comparisons"}
+
+    metric_spec: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("Its signature; where sets differ, each with the sets that it is of.")]
+    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
+    is_quality_metric: Annotated[bool, about("Whether a better score claims a better translation.")]
+    decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
+    joint: Annotated[bool, about("Whether the comparisons of all sets are one family.")]
+    shared_units: Annotated[Count, about("How many units are in more than one set.")]
+    scored: Annotated[Intervals | None, about("Average scores; null where no system is in every set.")] = None
+    averages: Annotated[Family | None, about("The average differences; null where there are none.")] = None
+    described: Annotated[tuple[OverSets, ...], about("What stands beside the average of each pair.")] = ()
+    replicability: Annotated[tuple[Replicability, ...], about("In how many sets systems are better at least.")] = ()
+    ranks: Annotated[SetRanks | None, about("Mean ranks over sets; null with fewer than 5 sets.")] = None
+
+
+@dataclass(frozen=True)
+class ResultOverSets:
+    """What one metric says over sets: scores, and comparisons with what the sets say together."""
+
+    metric_spec: str | None
+    scored: ScoresOverSets
+    compared: FamilyOverSets
+    about: MetricOverSets
+
+
+@dataclass(frozen=True, eq=False)
+class Study(Record, Result):
+    """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns.
+
+    Of one test set its data, texts, settings and results are those of the set; of several, `over` holds the results.
+
+    >>> import mtsig
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", baseline="direct")
+    >>> [(row["second"], row["verdict"]) for row in study.rows()][:2]
+    [('direct', 'better'), ('direct', 'better')]
+    >>> study.systems[0].system, round(study.systems[0].score, 2)
+    ('direct-us', 46.87)
+
+    was_read: whether it comes from a file, so that nothing in it was checked against data here.
+    """
+
+    was_read: ClassVar[bool] = False
+    in_file: ClassVar[Mapping[str, str]] = {"together": "over"}
+
+    schema: Annotated[Literal["mtsig/3"], about("Version of this layout.")]
+    mtsig: Annotated[str, about("Version of the program.")]
+    status: Annotated[Status, about("planned: made as the analysis plan says; exploratory: everything else.")]
+    plan: Annotated[PlanText | None, about("The analysis plan, or null.")]
+    request: Annotated[Asked, about("What was asked; with the data it gives the same study again.")]
+    sets: Annotated[tuple[OneSet, ...], Meta(min_length=1), about("The test sets, each with its results.")]
+    together: Annotated[
+        tuple[MetricOverSets, ...], about("What each metric says over several sets; empty where the study is of one.")
+    ]
+    notes: Annotated[tuple[str, ...], about("What to know about data and results.")]
+    warnings: Annotated[tuple[str, ...], about("Those of the notes that are warnings.")]
+    draws: Annotated[Draws, about("How random numbers are made.")]
+    made_with: Annotated[Mapping[str, str], about("Versions of the programs that took part.")]
+    skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")] = (
+        field(default_factory=dict)
+    )
+    stars: Annotated[tuple[Star, ...], about("Segments that a reader starred; no result, and not made again.")] = ()
+    intact: Annotated[bool, about("Whether the digest has always fitted: false once it did not.")] = True
+    digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: accidental changes are told by it.")] = ""
+
+    def __repr__(self) -> str:
+        """Return what was compared in what, in one line."""
+        if self.several:
+            metrics = counted_names("metric", [of_metric.metric for of_metric in self.together])
+            where = number_of(len(self.sets), "part" if self.request.by else "test set")
+            return f"<Study, {self.status}: {metrics} on {where}{' of a test set' if self.request.by else ''}>"
+        segments = f"{self.data.segments:,} segments"
+        metrics = counted_names("metric", [result.compared.metric for result in self.results])
+        return f"<Study, {self.status}: {counted_names('system', self.data.systems)} in {metrics} on {segments}>"
+
+    # --- one test set, or several ---------------------------------------------------------------------------------
+
+    @property
+    def several(self) -> bool:
+        """Whether it is of test sets with names that are taken together, or of the parts of one."""
+        return self.request.sets is not None or self.request.by is not None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the sets; none where it is of one alone."""
+        return tuple(part.set for part in self.sets if part.set is not None)
+
+    @property
+    def _alone(self) -> OneSet:
+        if self.several:
+            raise NotApplicable(
+                "This study is of several test sets: each of study.sets has its data, texts, settings and results."
+            )
+        return self.sets[0]
+
+    @property
+    def data(self) -> Data:
+        """The data of its one test set.
+
+        Raises:
+            NotApplicable: it is of several; so do texts, settings, part and results.
+        """
+        return self._alone.data
+
+    @property
+    def texts(self) -> tuple[Fingerprint, ...]:
+        """Every text of its data."""
+        return self._alone.texts
+
+    @property
+    def settings(self) -> Used:
+        """The settings as they were used."""
+        used = self._alone.settings
+        if used is None:
+            raise NotApplicable("Nothing was compared in this study.")
+        return used
+
+    @property
+    def subset(self) -> str | None:
+        """Which part of the test set was taken; None when it was all of it."""
+        return self._alone.subset
+
+    @property
+    def results(self) -> tuple[MetricResult, ...]:
+        """The results, one metric after the other."""
+        return self._alone.results
+
+    @cached_property
+    def over(self) -> tuple[ResultOverSets, ...]:
+        """The results over several sets, one metric after the other; none where it is of one."""
+        return tuple(self._over(number, of_metric) for number, of_metric in enumerate(self.together))
+
+    def _over(self, number: int, of_metric: MetricOverSets) -> ResultOverSets:
+        by_set = {str(part.set): result for part in self.sets for result in part.results if result.number == number}
+        return ResultOverSets(
+            of_metric.metric_spec,
+            ScoresOverSets({name: result.scored for name, result in by_set.items()}, of_metric.scored),
+            FamilyOverSets(
+                {name: result.compared for name, result in by_set.items()},
+                of_metric.averages,
+                of_metric.described,
+                of_metric.replicability,
+                of_metric.ranks,
+                of_metric.joint,
+                self.names,
+                self.all_notes,
+                by=self.request.by or "",
+            ),
+            of_metric,
+        )
+
+    @property
+    def told(self) -> Sequence[MetricResult | ResultOverSets]:
+        """The results of one set, or over several."""
+        return self.over if self.several else self.results
+
+    # --- what it says ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def asked(self) -> Request:
+        """What was asked.
+
+        Raises:
+            InvalidOption: a metric of the study has no name in METRICS, or this program lacks one of its methods.
+        """
+        return self.request.again
+
+    @property
+    def counted(self) -> tuple[Metric, ...]:
+        """The metrics as they were counted on its one set; raises as `counted_on`."""
+        return tuple(self.counted_on(self._alone).values())
+
+    def counted_on(self, one_set: OneSet) -> dict[int, Metric]:
+        """Return the metrics as they were counted on a set, by number: what was left to the text stays what it was.
+
+        Raises:
+            InvalidOption: a metric of the study has no name in METRICS, or this program lacks one of its methods.
+        """
+        asked = self.asked
+        own = asked.metrics if one_set.set is None else asked.of_set(one_set.set)
+        return {result.number: _counted(own[result.number], result) for result in one_set.results}
+
+    @property
+    def level(self) -> float:
+        """Coverage of the intervals."""
+        return self.request.settings.level
+
+    @cached_property
+    def analysis_plan(self) -> AnalysisPlan | None:
+        """The analysis plan that it was made under."""
+        return None if self.plan is None else plan_of(self.plan.text, "the study's plan")
+
+    @property
+    def all_notes(self) -> tuple[Note, ...]:
+        """What to know about the data and the results, with what is a warning."""
+        warnings = set(self.warnings)
+        return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
+
+    @property
+    def systems(self) -> tuple[Score, ...]:
+        """The scores of every metric with their intervals."""
+        return tuple(score for part in self.sets for result in part.results for score in result.scored)
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons of every metric; `verdict` says what each comes to."""
+        return tuple(pair for part in self.sets for result in part.results for pair in result.compared)
+
+    @property
+    def ranks(self) -> tuple[Place, ...]:
+        """The places of systems by every metric, where all pairs were compared."""
+        return tuple(place for part in self.sets for result in part.results for place in result.places or ())
+
+    @property
+    def margins(self) -> tuple[MarginResult, ...]:
+        """The tests against margins, of every metric."""
+        return tuple(margin for part in self.sets for result in part.results for margin in result.margins)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per comparison, with its verdict and the reason of one that is withheld.
+
+        Of several sets, those of each set stand before those of the averages.
+        """
+        return [row for result in self.told for row in result.compared.rows()]
+
+    @property
+    def seal_text(self) -> str:
+        """What its digest said of the file that it was read from; empty where the digest fits, or there was no file."""
+        if self.intact:
+            return ""
+        return (
+            "This study was changed after it was written: its digest does not fit what it holds. Make it again from "
+            "its data (mtsig report STUDY --data FOLDER) to see what was changed."
+        )
+
+    @property
+    def unchecked_text(self) -> str:
+        """What readers must know of a study that comes from a file alone; empty of one that was just made."""
+        return f"{UNCHECKED} {self.seal_text}".strip() if self.was_read else ""
+
+    # --- what becomes of it ---------------------------------------------------------------------------------------
+
+    def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
+        """Return a figure of plotly for the screen: the matrix of all pairs, or the scores with their intervals.
+
+        metric: by its name or as it was asked for; the first when None. Figures on paper are in `report`.
+
+        Raises:
+            InvalidOption: there is no figure of this kind.
+            UnknownName: there is no such metric.
+            ProgramError: plotly or matplotlib is not installed.
+        """
+        return made("figure", self, kind, metric)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the study as JSON, what `mtsig compare --save` writes and `read_study` reads; return the path.
+
+        Raises:
+            InvalidOption: the path is none.
+            ReadError: it cannot be written.
+        """
+        expect(path, str | PathLike, 'Give the file to write, as in study.save("study.json")')
+        write_file(Path(path), self.text().encode())
+        return Path(path)
+
+    def report(self, path: str | Path, formats: str | Sequence[str] = ()) -> list[Path]:
+        """Write documents, and return the files that were written.
+
+        path: one file (.html, .md, .xlsx, .json), or a folder for the formats that write several.
+        formats: one or several, as `mtsig report --to` takes them, such as "latex" and "pdf:paper=acl-full"; for a
+        folder REPORT_FORMATS when none is named.
+
+        Raises:
+            InvalidOption: the path is none, formats that do not fit it, or two that write the same file.
+            UnknownName: there is no such format.
+            ProgramError: a library that the format needs is not installed.
+            ReadError: a file cannot be written.
+        """
+        files: list[Path] = made("files", self, path, formats)
+        return files
+
+    @classmethod
+    def of_plain(cls, record: Mapping[str, Any]) -> Self:
+        """Return the study of plain values, unchecked but for their types.
+
+        Raises:
+            msgspec.ValidationError: something is missing, or of another type; the message says where.
+        """
+        study: Self = made_of(cls, msgspec.convert(record, form_of(cls)))
+        return study
+
+    def plain(self) -> dict[str, Any]:
+        """Return the record as plain values, as JSON has them: null for a number that does not exist."""
+        values: dict[str, Any] = plain_of(self)
+        return {**values, "digest": digest_of(values)}
+
+    def text(self) -> str:
+        """Return the record as JSON; the same study gives the same bytes."""
+        return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _counted(asked: Metric, result: MetricResult) -> Metric:
+    """Return the metric as it was counted."""
+    if result.counted_as is None:
+        return asked
+    counted = metric(result.counted_as)
+    if not isinstance(asked, Tokenizing) or asked.tokenize != AUTO or not isinstance(counted, Tokenizing):
+        return counted
+    return replace(counted, by_text=counted.tokenize)
+
+
+@remembered()
+def study_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a study (draft 2020-12), made from the class."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Study of mtsig, schema {SCHEMA}",
+        "description": (
+            "An analysis of machine-translation outputs with everything needed to make it again. A reader may rely on "
+            f"every key below; later programs of {SCHEMA} may add keys. null stands for a number that does not exist. "
+            "Estimates are blocks: a header, and columns of which each is a list or one value for all rows."
+        ),
+        **msgspec.json.schema(form_of(Study)),
+    }

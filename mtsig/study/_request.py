@@ -1,0 +1,517 @@
+"""Request: what an analysis is asked to do, in Python or by a plan, a small TOML file written before scoring."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from mtsig._records import about
+from mtsig.collection import Combination, FamilyOf, Separation, Sharing, check_weights
+from mtsig.corpus import Slicing, listed, number_of
+from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownName, said_by
+from mtsig.inference import PairChoice, Settings
+from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
+from mtsig.options import Option, options
+from mtsig.readers import bytes_of, toml_of
+
+Kind = Literal["equivalence", "non-inferiority"]
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A margin in points of a metric: of equivalence, or of how much worse the first system may be."""
+
+    metric_spec: Annotated[str, about("The metric, as in metrics.")]
+    kind: Annotated[Kind, about("equivalence or non-inferiority.")]
+    points: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
+    one_more_document: Annotated[
+        bool, about("Whether it has to hold even with one more document like the heaviest, against the claim.")
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Hold whole points as the number that a file gives back."""
+        object.__setattr__(self, "points", float(self.points))
+
+
+HOW_OVER_SETS = (
+    Option(
+        "units", str, False, "shared", "Documents that occur in several sets",
+        "whether documents that occur in several sets are one unit in all of them", get_args(Sharing),
+    ),
+    Option(
+        "family", str, False, "joint", "Judged together",
+        "judge all sets × pairs together (joint), or every set by itself", get_args(FamilyOf),
+    ),
+    Option(
+        "combine", str, False, "bonferroni", "In how many sets",
+        "how p-values say in how many sets a system is better; fisher takes sets that share nothing",
+        get_args(Combination),
+    ),
+    Option(
+        "separate", str, False, "nemenyi", "Ranks over sets",
+        "what separates mean ranks; wilcoxon-holm takes nine sets for ten pairs", get_args(Separation),
+    ),
+)  # fmt: skip
+"""How several sets are taken together, beside their weights: the flags of the command line, and the page's boxes."""
+
+
+@dataclass(frozen=True)
+class OverSetsRequest:
+    """How several test sets are taken together: which they are, how much each weighs, what is one family."""
+
+    names: Annotated[tuple[str, ...], about("The sets, by their names.")] = ()
+    weights: Annotated[
+        Literal["equal", "segments"] | Mapping[str, float],
+        about("Of the sets in the average: equal, segments, or each."),
+    ] = "equal"
+    units: Annotated[
+        Sharing, about("Whether documents that occur in several sets are one unit: shared or separate.")
+    ] = "shared"
+    family: Annotated[FamilyOf, about("joint: all sets × pairs together; per-set: every set by itself.")] = "joint"
+    combine: Annotated[
+        Combination, about("How p-values of sets are combined to say in how many a system is better.")
+    ] = "bonferroni"
+    separate: Annotated[Separation, about("What separates mean ranks over sets.")] = "nemenyi"
+    own: Annotated[
+        Mapping[str, tuple[str, ...]], about("Metrics with other options for some sets: set -> as written.")
+    ] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without data.
+
+        Raises:
+            InvalidOption: a word that is none of its choices, weights that are none, or a set that is not among the
+                names.
+        """
+        for key, kind in (("units", Sharing), ("family", FamilyOf), ("combine", Combination), ("separate", Separation)):
+            if getattr(self, key) not in get_args(kind):
+                raise InvalidOption(f"{key} is {' or '.join(get_args(kind))}; found {getattr(self, key)!r}.")
+        check_weights(self.weights, self.names)
+        for name in self.own:
+            if self.names and name not in self.names:
+                raise InvalidOption(f"A metric is named for the set {name!r}, which is not among the sets.")
+
+    @property
+    def sentence(self) -> str:
+        """What is estimated, and how sets are taken together."""
+        weights = self.weights if isinstance(self.weights, str) else "given by name"
+        return (
+            f"the average difference over these {number_of(len(self.names), 'test set')} ({listed(self.names)}); "
+            f"weights {weights}, units in several sets {self.units}, {self.family} family"
+        )
+
+
+@dataclass(frozen=True)
+class Request:
+    """Metrics, pairs, settings and margins of one analysis; `joined` judges all metrics as one family.
+
+    sets: how several test sets are taken together; None for one. by: how one test set is cut into parts that are judged
+    as one family, a name in SLICINGS such as "domain" or "length:4"; None where it is judged whole.
+
+    `choices` are the metrics as one writes them (bleu:tokenize=zh); None for a metric that has no name in METRICS.
+    What the data decide (a tokenizer, a rating's direction) is left to them again: a study says what it was.
+    """
+
+    metrics: tuple[Metric, ...]
+    settings: Settings = field(default_factory=Settings)
+    pairs: PairChoice = "all"
+    joined: bool = False
+    margins: tuple[Margin, ...] = ()
+    sets: OverSetsRequest | None = None
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the margins, and hold pairs as tuples.
+
+        Raises:
+            InvalidOption: no metric, one twice, a margin for a metric that is none of them or that is not positive, or
+                margins or joined metrics over several sets.
+        """
+        if not self.metrics:
+            raise InvalidOption("At least one metric is needed.")
+        if self.sets is not None and self.margins:
+            raise InvalidOption(
+                "A plan over several test sets takes no margins yet. The average of two systems is held against a "
+                "margin by mtsig gate, which takes several sets; or write a plan of one set."
+            )
+        if self.by is not None:
+            Slicing.of(self.by)
+            if self.sets is not None or self.joined or self.margins:
+                what = "several test sets" if self.sets is not None else "joined metrics" if self.joined else "margins"
+                raise InvalidOption(f"Parts of a test set do not go together with {what}: ask for one or the other.")
+        if self.sets is not None and self.joined:
+            raise InvalidOption("Several test sets know no joined metrics: each is judged over them by itself.")
+        object.__setattr__(self, "metrics", tuple(measured.asked for measured in self.metrics))
+        for measured_by, choice in zip(self.metrics, self.choices, strict=True):
+            if self.metrics.count(measured_by) > 1:
+                raise InvalidOption(f"The metric {choice or measured_by.name} is named twice.")
+        for margin in self.margins:
+            if metric(margin.metric_spec) not in self.metrics:
+                raise InvalidOption(f"There is a margin for {margin.metric_spec}, which is not among the metrics.")
+            if not 0 < margin.points < float("inf"):
+                raise InvalidOption(f"The margin is a positive number of points; found {margin.points:g}.")
+        for written in () if self.sets is None else (item for own in self.sets.own.values() for item in own):
+            if metric(written).name not in {measured.name for measured in self.metrics}:
+                raise InvalidOption(f"{written} is named for a set, and is not measured.")
+        if not isinstance(self.pairs, str):
+            object.__setattr__(self, "pairs", tuple((first, second) for first, second in self.pairs))
+
+    def of_set(self, name: str) -> tuple[Metric, ...]:
+        """Return the metrics as they are for one set: with the options that it has of its own."""
+        own = {} if self.sets is None else {chosen.name: chosen for chosen in map(metric, self.sets.own.get(name, ()))}
+        return tuple(own.get(measured.name, measured) for measured in self.metrics)
+
+    @property
+    def choices(self) -> tuple[str | None, ...]:
+        """The metrics as one writes them."""
+        return tuple(choice_of(metric) for metric in self.metrics)
+
+    def margins_of(self, judged_by: Metric) -> tuple[Margin, ...]:
+        """Return the margins of a metric."""
+        return tuple(margin for margin in self.margins if metric(margin.metric_spec) == judged_by)
+
+    @classmethod
+    def named(
+        cls,
+        choices: Sequence[str | None],
+        settings: Settings,
+        pairs: PairChoice,
+        joined: bool,
+        margins: tuple[Margin, ...],
+        sets: OverSetsRequest | None = None,
+        by: str | None = None,
+    ) -> "Request":
+        """Return the request of metrics by their names.
+
+        Raises:
+            InvalidOption: a metric has no name.
+            UnknownName: no such metric.
+        """
+        return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins, sets, by)
+
+
+def margins_from(
+    margin: float | Mapping[str, float] | None,
+    metrics: Sequence[Metric],
+    pairs: PairChoice,
+    *,
+    both: bool = False,
+    one_more_document: bool = False,
+) -> tuple[Margin, ...]:
+    """Return one margin for all metrics, or those of single ones by their names, as a request has them.
+
+    >>> from mtsig.study import margins_from
+    >>> margins_from({"BLEU": 0.5}, [metric("bleu"), metric("chrf")], "base")
+    (Margin(metric_spec='bleu', kind='non-inferiority', points=0.5, one_more_document=False),)
+
+    Args:
+        margin: points, for all metrics or by metric; None for no margin.
+        metrics: those of the request.
+        pairs: those of the request; non-inferiority takes a direction for each.
+        both: equivalence, to both sides, in place of non-inferiority.
+        one_more_document: whether it has to hold with one more document like the heaviest, too.
+
+    Raises:
+        InvalidOption: a margin is not positive, or of a metric that is not measured or has no name; the pairs have no
+            direction; or no margin is given for what only margins know.
+    """
+    if margin is None:
+        if both or one_more_document:
+            what = "Equivalence takes" if both else "One more document stands in the bound of"
+            raise InvalidOption(f"{what} a margin, in points of the metric; found none.")
+        return ()
+    if not both and pairs == "all":
+        raise InvalidOption(
+            "A margin of non-inferiority asks whether the first system of a pair is at most so much worse than the "
+            "second; found all pairs, which have no direction. Name the baseline (--pairs SYSTEM, pairs=...), or the "
+            "pairs, or ask for equivalence."
+        )
+    asked = [metric.asked for metric in metrics]
+    given = tuple(margin) if isinstance(margin, Mapping) else ()
+    written = [choice_of(metric) for metric in asked]
+    called = [
+        (choice or metric.name, metric.name, *(name for name in given if _gives(name, metric)))
+        for choice, metric in zip(written, asked, strict=True)
+    ]
+    kind: Kind = "equivalence" if both else "non-inferiority"
+    margins = []
+    for choice, points in zip(written, points_by_metric(margin, called), strict=True):
+        if points is not None and choice is None:
+            raise InvalidOption("A margin is of a metric that has a name in METRICS.")
+        if points is not None:
+            margins.append(Margin(str(choice), kind, points, one_more_document))
+    return tuple(margins)
+
+
+def points_by_metric(margin: float | Mapping[str, float] | None, called: Sequence[Sequence[str]]) -> list[float | None]:
+    """Return the margin of every metric; `called` are the names of each.
+
+    Raises:
+        InvalidOption: one is not positive, or of a metric that is not measured.
+    """
+    given = dict(margin) if isinstance(margin, Mapping) else {names[0]: margin for names in called}
+    found = [[given.pop(name) for name in dict.fromkeys(names) if name in given] for names in called]
+    margins = [next((points for points in own if points is not None), None) for own in found]
+    if given:
+        raise InvalidOption(f"There is a margin for {next(iter(given))}, which is not among the metrics.")
+    for points in margins:
+        if points is not None and not 0 < points < float("inf"):
+            raise InvalidOption(f"The margin is a positive number of points; found {points:g}.")
+    return margins
+
+
+def _metric(choice: str | None) -> Metric:
+    if choice is None:
+        raise InvalidOption("The study was made with a metric that has no name in METRICS; give the metric itself.")
+    return metric(choice)
+
+
+def choice_of(chosen: Metric) -> str | None:
+    """Return the metric as one writes it on the command line; None when that does not give it back.
+
+    >>> choice_of(metric("chrf:word_order=2")), choice_of(metric("bleu:tokenize=zh,lowercase=yes"))
+    ('chrf++', 'bleu:tokenize=zh,lowercase=true')
+    """
+    known: dict[str, Metric] = dict(METRICS)
+    if isinstance(chosen, Rated):
+        known = {rating_choice(chosen.rating): Rated(chosen.rating)}
+    chosen = chosen.asked
+    for name, candidate in known.items():
+        if candidate == chosen and _gives(name, chosen):
+            return name
+    for name, candidate in known.items():
+        if type(candidate) is type(chosen):
+            default = {option.name: option.default for option in options(candidate)}
+            changed = [
+                f"{option.name}={_text(option.default)}"
+                for option in options(chosen)
+                if option.default != default.get(option.name)
+            ]
+            text = f"{name.removesuffix(':')}:{','.join(changed)}"
+            if _gives(text, chosen):
+                return text
+    return None
+
+
+def _gives(text: str, chosen: Metric) -> bool:
+    try:
+        return metric(text) == chosen
+    except MtsigError:
+        return False
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+_MARGINS: dict[str, Kind] = {"equivalence": "equivalence", "non_inferiority": "non-inferiority"}
+_OWN = ("metrics", "pairs", "joined", "by", "sets", *_MARGINS, "one_more_document")
+
+
+@dataclass(frozen=True)
+class AnalysisPlan:
+    """What will be compared, how, decided before any score was seen.
+
+    The program cannot know when a plan was written. Its digest lets the author prove it: publish the file, or the
+    digest, before scoring.
+    """
+
+    request: Request
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """The fingerprint of the plan's text."""
+        return "sha256:" + hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read_plan(path: str | Path) -> AnalysisPlan:
+    """Return the plan in a file.
+
+    >>> import tempfile
+    >>> from mtsig.study import read_plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(f"{folder}/plan.toml").write_text('metrics = ["chrf", "bleu"]')
+    ...     [metric.name for metric in read_plan(f"{folder}/plan.toml").request.metrics]
+    ['chrF2', 'BLEU']
+
+    Raises:
+        ReadError: the file cannot be read, or is no plan (the message names file, line or key).
+    """
+    try:
+        data = bytes_of(Path(path), str(path))
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+    return plan_of(data, str(path))
+
+
+def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
+    r"""Return the plan that TOML text writes; `label` is what messages call it.
+
+    >>> from mtsig.study import plan_of
+    >>> plan = plan_of('metrics = ["chrf"]\npairs = "direct"\nlevel = 0.99')
+    >>> plan.request.pairs, plan.request.settings.level
+    ('direct', 0.99)
+
+    Raises:
+        ReadError: the text is no TOML, or holds an unknown key or a value of the wrong kind.
+        UnknownName: it names no metric, test or correction.
+        InvalidOption: a value is not allowed.
+    """
+    text, content = toml_of(data, label)
+    try:
+        return AnalysisPlan(_request(content, label), text)
+    except (InvalidOption, UnknownName) as error:
+        # Options speak for themselves, wherever they come from; here they come from this file.
+        raise type(error)(f"{label}: {error}") from None
+    except (ValueError, OverflowError):
+        raise ReadError(f"{label} holds a number too long to be the value of anything.") from None
+
+
+def _request(content: Mapping[str, Any], label: str) -> Request:
+    known = {option.name: option for option in options(Settings)}
+    for key in content:
+        if key not in known and key not in _OWN:
+            alike = get_close_matches(key, [*_OWN, *known], 1)
+            meant = f" Did you mean {alike[0]!r}?" if alike else ""
+            raise ReadError(f"{label}: there is no key called {key!r}.{meant} Known: {', '.join([*_OWN, *known])}.")
+    metrics = content.get("metrics")
+    if not isinstance(metrics, list) or not metrics or not all(isinstance(metric, str) for metric in metrics):
+        raise ReadError(f'{label}: metrics must be a list of names, such as ["bleu", "chrf"]; found {metrics!r}.')
+    joined = content.get("joined", False)
+    if not isinstance(joined, bool):
+        raise ReadError(f"{label}: joined must be true or false; found {joined!r}.")
+    settings = Settings(**{name: content[name] for name in known if name in content})
+    pairs = _pairs(content.get("pairs", "all"), label)
+    if settings.alternative != "two-sided" and pairs == "all":
+        raise InvalidOption(
+            "a one-sided test needs a direction for every pair: give pairs as a baseline's name or as a list "
+            'of [first, second], such as pairs = [["ours", "baseline"]].'
+        )
+    margins, sets = _margins(content, metrics, label), _sets(content, label)
+    by = content.get("by")
+    if not isinstance(by, str | None):
+        raise ReadError(f'{label}: by must be a way to slice, such as "domain"; found {by!r}.')
+    return Request(tuple(metric(name) for name in metrics), settings, pairs, joined, margins, sets, by)
+
+
+_SETS = tuple(field.name for field in fields(OverSetsRequest))
+
+
+def _sets(content: Mapping[str, Any], label: str) -> OverSetsRequest | None:
+    """Return how several sets are taken together; None where the plan is of one."""
+    table = content.get("sets")
+    if table is None:
+        return None
+    if not isinstance(table, Mapping):
+        raise ReadError(f"{label}: sets must be a table, such as [sets] with names = [...] below it.")
+    for key in table:
+        if key not in _SETS:
+            raise ReadError(f"{label}: sets has no key called {key!r}. Known: {', '.join(_SETS)}.")
+    try:
+        over = msgspec.convert(dict(table), OverSetsRequest)
+    except msgspec.ValidationError as error:
+        raise ReadError(f"{label}: sets: {said_by(error, 'its keys do not fit together', LONGEST)}.") from None
+    if not over.names:
+        raise ReadError(f"{label}: sets must have names, the test sets that are fixed before looking.")
+    return over
+
+
+def _pairs(value: Any, label: str) -> PairChoice:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(_is_pair(pair) for pair in value):
+        return tuple((first, second) for first, second in value)
+    raise ReadError(
+        f'{label}: pairs must be "all", the name of one system, or a list of [first, second]; found {value!r}.'
+    )
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(name, str) for name in value)
+
+
+def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tuple[Margin, ...]:
+    margins = []
+    one_more = content.get("one_more_document", False)
+    if not isinstance(one_more, bool):
+        raise ReadError(f"{label}: one_more_document must be true or false; found {one_more!r}.")
+    for key, kind in _MARGINS.items():
+        table = content.get(key, {})
+        if not isinstance(table, Mapping):
+            raise ReadError(f"{label}: {key} must be a table of metric = points, such as bleu = 0.5.")
+        for choice, points in table.items():
+            if choice not in metrics:
+                raise ReadError(f"{label}: {key} names {choice!r}, which is not among metrics as written there.")
+            if isinstance(points, bool) or not isinstance(points, int | float):
+                raise ReadError(f"{label}: the margin of {choice} must be a number of points; found {points!r}.")
+            margins.append(Margin(choice, kind, float(points), one_more))
+    if one_more and not margins:
+        raise ReadError(f"{label}: one_more_document is of margins, and there are none.")
+    return tuple(margins)
+
+
+def plan_text(request: Request) -> str:
+    """Return a plan that asks for `request`, as TOML with a word on each key.
+
+    Raises:
+        InvalidOption: a metric has no name.
+    """
+    choices = [choice for choice in request.choices if choice is not None]
+    if len(choices) < len(request.metrics):
+        raise InvalidOption("A plan can only name metrics that have a name in METRICS.")
+    pairs = request.pairs if isinstance(request.pairs, str) else [list(pair) for pair in request.pairs]
+    lines = [
+        "# Analysis plan. Write it before any system is scored, and publish it or its digest (mtsig plan FILE).",
+        f"metrics = {_toml(choices)}",
+        "",
+        '# "all", one system (every other system against it), or a list of [first, second].',
+        f"pairs = {_toml(pairs)}",
+        "",
+        "# Whether all metrics are judged together, as one family.",
+        f"joined = {_toml(request.joined)}",
+    ]
+    if request.by is not None:
+        lines += ["", "# Parts of the test set that are judged together, as one family.", f"by = {_toml(request.by)}"]
+    for option in options(request.settings):
+        lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
+    if any(margin.one_more_document for margin in request.margins):
+        lines += ["", "# Whether margins have to hold even with one more document like the heaviest."]
+        lines += ["one_more_document = true"]
+    if request.sets is not None:
+        lines += ["", f"# Estimand: {_on_one_line(request.sets.sentence)}.", "[sets]"]
+        lines += [f"{key} = {_toml(value)}" for key, value in msgspec.to_builtins(request.sets).items() if value != {}]
+    for key, kind in _MARGINS.items():
+        chosen = [margin for margin in request.margins if margin.kind == kind]
+        if chosen:
+            lines += ["", f"[{key}]", *(f"{_toml(margin.metric_spec)} = {margin.points!r}" for margin in chosen)]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    """Return a value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return '"' + "".join(_escaped(sign) for sign in value) + '"'
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_toml(item) for item in value)}]"
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_toml(key)} = {_toml(item)}' for key, item in value.items())} }}"
+    return repr(value)
+
+
+def _on_one_line(text: str) -> str:
+    """Return text for a comment: a name with a line break in it would end one."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    if sign in '"\\':
+        return "\\" + sign
+    return f"\\u{ord(sign):04X}" if ord(sign) < 32 or ord(sign) == 127 else sign

@@ -1,0 +1,157 @@
+"""Several test sets, and counts, in the shell: `mtsig compare --set`, `mtsig count` and `mtsig compare --counts`."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from made import ROOT, flat
+from made_sets import written
+
+from mtsig.cli import main
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in ("en-cs", "en-de"):
+        written(tmp_path / name, 30, 3)
+        for i in range(3):
+            text = "".join(f"ref line {k if (k * 7 + i * 5) % 9 > i + 1 else 'lost'}\n" for k in range(30))
+            (tmp_path / name / "systems" / f"s{i}.txt").write_text(text)
+    return tmp_path
+
+
+def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["compare", "--set", str(root), "--metric", "chrf", "--resamples", "300"]
+    assert main(asked) == 0
+    shown = capsys.readouterr().out
+    assert "2 test sets, 6 comparisons in chrF2, one family" in shown
+    assert "n average over these 2 test sets" in shown
+    assert "2 sets cannot stand for others" in shown
+    assert main([*asked, "--format", "json"]) == 0
+    bundle = flat(json.loads(capsys.readouterr().out))
+    assert [one["set"] for one in bundle["sets"]] == ["en-cs", "en-de"]
+    assert [row["set"] for row in bundle["comparisons"]] == ["en-cs"] * 3 + ["en-de"] * 3 + [None] * 3
+    assert main([*asked, "--format", "csv", "--pairs", "s0"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["set"] for row in rows] == ["en-cs", "en-cs", "en-de", "en-de", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--data", "x"], "--set and --data do not go together"),
+        (["--weights", "half"], "Weights are equal, segments, or SET=NUMBER"),
+        (["--called", "ours"], "NAME=SET:SYSTEM"),
+        (["--for", "en-de", "ter"], "which is not measured"),
+        (["--set", "nowhere"], "nowhere: nowhere: there is no such file"),
+    ],
+)
+def test_what_cannot_be_is_refused(root: Path, capsys: pytest.CaptureFixture[str], more: list[str], said: str) -> None:
+    assert main(["compare", "--set", str(root), "--metric", "chrf", "--resamples", "300", *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_what_is_of_several_sets_needs_some(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--data", str(root / "en-cs"), "--weights", "equal"]) == 2
+    assert "--weights goes with --set" in capsys.readouterr().err
+
+
+pytest.importorskip("pyarrow")
+
+
+SAMPLE = ["--data", str(ROOT / "sample_data" / "es-en")]
+
+
+QUICK = ["--resamples", "200", "--format", "csv"]
+
+
+@pytest.fixture(scope="module")
+def counts(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("counts") / "c.parquet")
+    assert main(["count", *SAMPLE, "--metric", "bleu", "chrf", "--no-cache", "-o", path]) == 0
+    return path
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--metric", "bleu", "chrf"],
+        ["--metric", "chrf", "--unit", "segment", "--pairs", "direct"],
+        ["--metric", "bleu", "--systems", "direct", "via-catalan", "direct-us"],
+        ["--metric", "bleu", "chrf", "--correct-jointly", "--test", "ar", "--unit", "document"],
+    ],
+)
+def test_counts_are_compared_as_texts_are(asked: list[str], counts: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *SAMPLE, *asked, *QUICK]) == 0
+    texts = capsys.readouterr()
+    assert main(["compare", "--counts", counts, *asked, *QUICK]) == 0
+    found = capsys.readouterr()
+    assert found.out == texts.out
+    assert len(found.out.splitlines()) > 2
+    if "--systems" not in asked:  # which are known for all systems
+        said, left = found.err.splitlines(), texts.err.splitlines()
+        assert set(left) == set(said)
+
+
+def test_counts_of_worker_processes_and_by_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "c.parquet")
+    asked = ["--metric", "ter", "--unit", "document", "--workers", "2", "--no-cache"]
+    assert main(["count", *SAMPLE, *asked, "-o", path]) == 0
+    assert f"{path}: 5 systems, 1 metric\n" in capsys.readouterr().out
+    assert main(["compare", *SAMPLE, "--metric", "ter", "--workers", "2", *QUICK]) == 0
+    texts = capsys.readouterr().out.splitlines()
+    assert main(["compare", "--counts", path, *QUICK]) == 0
+    found = capsys.readouterr().out.splitlines()
+    assert "p_adjusted" in found[0].split(",")
+    assert found == texts
+
+
+def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "c.parquet")
+    sets = ["--set", f"one={SAMPLE[1]}", f"two={SAMPLE[1]}", "--metric", "chrf"]
+    assert main(["count", *sets, "-o", path]) == 0
+    assert f"{path}: 2 test sets, 5 systems, 1 metric" in capsys.readouterr().out
+    by_document = str(tmp_path / "d.parquet")
+    assert main(["count", *sets, "--unit", "document", "-o", by_document]) == 0
+    capsys.readouterr()
+    for style in ("csv", "table"):
+        assert main(["compare", *sets, "--resamples", "200", "--format", style]) == 0
+        texts = capsys.readouterr()
+        for counts in (path, by_document):
+            assert main(["compare", "--counts", counts, "--resamples", "200", "--format", style]) == 0
+            found = capsys.readouterr()
+            assert found.out == texts.out
+            # The same documents are one unit in both sets, in whichever way they were counted.
+            assert "occur in several of 2 sets" in found.err
+    assert main(["compare", "--counts", by_document, "--unit", "segment"]) == 2
+    assert "segments cannot be told apart any more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--data", "x"], "--counts and --data do not go together: that needs text."),
+        (["--by", "length"], "--counts and --by do not go together: that needs text."),
+        (["--metric", "ter"], "The counts hold no metric 'ter'. They hold: BLEU, chrF2."),
+        (["--systems", "nobody"], "There is no system called 'nobody'."),
+        (["--weights", "segments"], "--weights goes with --set"),
+    ],
+)
+def test_what_counts_alone_cannot_do_is_said(
+    asked: list[str], said: str, counts: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--counts", counts, *asked]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_faults_of_counting_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for asked, said in (
+        ([*SAMPLE, "--set", SAMPLE[1], "-o", "x"], "--set and --data do not go together: --data is of one test set."),
+        ([*SAMPLE, "--workers", "0", "-o", "x"], "--workers takes a number from 1; found '0'."),
+        ([*SAMPLE, "-o", "nowhere://x"], "nowhere://x: cannot be written here (Protocol not known: nowhere)"),
+        ([*SAMPLE, "-o", str(tmp_path)], f"{tmp_path}: cannot be written"),
+    ):
+        assert main(["count", *asked]) == 2
+        assert said in capsys.readouterr().err

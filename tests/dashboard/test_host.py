@@ -1,0 +1,71 @@
+"""What the server's threads freed goes back to the system."""
+
+import ctypes
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+from made import ROOT
+from mtsig_dashboard import host
+
+# Visitors' pages are threads; each holds some megabytes for a moment. The large block before them is an upload: when it
+# goes, glibc decides to keep that much at the end of every heap.
+PROGRAM = """
+import re, sys, threading
+from mtsig_dashboard import host
+
+def resident():
+    return int(re.search(r"VmRSS:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
+
+if sys.argv[1] == "settled":
+    host.settle()
+before = resident()
+upload = bytes(30 << 20)
+del upload
+together = threading.Barrier(8)
+
+def visit():
+    held = [bytes(500_000) for _ in range(30)]
+    together.wait()
+
+for _ in range(3):
+    threads = [threading.Thread(target=visit) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+host.give_back()
+print(resident() - before)
+"""
+
+
+def left_over(settled: str) -> float:
+    """Return the megabytes that stay with a process whose threads have let go of everything."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "dashboard")}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, settled], capture_output=True, text=True, check=True, env=environment
+    )
+    return float(done.stdout)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps heaps by thread")
+def test_what_threads_let_go_of_leaves_the_process() -> None:
+    assert left_over("settled") < 10 < 20 < left_over("not")
+
+
+@pytest.mark.parametrize("error", [AttributeError, OSError, TypeError])
+def test_where_the_c_library_is_another_nothing_happens(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def library(name: str | None) -> None:
+        asked.append(name)
+        raise error
+
+    monkeypatch.setattr(ctypes, "CDLL", library)
+    host.settle()
+    host.give_back()
+    assert asked == [None, None]

@@ -1,0 +1,233 @@
+"""Lines that fit another place, another length, another script or language are found where they are."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mtsig import Corpus, check_data, read_sample
+from mtsig.doctor import Finding, check_parts
+from mtsig.readers import File, parts_of
+
+SAMPLE = read_sample()
+
+
+SYSTEM = "direct"
+
+
+TWO = SAMPLE.select([SYSTEM, "via-catalan"])
+"""For what is looked for in one text: the other is what it is held against."""
+
+
+def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
+    """Return the sample with the output of one system changed."""
+    return replace(corpus, outputs={**corpus.outputs, SYSTEM: tuple(change(list(corpus.outputs[SYSTEM])))})
+
+
+def some(lines: list[str], numbers: Sequence[int], change: Callable[[str], str]) -> list[str]:
+    return [change(line) if number in numbers else line for number, line in enumerate(lines)]
+
+
+def slipped(start: int, count: int, by: int = 1) -> Callable[[list[str]], list[str]]:
+    """Lines start … start + count − 1 hold what belongs `by` lines later (or earlier, if negative)."""
+
+    def change(lines: list[str]) -> list[str]:
+        return [
+            lines[min(max(number + by, 0), len(lines) - 1)] if start <= number < start + count else line
+            for number, line in enumerate(lines)
+        ]
+
+    return change
+
+
+REFERENCE = [line or "" for line in SAMPLE.references["ref"]]
+
+
+# Every two of a start, a length and a direction; every three behind `slow`.
+@pytest.mark.parametrize(
+    ("start", "count", "by"),
+    [
+        pytest.param(start, count, by, marks=() if (i + j + k) % 2 == 0 else pytest.mark.slow)
+        for i, start in enumerate(range(5, 190, 24))
+        for j, count in enumerate((4, 10))
+        for k, by in enumerate((1, -1, 2, -4))
+    ],
+)
+def test_a_block_that_slipped_is_found_where_it_is(start: int, count: int, by: int) -> None:
+    count = min(count, 195 - start)
+    found = check_data(with_lines(slipped(start, count, by), TWO), ["shifts"]).warnings
+    assert len(found) == 1
+    words = f"{abs(by)} line{'s' if abs(by) > 1 else ''} {'later' if by > 0 else 'earlier'}"
+    assert words in found[0].found
+    # A line at either end may happen to fit as well where it is.
+    assert abs(found[0].lines[0] - (start + 1)) <= 2
+    assert f"system {SYSTEM!r}" in found[0].where
+
+
+def test_a_system_is_held_against_other_systems_where_there_is_no_reference() -> None:
+    corpus = replace(with_lines(slipped(50, 30)), references={})
+    (found,) = check_data(corpus, ["shifts"]).warnings
+    assert f"system {SYSTEM!r}, lines 51–" in found.where
+    assert "other systems' output" in found.found
+
+
+def parts_without(line: int) -> list:
+    lines = [text for number, text in enumerate(SAMPLE.outputs[SYSTEM]) if number != line]
+    texts = {"ref.txt": REFERENCE, "b.txt": SAMPLE.outputs["direct-us"], "a.txt": lines}
+    return parts_of([File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()])
+
+
+def test_the_line_from_which_a_text_slipped_is_found() -> None:
+    misses = []
+    for line in range(2, 198, 4):
+        (found,) = check_parts(parts_without(line))
+        assert found.check == "lengths"
+        assert "has 199 lines, the others have 200" in found.found
+        misses.append(abs(found.lines[0] - (line + 1)))
+    assert np.median(misses) == 0
+    assert np.mean(np.array(misses) <= 1) >= 0.9
+    assert max(misses) <= 5
+
+
+def test_blank_lines_at_the_end_and_missing_ones_are_told_apart() -> None:
+    whole = list(SAMPLE.outputs[SYSTEM])
+
+    def finding(lines: list[str]) -> Finding:
+        texts = {"ref.txt": REFERENCE, "b.txt": SAMPLE.outputs["direct-us"], "a.txt": lines}
+        (found,) = check_parts(
+            parts_of([File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()])
+        )
+        return found
+
+    blank = finding([*whole, "", ""])
+    assert (blank.lines, blank.advice) == ((201,), "End the file after line 200.")
+    assert "All from line 201 on are empty" in blank.found
+    cut = finding(whole[:190])
+    assert "It fits reference 'ref' up to line 190" in cut.found
+    assert cut.advice.startswith("Its last lines are missing")
+    more = finding([*whole, "And so on."])
+    assert "It fits reference 'ref' up to line 200" in more.found
+    assert more.advice == "What follows belongs to no segment."
+
+
+def test_texts_split_at_other_separators_are_told_apart() -> None:
+    whole = ["one", "two\u2028three", "four"]
+    split = ["one", "two", "three", "four"]
+    texts = {"ref.txt": split, "b.txt": split, "a.txt": whole}
+    files = [File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()]
+    (found,) = check_parts(parts_of(files))
+    assert "U+2028" in found.advice
+
+
+def test_documents_that_changed_places_are_found_to_the_line_and_a_shuffled_text_once() -> None:
+    sample = read_sample()
+    lines = list(sample.lines("direct"))
+    shuffled = [lines[i] for i in np.random.default_rng(1).permutation(len(lines))]
+
+    def shifts(changed: list[str]) -> list[tuple[str, str]]:
+        found = check_data(Corpus.of({**sample.outputs, "direct": changed}, sample.references))
+        return [(one.where, one.found) for one in found if one.check == "shifts"]
+
+    later, earlier = shifts(lines[:50] + lines[60:70] + lines[50:60] + lines[70:])
+    assert later[0] == "system 'direct', lines 51–60"
+    assert later[1].startswith("10 lines fit the reference 10 lines later")
+    assert earlier[0] == "system 'direct', lines 61–70"
+    assert earlier[1].startswith("10 lines fit the reference 10 lines earlier")
+    ((where, found),) = shifts(shuffled)
+    assert where == "system 'direct'"
+    assert "hardly like the reference anywhere" in found
+
+
+def test_no_line_beyond_the_file_is_to_be_looked_at() -> None:
+    (inside,) = check_data(with_lines(slipped(50, 60), TWO), ["shifts"]).warnings
+    last = int(inside.where.rpartition("–")[2])
+    assert f"is missing there, and 1 line too many at line {last + 1}. " in str(inside)
+    (to_the_end,) = check_data(with_lines(slipped(150, 50, -1), TWO), ["shifts"]).warnings
+    assert "–200" in to_the_end.where
+    assert "is too many there, and 1 line missing at the end. " in str(to_the_end)
+
+
+@pytest.mark.parametrize("line", [20, 90, 100, 110, 150])
+def test_a_line_that_is_missing_anywhere_is_a_shift_and_nothing_else(line: int) -> None:
+    """Half of the lines fit, the others do not: a text of which that is so does not fit nowhere."""
+    corpus = read_sample()
+    lines = list(corpus.outputs["direct"])
+    slipped = Corpus.of(
+        {**corpus.outputs, "direct": [*lines[:line], *lines[line + 1 :], "the end of it all ."]}, corpus.references
+    )
+    found = [finding for finding in check_data(slipped).findings if finding.check == "shifts"]
+    assert len(found) == 1
+    assert f"system 'direct', lines {line + 1}–199" in found[0].where
+
+
+SOURCES = list(SAMPLE.segments.sources or ())
+
+
+SOME = range(0, 200, 20)
+
+
+def put(lines: Sequence[str | None], line: Callable[[int], str]) -> list[str]:
+    return [line(n) if n in SOME else old or "" for n, old in enumerate(lines)]
+
+
+def everywhere(line: Callable[[int], str], systems: int | None = None) -> dict[str, list[str]]:
+    """Return the outputs with the line put into all systems, or the first few."""
+    names = list(SAMPLE.outputs)[:systems]
+    return {name: put(lines, line) if name in names else list(lines) for name, lines in SAMPLE.outputs.items()}
+
+
+def corpus(
+    outputs: dict[str, list[str]], reference: Sequence[str] = REFERENCE, sources: Sequence[str] | None = SOURCES
+) -> Corpus:
+    return Corpus.of(outputs, {"ref": reference}, sources=sources)
+
+
+def found(data: Corpus, check: str) -> list[Finding]:
+    return [one for one in check_data(data, [check]) if one.check == check]
+
+
+def russian(number: int) -> str:
+    return f"Это строка на другом языке, номер {number}, и переводить её никто не стал"
+
+
+def test_lines_in_another_script_that_the_reference_has_too_are_noted_once() -> None:
+    (one,) = found(corpus(everywhere(russian), put(REFERENCE, russian)), "script")
+    assert (one.where, one.level) == ("references and systems", "note")
+    assert "10 of 200" in one.found
+
+
+def test_lines_in_another_script_that_the_reference_alone_has_are_its_own() -> None:
+    (one,) = found(corpus(everywhere(russian, systems=0), put(REFERENCE, russian)), "script")
+    assert (one.where, one.level) == ("reference 'ref'", "warning")
+
+
+def test_lines_in_another_script_that_the_reference_has_not_are_one_warning() -> None:
+    (one,) = found(corpus(everywhere(russian)), "script")
+    assert one.level == "warning"
+    assert all(repr(name) in one.where + one.found for name in SAMPLE.outputs)
+
+
+def test_one_system_that_has_a_references_line_in_another_script_is_not_blamed_for_it() -> None:
+    (one,) = found(corpus(everywhere(russian, systems=1), put(REFERENCE, russian)), "script")
+    assert one.where == "reference 'ref'"
+
+
+JAPANESE = "これは日本語で書かれた文です。今日は天気がとても良いので散歩に行きましょう。"
+
+
+def test_names_in_a_translated_japanese_line_make_it_no_line_in_the_source_language() -> None:
+    name = "The Royal Mail International Signed For Limited Company"
+    outputs = {"a": put([JAPANESE] * 200, lambda _: f"{name}から荷物が届きました。"), "b": [JAPANESE] * 200}
+    data = Corpus.of(outputs, {"ref": [JAPANESE] * 200}, sources=[f"{name} sent a parcel."] * 200)
+    assert found(data, "language") == []
+    left = replace(data, outputs={**outputs, "a": put([JAPANESE] * 200, lambda _: f"{name} sent a parcel.")})
+    assert [one.where for one in found(left, "script")] == ["system 'a'"]
+
+
+def test_lines_in_the_source_language_are_one_finding_unless_the_reference_has_them() -> None:
+    outputs, reference = everywhere(lambda n: f"{SOURCES[n]} ok"), put(REFERENCE, lambda n: f"{SOURCES[n]} ja")
+    (one,) = found(corpus(outputs), "language")
+    assert one.level == "warning"
+    assert all(repr(name) in one.where + one.found for name in SAMPLE.outputs)
+    assert found(corpus(outputs, reference), "language") == []

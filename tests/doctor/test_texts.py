@@ -1,0 +1,152 @@
+"""Copies, repeats and empty lines: held against what references and sources have there, before a system is blamed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from limited import mtsig
+
+from mtsig import Corpus, check_data, read_sample
+from mtsig.doctor import Finding
+
+SAMPLE = read_sample()
+
+
+SYSTEM = "direct"
+
+
+def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
+    """Return the sample with the output of one system changed."""
+    return replace(corpus, outputs={**corpus.outputs, SYSTEM: tuple(change(list(corpus.outputs[SYSTEM])))})
+
+
+def test_a_system_that_says_nothing_is_called_empty_and_not_another_test_sets() -> None:
+    found = check_data(with_lines(lambda lines: [""] * len(lines))).warnings
+    assert [one.check for one in found] == ["empty"]
+
+
+def test_repeated_segments_are_noted_and_many_are_warned_of() -> None:
+    twice = SAMPLE.take([*range(200), 3, 4])
+    (few,) = check_data(replace(twice, segments=replace(twice.segments, numbers=None)), ["duplicates"])
+    assert (few.level, few.lines) == ("note", (201, 202))
+    (many,) = check_data(SAMPLE.take([*range(200), *range(60)]), ["duplicates"])
+    assert many.level == "warning"
+
+
+SOURCES = list(SAMPLE.segments.sources or ())
+
+
+REFERENCE = [line or "" for line in SAMPLE.references["ref"]]
+
+
+SOME = range(0, 200, 20)
+
+
+STUCK = "I am afraid that I cannot translate this."
+
+
+def put(lines: Sequence[str | None], line: Callable[[int], str]) -> list[str]:
+    return [line(n) if n in SOME else old or "" for n, old in enumerate(lines)]
+
+
+def everywhere(line: Callable[[int], str], systems: int | None = None) -> dict[str, list[str]]:
+    """Return the outputs with the line put into all systems, or the first few."""
+    names = list(SAMPLE.outputs)[:systems]
+    return {name: put(lines, line) if name in names else list(lines) for name, lines in SAMPLE.outputs.items()}
+
+
+def corpus(
+    outputs: dict[str, list[str]], reference: Sequence[str] = REFERENCE, sources: Sequence[str] | None = SOURCES
+) -> Corpus:
+    return Corpus.of(outputs, {"ref": reference}, sources=sources)
+
+
+def found(data: Corpus, check: str) -> list[Finding]:
+    return [one for one in check_data(data, [check]) if one.check == check]
+
+
+def test_a_line_that_all_systems_repeat_is_one_warning() -> None:
+    (one,) = found(corpus(everywhere(lambda _: STUCK)), "repeated output")
+    assert one.level == "warning"
+    assert all(repr(name) in one.where + one.found for name in SAMPLE.outputs)
+
+
+def test_a_line_may_repeat_where_its_source_does() -> None:
+    sources = put(SOURCES, lambda _: "No lo puedo traducir, lo siento.")
+    assert found(corpus(everywhere(lambda _: STUCK), sources=sources), "repeated output") == []
+
+
+def test_a_line_may_repeat_where_its_reference_does() -> None:
+    reference = put(REFERENCE, lambda _: "Sorry, there is no translation for it.")
+    assert found(corpus(everywhere(lambda _: STUCK), reference), "repeated output") == []
+
+
+def test_a_line_may_repeat_where_its_source_says_nearly_the_same() -> None:
+    ways = ["¿Podría usted traducirme esta línea, por favor?", "Por favor, ¿podría usted traducirme esta línea hoy?"]
+    sources = put(SOURCES, lambda n: ways[n // 20 % 2])
+    assert found(corpus(everywhere(lambda _: STUCK), sources=sources), "repeated output") == []
+
+
+def test_without_source_and_references_the_other_systems_tell_segments_apart() -> None:
+    alone = replace(corpus(everywhere(lambda _: STUCK, systems=1), sources=None), references={})
+    (one,) = found(alone, "repeated output")
+    assert (one.where, one.level) == (f"system {next(iter(SAMPLE.outputs))!r}", "warning")
+    assert found(replace(corpus(everywhere(lambda _: STUCK), sources=None), references={}), "repeated output") == []
+    assert found(alone.select(list(SAMPLE.systems)[:1]), "repeated output") == []
+
+
+def test_without_sources_a_line_may_repeat_where_half_of_the_other_systems_repeat_theirs() -> None:
+    most = corpus(everywhere(lambda _: STUCK, systems=4), sources=None)
+    assert found(most, "repeated output") == []
+    (one,) = found(corpus(everywhere(lambda _: STUCK, systems=1), sources=None), "repeated output")
+    assert one.level == "warning"
+
+
+def test_source_lines_that_the_reference_leaves_as_they_are_are_no_systems_fault() -> None:
+    outputs, reference = everywhere(SOURCES.__getitem__), put(REFERENCE, SOURCES.__getitem__)
+    assert [one.level for one in found(corpus(outputs), "copied source")] == ["warning"]
+    assert [one.level for one in found(corpus(outputs, reference), "copied source")] == ["note"]
+
+
+def test_empty_lines_where_the_reference_is_empty_are_noted_once() -> None:
+    outputs, reference = everywhere(lambda _: ""), put(REFERENCE, lambda _: "")
+    assert [one.level for one in found(corpus(outputs), "empty")] == ["warning"]
+    assert [(one.where, one.level) for one in found(corpus(outputs, reference), "empty")] == [
+        ("references and systems", "note")
+    ]
+
+
+def test_one_or_two_lines_are_no_warning_however_few_there_are() -> None:
+    data = corpus(everywhere(lambda _: "", systems=1))
+    assert [one.level for one in found(data.take(range(19, 100)), "empty")] == ["warning"]
+    assert [one.level for one in found(data.take(range(19, 79)), "empty")] == ["warning"]
+    assert [one.level for one in found(data.take(range(19, 59)), "empty")] == ["note"]
+    assert [one.level for one in found(data.take([20, 40]), "empty")] == ["warning"]
+
+
+LINES = [f"this is the line {i} of the text, and word{i % 7} ends it" for i in range(300)]
+
+
+def test_of_each_group_of_copies_there_is_one_finding() -> None:
+    other = [f"quite another line {i}" for i in range(300)]
+    outputs = {**{f"a{i}": LINES for i in range(8)}, "b0": other, "b1": other, "c": ["x", *LINES[1:]]}
+    found = list(check_data(Corpus.of(outputs, {"ref": other[::-1]}), ["identical"]))
+    assert [finding.where for finding in found] == [
+        "systems 'a0', 'a1', 'a2', 'a3', 'a4' and 3 more", "systems 'b0' and 'b1'", "systems 'a0' and 'c'",
+    ]  # fmt: skip
+    assert "share 299 of 300 lines." in str(found[2])
+
+
+@pytest.mark.parametrize("kind", ["equal", "nearly"])
+def test_hundreds_of_copies_cost_little(kind: str, tmp_path: Path) -> None:
+    for number in range(400):
+        lines = (
+            LINES if kind == "equal" else [*LINES[: number % 290], f"changed in {number}", *LINES[number % 290 + 1 :]]
+        )
+        place = tmp_path / ("refs" if not number else "systems") / f"s{number}.txt"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("\n".join(lines if number else LINES[::-1]) + "\n")
+    done = mtsig("check", "--data", tmp_path, "--only", "identical", memory=1.5e9, seconds=10)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert len(done.stdout.splitlines()) < 420

@@ -1,0 +1,367 @@
+"""Studies whose fields were edited one by one: each edit is told, or changes nothing that is written."""
+
+import json
+import random
+from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made import ROOT, made_corpus, put, sealed
+
+from mtsig import Corpus, Settings, metric, read_sample
+from mtsig.cli import main
+from mtsig.collection import Sets
+from mtsig.corpus import Rating, Segments
+from mtsig.errors import MtsigError, ReadError
+from mtsig.report import Document, exported
+from mtsig.study import (
+    TAKEN_TEXT,
+    Margin,
+    Request,
+    Study,
+    as_known,
+    conduct,
+    plan_of,
+    plan_text,
+    reproduce,
+    study_of,
+)
+from mtsig.study._changes import TAKEN, again_changes
+
+QUICK = Settings(n_resamples=100)
+METRICS = (metric("bleu"), metric("chrf"))
+
+
+def planned() -> tuple[Study, Study]:
+    corpus = made_corpus(n=24, systems=3, documents=8)
+    plan = plan_of(plan_text(Request(METRICS, QUICK, "sys0", margins=(Margin("bleu", "equivalence", 1.5),))))
+    return twice(conduct(corpus, plan=plan), partial(reproduce, data=corpus))
+
+
+def of_ratings() -> tuple[Study, Study]:
+    values = np.random.default_rng(4).normal(70, 10, (3, 40))
+    ratings = {"mqm": Rating(values, higher_is_better=True)}
+    corpus = Corpus(Segments(40), {}, dict.fromkeys("abc", ()), {}, ratings=ratings)
+    return twice(conduct(corpus, Request((metric("rating:mqm"),), QUICK)), partial(reproduce, data=corpus))
+
+
+def over_sets() -> tuple[Study, Study]:
+    sets = Sets.of({f"set{seed}": made_corpus(n=16, systems=2, documents=8, seed=seed) for seed in range(5)})
+    return twice(conduct(sets, Request((metric("chrf"),), QUICK)), partial(reproduce, data=sets))
+
+
+def of_parts() -> tuple[Study, Study]:
+    corpus = made_corpus(n=48, systems=2, documents=0)
+    study = conduct(corpus, Request((metric("chrf"),), QUICK, by="length:2"))
+    return twice(study, partial(reproduce, data=corpus))
+
+
+def twice(study: Any, again: Any) -> Any:
+    """Return a study as it is read, and made again."""
+    found = again(study)
+    assert (found.changes, found.same) == ((), True)
+    return study_of(study.text()), found.again
+
+
+STUDIES = {"planned": planned, "of ratings": of_ratings, "over sets": over_sets, "of parts": of_parts}
+
+
+@cache
+def made(name: str) -> Any:
+    return STUDIES[name]()
+
+
+Place = tuple[str | int, ...]
+
+
+def edits(value: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Yield every value of a tree with each of the values that somebody could write in its place."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from edits(item, (*path, key))
+            yield (*path, key), MISSING
+        yield (*path, "added"), 1
+    elif isinstance(value, list):
+        # Rows are all alike: the first two and the last of a table stand for the others.
+        for number in range(len(value)) if len(value) < 4 else (0, 1, len(value) - 1):
+            yield from edits(value[number], (*path, number))
+        if value:
+            yield (*path, len(value) - 1), MISSING
+            yield path, [*value, value[0]]
+        yield path, None
+    elif isinstance(value, bool):
+        yield from ((path, other) for other in (not value, None))
+    elif isinstance(value, int | float):
+        yield from ((path, other) for other in (value + 1, value * 1.001, -1, 1e999, None, "word"))
+    elif isinstance(value, str):
+        yield from ((path, other) for other in (f"{value}x", "", 1, None))
+    else:
+        yield from ((path, other) for other in (0.5, True, "word"))
+
+
+MISSING = object()
+
+
+def edited(record: dict[str, Any], path: Place, value: Any) -> dict[str, Any]:
+    top = path[0]
+    copy = {**record, top: deepcopy(record[top])} if top in record else dict(record)
+    at: Any = copy
+    for key in path[:-1]:
+        at = at[key]
+    if value is MISSING:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    return copy
+
+
+def written(path: Place) -> str:
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
+
+
+def is_told(study: Any, again: Any, record: dict[str, Any], path: Place) -> bool:
+    """Return whether an edit by somebody who makes a fitting digest is refused, named, or changes nothing at all."""
+    try:
+        found = study_of(sealed(record) if path[-1] != "digest" else json.dumps(record))
+    except MtsigError as error:
+        return str(error).startswith("the study")
+    except ValueError as error:  # what no digest can be made of no forger writes
+        return "JSON compliant" in str(error)
+    if path[0] in TAKEN or path == ("intact",):
+        return True
+    named = [told for change in again_changes(study=found, again=again) for told in change.paths]
+    place = written(path)
+    if any(place.startswith(told) or told.startswith(place) or told == f"{place}.order" for told in named):
+        return True
+    return bool(found.plain() == study.plain()) and not named
+
+
+@pytest.mark.parametrize("share", [0.25, pytest.param(1.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_edit_is_told_or_changes_nothing(name: str, share: float) -> None:
+    study, again = made(name)
+    record, rng = json.loads(study.text()), random.Random(1)
+    tried, unseen = 0, []
+    for path, value in edits(record):
+        if rng.random() >= share:
+            continue
+        tried += 1
+        if not is_told(study, again, edited(record, path, value), path):
+            unseen.append(f"{written(path)}: {value!r}")
+    assert unseen == []
+    assert tried > 500 * share
+
+
+def test_an_edit_by_hand_is_told_by_the_digest_alone() -> None:
+    study, _ = made("planned")
+    record = json.loads(study.text())
+    assert (study.intact, study.seal_text) == (True, "")
+    stars = [{"segment": 1, "note": ""}]
+    by_hand = ((("made_with", "numpy"), "9"), (("stars",), stars), (("later",), 1), (("digest",), MISSING))
+    for path, value in by_hand:
+        found = study_of(json.dumps(edited(record, path, value)))
+        assert found.intact is False
+        # Written again, with a digest that fits, it still says so.
+        assert study_of(found.text()).intact is False
+        page = exported(Document(found), ["markdown"]).files["report.md"].decode()
+        assert "was changed after it was written" in page
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("systems", "score"), 99.9, "systems[0]: 99.9 lies outside of its interval"),
+        (("systems", "score"), 1e999, "systems[0].score: a number too large"),
+        (("comparisons", "ci_low"), 1e6, "comparisons[0]: ci_low is 1000000.0, above ci_high"),
+        (("comparisons", "p_value"), 1.5, "<= 1"),
+        (("comparisons", "standard_error"), -1.0, ">= 0"),
+        (("comparisons", "units"), -1, ">= 0"),
+        (("comparisons", "df"), 1e-3, ">= 0.5"),
+        (("ranks", "rank_low"), 0, ">= 1"),
+        (("ranks", "rank_high"), 9, "there are 5 systems"),
+        (("settings", "level"), 1.0, "<= 0.9999"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused_with_its_place(path: tuple[str, str], value: Any, said: str) -> None:
+    record = json.loads(edited_text())
+    if path[0] == "settings":
+        record["sets"][0]["settings"][path[1]] = value
+    else:
+        put(record, path[0], 0, path[1], value)
+    with pytest.raises(ReadError, match=path[0]) as refused:
+        study_of(json.dumps(record).replace("Infinity", "1e999"))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("key", ["score", "warnings", "p_value"])
+def test_what_stands_twice_is_refused(key: str) -> None:
+    text = edited_text()
+    for twice in (
+        text.replace(f'"{key}":', f'"{key}": null, "{key}":', 1),
+        text.replace(f'"{key}":', f'"{key}": 1, "{key}":'),
+    ):
+        with pytest.raises(ReadError, match=f"the key '{key}' stands twice"):
+            study_of(twice)
+
+
+def test_half_a_character_is_refused_wherever_it_stands() -> None:
+    record = json.loads(edited_text())
+    places = [path for path, _ in edits(record) if path != ("digest",)][::17]
+    for path in places:
+        with pytest.raises(ReadError, match="half a character"):
+            study_of(sealed(edited(record, path, "\ud800")))
+    assert len(places) > 50
+    with pytest.raises(ReadError, match="half a character"):
+        study_of(json.dumps({**record, "notes": [{"\udc00": 1}]}).encode())
+
+
+@cache
+def edited_text() -> str:
+    return conduct(read_sample(), Request((metric("chrf"),), QUICK)).text()
+
+
+def test_the_command_line_names_every_edit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = json.loads(edited_text())
+    record["sets"][0]["results"][0]["comparisons"]["header"]["higher_is_better"] = False
+    put(record, "ranks", 0, "score", 99.9)
+    put(record, "systems", 0, "units", lambda units: units + 1)
+    put(record, "comparisons", 3, "exact", True)
+    record["sets"][0]["settings"]["interval"] = "bca"
+    record["notes"] = ["All is well."]
+    kept = tmp_path / "study.json"
+    kept.write_text(json.dumps(record), encoding="utf-8")
+    out = ["--out", str(tmp_path / "out"), "--to", "markdown"]
+    assert main(["report", str(kept), *out]) == 0
+    assert "warning: Nothing here was checked against data" in capsys.readouterr().err
+    report = tmp_path / "out" / "report.md"
+    assert "Nothing here was checked against data" in report.read_text(encoding="utf-8")
+    assert main(["report", str(kept), "--data", str(ROOT / "sample_data" / "es-en"), *out]) == 1
+    said = capsys.readouterr().out
+    for name in (
+        "higher is better false before, true now (sets[0].results[0])", "results[0].ranks[0])",
+        "units 21 before, 20 now (sets[0].results[0].systems[0])",
+        "exact true before, false now (sets[0].results[0].comparisons[3])",
+        "settings.interval: bca before, jackknife now", "All is well.",
+        "digest does not fit", TAKEN_TEXT,
+    ):  # fmt: skip
+        assert name in said
+    assert "Not reproduced" in report.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["study_tampered.json", "study_score_outside.json"])
+def test_a_study_of_another_layout_is_refused(
+    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    data = ["--data", str(ROOT / "sample_data" / "es-en"), "--out", str(tmp_path), "--to", "json"]
+    assert main(["report", str(shared / "data" / "attacks" / name), *data]) == 2
+    assert "and this version of the program reads mtsig/3 alone" in capsys.readouterr().err
+
+
+def said_of(record: Any, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Return exit code and words of `mtsig report` on a study with these data."""
+    (tmp_path / "study.json").write_text(record if isinstance(record, str) else json.dumps(record), encoding="utf-8")
+    out = ["--out", str(tmp_path / "out"), "--to", "markdown"]
+    code = main(["report", str(tmp_path / "study.json"), "--data", str(data), *out])
+    return code, capsys.readouterr().out
+
+
+SAMPLE = ROOT / "sample_data" / "es-en"
+
+
+def test_a_study_that_says_less_is_not_reproduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = json.loads(edited_text())
+    code, said = said_of(whole, SAMPLE, tmp_path, capsys)
+    assert (code, "Reproduced to the digit" in said) == (0, True)
+    (result,) = whole["sets"][0]["results"]
+    parts = [(name, part) for name in ("comparisons", "systems") for part in ("header", "columns", "derived")]
+    for table, key in [("digest", ""), *(((*at, key), key) for at in parts for key in result[at[0]][at[1]])]:
+        record = deepcopy(whole)
+        if not key:
+            del record[table]
+        else:
+            del record["sets"][0]["results"][0][table[0]][table[1]][key]
+        code, said = said_of(sealed(record) if key else record, SAMPLE, tmp_path, capsys)
+        if code == 0:  # what is as it is where nothing is said
+            assert study_of(sealed(record)).plain() == whole, (table, key)
+            continue
+        assert code == 2 or "Not reproduced" in said, (table, key)
+
+
+@pytest.mark.parametrize("share", [1e-7, 5e-9, 1e-12])
+def test_what_was_chosen_has_no_last_digits(share: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study, again = made("planned")
+    record = json.loads(study.text())
+    chosen = [
+        (path, value)
+        for path, value in floats(record)
+        if {"level", "adjusted_level", "margin", "points", "alpha"} & set(path) or "settings" in path
+    ]
+    assert len(chosen) > 8
+    for path, value in chosen:
+        try:
+            found = study_of(sealed(edited(record, path, value * (1 + share))))
+        except MtsigError:
+            continue
+        named = [(told, change.kind) for change in again_changes(found, again) for told in change.paths]
+        assert any(told.startswith(written(path)) and kind != "rounding" for told, kind in named), path
+    record = json.loads(edited_text())
+    put(record, "comparisons", 0, "adjusted_level", lambda level: level * (1 + share))
+    code, said = said_of(sealed(record), SAMPLE, tmp_path, capsys)
+    assert (code, "adjusted level" in said) == (1, True)
+
+
+@pytest.mark.parametrize("share", [1e-7, 5e-9])
+def test_a_computed_number_is_held_against_itself(share: float) -> None:
+    for name in STUDIES:
+        study, again = made(name)
+        record = json.loads(study.text())
+        tried = 0
+        for path, value in list(floats(record))[::7]:
+            if path[0] in TAKEN or "derived" in path or abs(value) * share < 1e-12:
+                continue
+            try:
+                found = study_of(sealed(edited(record, path, value * (1 + share))))
+            except MtsigError:
+                continue
+            tried += 1
+            changes = again_changes(found, again)
+            kinds = {one.kind for one in changes if any(told.startswith(written(path)) for told in one.paths)}
+            assert kinds, path
+            assert "rounding" not in kinds, path
+        assert tried > 5
+
+
+def floats(value: Any, path: Place = ()) -> Iterator[tuple[Place, float]]:
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from floats(item, (*path, key))
+    elif isinstance(value, float):
+        yield path, value
+
+
+def test_a_system_left_out_that_is_taken_away_leaves_a_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = read_sample()
+    few = corpus.select(list(corpus.systems)[:3])
+    study = conduct(few, Request((metric("chrf"),), QUICK))
+    assert reproduce(study, corpus).changes == ()
+    record = json.loads(study.text())
+    (part,) = record["sets"]
+    gone = [text["name"] for text in part["texts"] if text["role"] == "system left out"]
+    part["texts"] = [text for text in part["texts"] if text["role"] != "system left out"]
+    for table in ("notes", "warnings"):
+        record[table] = [text for text in record[table] if not any(name in text for name in gone)]
+    code, said = said_of(sealed(record), SAMPLE, tmp_path, capsys)
+    assert (code, "data.digest" in said) == (1, True)
+    # Who makes that digest anew, too, has what would be written had these systems come later.
+    part["data"]["digest"] = as_known(few, study.data, ()).digest
+    code, said = said_of(sealed(record), SAMPLE, tmp_path, capsys)
+    assert f"{len(gone)} systems that the study does not mention" in said
+    assert gone[0] in said
+    assert code == 0, said  # as where these systems came later
+    assert "does not mention" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")

@@ -1,0 +1,484 @@
+"""Studies, plans, scores and documents over several sets: written, read, refused, made again; one set as before."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from made import flat
+from made_sets import documents_of, of, rated_corpus, written
+
+from mtsig import Corpus, Settings, compare, read_sample
+from mtsig.cli import main
+from mtsig.collection import Sets, average, measure, pair_over_sets, score, units_over
+from mtsig.collection._pairs import system_over_sets
+from mtsig.corpus import slices_of
+from mtsig.errors import InvalidOption, NotApplicable, ReadError
+from mtsig.metrics import Unit, metric
+from mtsig.report import EXPORTERS, Document, averages_table, best_pair, exported
+from mtsig.report._methods import methods_paragraph
+from mtsig.report._paper import paper_tables
+from mtsig.report._sets import spread_text
+from mtsig.report._shown import html_of
+from mtsig.study import (
+    OverSetsRequest,
+    Request,
+    Study,
+    conduct,
+    plan_of,
+    plan_text,
+    read_study,
+    reproduce,
+    study_changes,
+    study_of,
+    study_schema,
+)
+
+QUICK = Settings(n_resamples=200)
+METRIC = metric("rating:score")
+
+
+def corpora(count: int = 5, systems: int = 3) -> dict[str, Corpus]:
+    """Sets of ratings; all share 60 documents, and one system is missing from the last."""
+    rng = np.random.default_rng(5)
+    names = documents_of([2] * 60)
+    found = {}
+    for j in range(count):
+        gaps = np.array([[0.0], [0.6], [1.2]])[:systems] + rng.normal(0, 1, (systems, 120))
+        kept = systems - (j == count - 1 and systems > 2)
+        found[f"set{j}"] = rated_corpus(gaps[:kept], names)
+    return found
+
+
+@pytest.fixture(scope="module")
+def sets() -> Sets:
+    return Sets.of(corpora())
+
+
+@pytest.fixture(scope="module")
+def study(sets: Sets) -> Study:
+    return conduct(sets, Request((METRIC,), QUICK))
+
+
+# --- scores -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", ["document", "block", "segment"])
+def test_parts_share_the_units_that_reach_into_several(unit: Unit) -> None:
+    corpus, documents = read_sample(), np.repeat(np.arange(20), 10)
+    if unit != "document":
+        corpus = Corpus.of(corpus.outputs, corpus.references)
+    parts = [part.inside for part in slices_of(corpus, "length")]
+    found = compare(corpus, "sentter", by="length", unit=unit, n_resamples=200)
+    unit_of = {"document": documents, "block": np.repeat(np.arange(5), 40), "segment": np.arange(200)}[unit]
+    reach = np.sum([np.bincount(unit_of[inside], minlength=unit_of[-1] + 1) > 0 for inside in parts], axis=0)
+    assert found.together[0].shared_units == np.count_nonzero(reach > 1)
+
+
+def test_scores_over_one_set_are_that_sets_and_averages_are_those_of_the_parts() -> None:
+    statistics = of(corpora(2, 2))
+    found = score(statistics, QUICK)
+    for name, one in statistics.of.items():
+        assert found.intervals[name].rows() == QUICK.intervals(one).rows()
+    assert found.averages is not None
+    scores = np.array([one.scores for one in statistics.of.values()])
+    assert found.averages.score == pytest.approx(scores.mean(axis=0))
+    assert score(of(corpora(1, 2)), QUICK).averages is None
+
+
+def test_the_spread_of_an_average_score_is_what_leaving_documents_out_of_all_sets_does() -> None:
+    # Ratings of equal documents are means: leaving document u out of both sets moves their average by known amounts.
+    statistics = of(corpora(2, 2))
+    units = units_over(statistics)
+    over = system_over_sets(statistics, units, "A", list(statistics.of))
+    values = [one.values[0, 0].reshape(60, 2) for one in statistics.of.values()]
+    whole = np.mean([one.mean() for one in values])
+    left = np.array([np.mean([np.delete(one, u, axis=0).mean() for one in values]) for u in range(60)])
+    by_hand = np.sqrt(59 / 60 * np.square(left - whole).sum())
+    mean, error, _ = average(over, np.array([0.5, 0.5]))
+    assert (mean, error) == pytest.approx((whole, by_hand))
+    # A pair moves by what its systems move.
+    pair = pair_over_sets(statistics, units, "A", "B", list(statistics.of))
+    other = system_over_sets(statistics, units, "B", list(statistics.of))
+    for own, first, second in zip(pair.moved, over.moved, other.moved, strict=True):
+        assert own == pytest.approx(first - second)
+
+
+def test_only_systems_of_every_set_have_an_average_and_weights_are_those_given(sets: Sets) -> None:
+    statistics = measure(sets, METRIC)
+    found = score(statistics, QUICK, weights={name: float(name == "set1") for name in sets})
+    assert found.averages is not None
+    assert found.averages.systems == ("A", "B")
+    assert found.systems[-1] == "C"
+    assert found.averages.score == pytest.approx(statistics.of["set1"].scores[:2])
+    assert any("No average score of C" in note.text for note in found.notes)
+    assert [row["set"] for row in found.rows()][-2:] == [None, None]
+    assert "average" in str(html_of(found))
+
+
+# --- studies ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_study_is_written_and_read_to_the_byte(study: Study, tmp_path: Path) -> None:
+    path = study.save(tmp_path / "several.json")
+    again = read_study(path)
+    assert again.text() == study.text() == path.read_text(encoding="utf-8")
+    assert str(again.rows()) == str(study.rows())
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert [one["set"] for one in record["sets"]] == [f"set{j}" for j in range(5)]
+    assert len({one["data"]["digest"] for one in record["sets"]}) == 5
+    assert all(one["texts"] for one in record["sets"])
+    rows = [row["set"] for row in flat(record)["comparisons"]]
+    assert rows == [f"set{j}" for j in range(4) for _ in range(3)] + ["set4"] + [None] * 3
+    assert Draft202012Validator(study_schema()).is_valid(record)
+    assert read_study(path).several
+
+
+def test_what_is_read_says_what_was_made(sets: Sets, study: Study) -> None:
+    again = study_of(study.text())
+    documents = [Document(one) for one in (study, again)]
+    assert documents[0].tables == documents[1].tables
+    assert documents[0].said == documents[1].said
+    assert documents[0].methods.text == documents[1].methods.text
+    assert repr(again) == "<Study, exploratory: 1 metric (score) on 5 test sets>"
+
+
+def test_every_set_is_what_it_is_among_the_others(sets: Sets, study: Study) -> None:
+    for part in study.sets:
+        alone = conduct(sets[str(part.set)], Request((METRIC,), QUICK))
+        (own,) = part.results
+        assert (part.data, part.texts) == (alone.data, alone.texts)
+        assert own.compared.difference.tolist() == alone.results[0].compared.difference.tolist()
+        assert own.compared.p_value.tolist() == alone.results[0].compared.p_value.tolist()
+        assert own.compared.family_size == 13
+
+
+def test_per_set_families_in_a_study_are_those_of_studies_of_one_set(sets: Sets) -> None:
+    over = OverSetsRequest(family="per-set")
+    study = conduct(sets, Request((METRIC,), QUICK, sets=over))
+    for part in study.sets:
+        alone = conduct(sets[str(part.set)], Request((METRIC,), QUICK)).comparisons
+        assert tuple(part.results[0].compared) == alone
+
+
+Edit = Callable[[dict[str, Any]], object]
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (lambda one: one["over"][0]["comparisons"]["columns"]["difference"].__setitem__(2, 9.0), "own numbers give"),
+        (lambda one: one["over"][0]["comparisons"]["columns"]["first"].__setitem__(2, "C"), "nothing stands beside"),
+        (lambda one: one["sets"][0].__setitem__("set", "set9"), "not those that were asked for"),
+        (lambda one: one["sets"][0].__setitem__("set", None), "not those that were asked for"),
+        (lambda one: one["over"][0]["described"][0]["differences"].__setitem__(0, 1.0), "over[0].described[0]"),
+        (lambda one: one["request"]["sets"].__setitem__("names", ["set0"]), "not those that were asked for"),
+        (lambda one: one["request"]["settings"].__setitem__("level", 0.9), "header.level"),
+        (lambda one: one.__setitem__("status", "planned"), "'planned'"),
+        (lambda one: one["sets"].pop(), "not those that were asked for"),
+        (lambda one: one["sets"][0]["results"][0].__setitem__("number", 4), "not of the metrics that were asked for"),
+        (lambda one: one["over"].pop(), "over does not hold every metric"),
+    ],
+)
+def test_an_edited_study_is_refused(study: Study, edit: Edit, said: str) -> None:
+    record = json.loads(study.text())
+    edit(record)
+    with pytest.raises(ReadError) as refused:
+        study_of(json.dumps(record))
+    assert said in str(refused.value)
+
+
+def test_studies_of_one_set_and_of_several_are_told_apart(study: Study, sets: Sets, tmp_path: Path) -> None:
+    alone = conduct(sets["set0"], Request((METRIC,), QUICK))
+    assert (alone.several, alone.over, alone.names) == (False, (), ())
+    assert read_study(alone.save(tmp_path / "one.json")).text() == alone.text()
+    with pytest.raises(NotApplicable, match="several test sets"):
+        _ = study.data
+    with pytest.raises(InvalidOption, match="Give the test sets of the study"):
+        reproduce(study, sets["set0"])
+    with pytest.raises(InvalidOption, match="Give the data of the study"):
+        reproduce(alone, sets)  # type: ignore[arg-type]
+
+
+def test_a_study_is_made_again_and_a_changed_line_is_named_with_its_set(sets: Sets, study: Study) -> None:
+    assert reproduce(study, sets).same
+    changed = corpora()
+    ratings = np.array(changed["set2"].ratings["score"].values)
+    ratings[0, 4] += 3
+    changed["set2"] = rated_corpus(ratings, documents_of([2] * 60))
+    found = reproduce(study, Sets.of(changed))
+    assert not found.same
+    said = [change.text for change in found.changes]
+    assert any(text.startswith("set2: ") and "line 5" in text for text in said)
+    assert any("on average" in text for text in said)
+    assert not any(text.startswith("set1: ") and "lines" in text for text in said)
+    gone = reproduce(study, Sets.of({name: one for name, one in corpora().items() if name != "set0"}))
+    assert gone.again is None
+    assert gone.changes[0].text == "The set set0 is gone."
+
+
+def test_changes_between_studies_name_weights_and_averages(sets: Sets, study: Study) -> None:
+    over = OverSetsRequest(weights={name: 1.0 + j for j, name in enumerate(sets)})
+    other = conduct(sets, Request((METRIC,), QUICK, sets=over))
+    said = [change.text for change in study_changes(study, other)]
+    assert any(text.startswith("request.sets.weights: equal before") for text in said)
+    assert any("on average" in text for text in said)
+    assert not any(text.startswith("set0: A – B") for text in said)
+    assert study_changes(study, study_of(study.text())) == ()
+
+
+# --- plans ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_fixes_sets_weights_and_family(sets: Sets) -> None:
+    over = OverSetsRequest(
+        tuple(sets), dict.fromkeys(sets, 1 / 5), units="separate", family="per-set", separate="wilcoxon-holm"
+    )
+    metrics = (metric("bleu"), metric("chrf"))
+    named = Request(metrics, QUICK, sets=OverSetsRequest(("a", "b"), own={"a": ("bleu:tokenize=char",)}))
+    for one in (Request((METRIC,), QUICK, sets=over), named):
+        assert plan_of(plan_text(one)).request == one
+    assert named.of_set("a")[0] == metric("bleu:tokenize=char")
+    assert named.of_set("a")[1] == named.of_set("b")[1] == metric("chrf")
+
+
+def test_a_study_keeps_to_its_plan(sets: Sets) -> None:
+    plan = plan_of(plan_text(Request((METRIC,), QUICK, sets=OverSetsRequest(tuple(sets), "segments"))))
+    study = conduct(sets, plan=plan)
+    assert study.status == "planned"
+    assert all(row.status == "planned" for row in study.comparisons)
+    assert study_of(study.text()).analysis_plan == plan
+    assert "were fixed in a plan" in methods_paragraph(study).text
+    record = json.loads(study.text())
+    record["request"]["sets"]["weights"] = "equal"
+    with pytest.raises(ReadError, match="not what its plan says"):
+        study_of(json.dumps(record))
+    with pytest.raises(InvalidOption, match="cannot be changed under it"):
+        conduct(Sets.of(corpora(4)), plan=plan)
+    with pytest.raises(InvalidOption, match="several test sets"):
+        conduct(sets["set0"], plan=plan)
+    of_one = plan_of(plan_text(Request((METRIC,), QUICK)))
+    with pytest.raises(InvalidOption, match="fixes no"):
+        conduct(sets, plan=of_one)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ('[sets]\nnames = ["a"]\nweights = "half"', "weights"),
+        ("[sets]", "must have names"),
+        ('[sets]\nnames = ["a"]\nwheights = 1', "no key called 'wheights'"),
+        ('[sets]\nnames = ["a"]\nown = { b = ["bleu"] }', "not among the sets"),
+        ('[sets]\nnames = ["a"]\nown = { a = ["ter"] }', "is not measured"),
+        ('[sets]\nnames = ["a", "b"]\nweights = { a = 1 }', "none for b"),
+        ('[sets]\nnames = ["a"]\nweights = { a = -1 }', "not negative"),
+        ("sets = 3", "must be a table"),
+        ('[sets]\nnames = ["a"]\n[equivalence]\nbleu = 1', "no margins"),
+    ],
+)
+def test_a_plan_of_sets_that_is_none_is_refused(table: str, said: str) -> None:
+    with pytest.raises((ReadError, InvalidOption)) as refused:
+        plan_of(f'metrics = ["bleu"]\n{table}')
+    assert said in str(refused.value)
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def test_every_format_writes_several_sets(study: Study) -> None:
+    formats = [name for name in EXPORTERS if name not in ("pdf", "svg", "png", "pgf")]
+    files = exported(Document(study), formats).files
+    page, report = files["report.html"].decode(), files["report.md"].decode()
+    for text in (page, report):
+        assert "verage over these" in text
+        assert "Test sets of WMT are no random sample of test sets" in text
+    assert "<td>set3</td>" in page
+    tables = files["tables.tex"].decode()
+    assert "set0 & set1 & set2 & set3 & set4 & average" in tables
+    assert r"\label{tab:averages-score}" in tables
+    rows = list(csv.DictReader(io.StringIO(files["comparisons.csv"].decode())))
+    assert [row["set"] for row in rows][-3:] == ["", "", ""]
+    assert files["study.json"].decode() == study.text()
+    assert exported(Document(study), formats).files == files
+    bibliography = files["references.bib"].decode()
+    for key in ("benjamini-heller-2008", "paule-mandel-1982", "hartung-knapp-2001", "hotelling-1931", "holm-1979"):
+        assert f"{{{key}," in bibliography
+
+
+def test_rows_and_tables_are_by_score_with_one_order_for_all_sets(study: Study) -> None:
+    document, result = Document(study), study.over[0]
+    assert result.compared.averages is not None
+    order = result.compared.averages.order
+    for set_name in (*result.compared.families, None):
+        pairs = [(row["first"], row["second"]) for row in document.rows["comparisons"] if row["set"] == set_name]
+        places = [(order.index(first), order.index(second)) for first, second in pairs]
+        assert places == sorted(places)
+        assert all(first < second for first, second in places) or len(pairs) == 1
+        scores = [row["score"] for row in document.rows["scores"] if row["set"] == set_name]
+        assert scores == sorted(scores, reverse=True)
+    (table,) = [table for table in document.tables if table.name == "sets-score"]
+    assert [row[1].value for row in table.rows][:3] == [order[0], order[0], order[1]]
+
+
+def test_the_pair_that_is_drawn_shares_the_most_sets_and_each_average_says_of_how_many(study: Study) -> None:
+    # C is the best, and not in the last set.
+    compared = study.over[0].compared
+    assert compared.averages is not None
+    assert compared.averages.order[0] == "C"
+    assert set(best_pair(compared)) == {"A", "B"}
+    table = averages_table(compared)
+    at = {name: place for place, name in enumerate(table.names)}
+    counts = {row[at["of sets"]].value for row in table.rows if "C" in (row[0].value, row[1].value)}
+    assert counts == {4}
+    alone = replace(compared.described[0], sets=compared.described[0].sets[:1])
+    assert spread_text(compared.averages[0], alone) == ""
+
+
+def test_the_table_of_a_paper_marks_the_group_in_every_column_and_on_average(study: Study) -> None:
+    table = paper_tables(study)[0]
+    assert table.header == ("system", *(f"set{j}" for j in range(5)), "average")
+    result = study.over[0]
+    averages = result.compared.averages
+    assert averages is not None
+    by_system = {row[0].value: row for row in table.rows}
+    # C is not in the last set: it has no average, and no place in that column.
+    assert by_system["C"][-1].value is None
+    assert by_system["C"][-2].value is None
+    best = max("AB", key=lambda name: by_system[name][-1].value)
+    other = "A" if best == "B" else "B"
+    assert by_system[best][-1].bold
+    at = averages.find(best, other)
+    assert at is not None
+    assert (by_system[other][-1].mark == "†") == (averages.p_adjusted[at] > 0.05)
+
+
+def test_methods_name_sets_weights_units_and_family(sets: Sets) -> None:
+    over = OverSetsRequest(weights="segments", units="separate", family="per-set")
+    text = methods_paragraph(conduct(sets, Request((METRIC,), QUICK, sets=over))).text
+    assert "5 test sets: set0 (120 segments in 60 documents)" in text
+    assert "taken for another unit in each" in text
+    assert "of each of the 5 sets were corrected by themselves by Holm's method" in text
+    assert "weights:segments" in text
+    shared = methods_paragraph(conduct(sets, Request((METRIC,), QUICK))).text
+    assert "60 units are in several sets, and each is one unit in all of them" in shared
+    assert "p-values of all 13 comparisons on all sets were corrected together" in shared
+
+
+# --- the front door ---------------------------------------------------------------------------------------------------
+
+
+def test_the_front_door_takes_sets_by_name(sets: Sets, study: Study, tmp_path: Path) -> None:
+    found = compare(corpora(), "rating:score", n_resamples=200)
+    assert found.text() == study.text()
+    assert [path.name for path in found.report(tmp_path / "report.html")] == ["report.html"]
+    assert found.report(tmp_path / "s.json") == [tmp_path / "s.json"]
+    assert "verage" in str(html_of(found))
+    named = {name: float(j) for j, name in enumerate(sets)}
+    assert compare(sets, weights=named, baseline="A", n_resamples=200).over[0].compared.described[0].weights[0] == 0
+    refused: list[tuple[Callable[[], object], str]] = [
+        (lambda: compare(sets, joined=True), "joined is of one"),
+        (lambda: compare({**corpora(), "x": "lines"}), "Give the test sets by their names"),
+        (lambda: compare(read_sample(), weights="segments"), "weights is of several test sets"),
+        (lambda: compare(sets, family="one"), "family is joint or per-set"),  # type: ignore[arg-type]
+        (lambda: compare(sets, weights={"set0": 1.0}), "there is none for set1"),
+        (lambda: compare(sets, weights=dict.fromkeys(sets, "x")), "weights is "),  # type: ignore[misc]
+        (lambda: compare(sets, own={"nowhere": "bleu"}), "not among the sets"),
+    ]
+    for ask, said in refused:
+        with pytest.raises(InvalidOption) as told:
+            ask()
+        assert said in str(told.value)
+
+
+# --- the shell --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sets")
+    for name in ("en-cs", "en-de"):
+        written(folder / name, 30, 3)
+        for i in range(3):
+            text = "".join(f"ref line {k if (k * 7 + i * 5) % 9 > i + 1 else 'lost'}\n" for k in range(30))
+            (folder / name / "systems" / f"s{i}.txt").write_text(text)
+    return folder
+
+
+def test_save_report_and_plan_in_the_shell(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved, plan = tmp_path / "several.json", tmp_path / "plan.toml"
+    fixed = [
+        "plan",
+        "--metric",
+        "chrf",
+        "--resamples",
+        "300",
+        "--set",
+        "en-cs",
+        "en-de",
+        "--weights",
+        "en-cs=3",
+        "en-de=1",
+    ]
+    assert main(fixed) == 0
+    plan.write_text(capsys.readouterr().out)
+    assert main(["plan", str(plan)]) == 0
+    assert "estimand: the average difference over these 2 test sets (en-cs and en-de)" in capsys.readouterr().out
+    assert main(["compare", "--set", str(root), "--plan", str(plan), "--save", str(saved)]) == 0
+    study = read_study(saved)
+    assert study.status == "planned"
+    assert study.over[0].compared.described[0].weights == (0.75, 0.25)
+    capsys.readouterr()
+    assert main(["report", str(saved), "--set", str(root), "--to", "markdown", "--out", str(tmp_path / "out")]) == 0
+    assert "Reproduced to the digit" in capsys.readouterr().out
+    assert "en-cs 0.75 and en-de 0.25" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert main(["report", str(saved), "--against", str(saved)]) == 0
+    refused = [
+        (["compare", "--set", str(root), "--plan", str(plan), "--weights", "equal"], "fixes --weights"),
+        (["compare", "--data", str(root / "en-cs"), "--plan", str(plan)], "several test sets"),
+        (["compare", "--set", str(root / "en-cs"), "--plan", str(plan)], "cannot be changed under it"),
+        (["compare", "--set", str(root), "--statement", "all"], "--statement is of one test set"),
+        (["report", str(saved), "--data", str(root / "en-cs")], "give --set"),
+        (["plan", str(plan), "--weights", "equal"], "found both"),
+        (["plan", "--weights", "equal"], "--weights goes with --set"),
+        (["score", "--data", str(root / "en-cs"), "--units", "separate"], "--units goes with --set"),
+        (["score", "--set", str(root), "--data", "x"], "--set and --data do not go together"),
+    ]
+    for given, said in refused:
+        assert main(given) == 2, given
+        assert said in capsys.readouterr().err
+
+
+def test_scores_of_several_sets_in_the_shell(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [
+        "score",
+        "--set",
+        str(root),
+        "--metric",
+        "chrf",
+        "--for",
+        "en-de",
+        "chrf:lowercase=yes",
+        "--resamples",
+        "100",
+    ]
+    assert main(asked) == 0
+    shown = capsys.readouterr().out
+    assert "average" in shown
+    assert "case:lc" in shown
+    assert main([*asked, "--format", "json"]) == 0
+    bundle = json.loads(capsys.readouterr().out)
+    assert [row["set"] for row in bundle["systems"]] == ["en-cs"] * 3 + ["en-de"] * 3 + [None] * 3
+    odd = tmp_path / "odd"
+    written(odd, 3, 2)
+    (odd / "systems" / "s0.txt").write_text("one line\n")
+    asked += ["--set", str(odd)]
+    assert main(asked) == 2
+    assert "odd: " in capsys.readouterr().err
+    assert main([*asked, "--skip-broken"]) == 0
+    assert "1 set could not be read and was left out (odd: " in capsys.readouterr().err
