@@ -64,7 +64,17 @@ def _kinds(family_over_sets: FamilyOverSets) -> list[str]:
 
 
 def sets_text(family_over_sets: FamilyOverSets) -> str:
-    """Return what was judged together, in one sentence."""
+    """Return what was judged together, in one sentence.
+
+    >>> import mtsig
+    >>> from mtsig.report import sets_text
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
+    >>> compared = study.over[0].compared
+    >>> print(sets_text(compared).partition(". ")[0])  # doctest: +NORMALIZE_WHITESPACE
+    2 test sets, 20 comparisons in chrF2, one family (jackknife t test over documents, 500 draws for the resamples
+    won, seed 12345, corrected by Holm, nominal chance of any false claim α = 0.05)
+    """
     family, sets = _as_one(family_over_sets), family_over_sets.counted
     together = (
         "one family"
@@ -78,7 +88,16 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
 
 
 def averages_table(family_over_sets: FamilyOverSets) -> Table:
-    """Return the average difference of every pair over the sets, by score, with what stands beside it."""
+    """Return the average difference of every pair over the sets, by score, with what stands beside it.
+
+    >>> import mtsig
+    >>> from mtsig.report import averages_table
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
+    >>> compared = study.over[0].compared
+    >>> averages_table(compared).texts[0][:5]
+    ('direct', 'direct-us', '2', '+0.39', '+0.17 to +0.60')
+    """
     family_over_sets = by_score(family_over_sets)
     family = family_over_sets.averages
     if family is None:
