@@ -1,7 +1,9 @@
 """The page Trust: who is held against whom, what is said of it, and what it asks for where something is missing."""
 
 import numpy as np
+import pytest
 from pages import address, app, at_page, figures, made_files, texts, uploaded, with_sample
+from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState
 
@@ -245,3 +247,14 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
 
 def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:
     assert "The differences by people and metric, for a paper:" in texts(opened(RATED))
+
+
+@pytest.mark.parametrize("said", [{}, {"no.held": "true"}, {"held": "COMET"}])
+def test_a_choice_beside_a_default_leaves_no_warning_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, said: dict[str, str]
+) -> None:
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    at = opened(RATED, "Several together", **said)
+    at.multiselect(key="held").set_value(["BLEURT"]).run()
+    assert not at.error
+    assert not policies._shown_default_value_warning
