@@ -522,13 +522,16 @@ def drop_stale(key: str, options: Collection[str]) -> None:
         del st.session_state[key]
 
 
-def keep_only(key: str, options: Collection[str]) -> None:
-    """Forget those choices of widget `key` that are none of the options: they belong to other data."""
-    chosen = st.session_state.get(key) or []
-    kept = [name for name in chosen if name in options]
-    # Written only where it changes: beside a default of the widget, Streamlit logs every such writing.
-    if kept != chosen:
-        st.session_state[key] = kept
+def keep_only(key: str, options: Collection[str], *, has_default: bool = False) -> None:
+    """Forget those choices of widget `key` that are none of the options: they belong to other data.
+
+    has_default: whether the widget has a default; what is written beside one Streamlit logs, so only changes are.
+    """
+    if key in st.session_state:
+        chosen = st.session_state[key] or []
+        kept = [name for name in chosen if name in options]
+        if not has_default or kept != chosen:
+            st.session_state[key] = kept
 
 
 def follow(key: str, options: Sequence[str]) -> None:

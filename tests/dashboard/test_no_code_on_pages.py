@@ -8,8 +8,8 @@ from pages import app, at_page, with_sample
 from shown import pieces
 from streamlit.testing.v1 import AppTest
 from test_lab_page import run, set_up
-from test_sets_page import sets_zip
-from test_trust_page import RATED
+from test_test_sets import sets_zip
+from test_trust import RATED
 
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import EXPERIMENTS

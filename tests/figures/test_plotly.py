@@ -403,3 +403,10 @@ def test_texts_have_the_pages_own_colour(awkward: dict[str, go.Figure], kind: st
 def test_no_figure_paints_its_own_background(awkward: dict[str, go.Figure], kind: str) -> None:
     # The page behind it may be light or dark.
     assert awkward[kind].layout.paper_bgcolor == awkward[kind].layout.plot_bgcolor == "rgba(0,0,0,0)"
+
+
+def test_a_key_of_series_hides_them_by_a_click_and_a_key_of_signs_does_not(curves: SizeCurves, family: Family) -> None:
+    legend = Curves.of_scores(curves).screen().layout.legend
+    assert (legend.itemclick, legend.itemdoubleclick) == ("toggle", "toggleothers")
+    legend = Matrix.of(family).screen().layout.legend
+    assert (legend.itemclick, legend.itemdoubleclick) == (False, False)

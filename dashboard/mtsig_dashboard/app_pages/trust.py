@@ -180,7 +180,7 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
     taken = {side.name for side in chosen}
     others = [other for other in every if other != name and other not in taken] + whole
     if others:
-        session.keep_only("held", others)
+        session.keep_only("held", others, has_default=True)
         programs = [other for other in others if given_by(other) != "people" and other not in whole]
         kept = right.multiselect(
             "Other ratings, taken for metrics",
@@ -361,7 +361,7 @@ def _behind_tabs(
 def _together(judged: RatedData, settings: Settings) -> None:
     """Say what people and metrics say together of every pair: better by all of them, or by which of them."""
     every = [scored.name for scored in judged.everything if not scored.whole]
-    session.keep_only("jointly", every)
+    session.keep_only("jointly", every, has_default=True)
     left, right = st.columns([2, 1])
     chosen = left.multiselect("Judged together", every, **forms.bound_or_empty("jointly", every[:3]))
     form = right.segmented_control(

@@ -295,7 +295,7 @@ def _chosen(table: dict[str, Metric]) -> list[str]:
     if texts:
         names += _metrics("Metrics", "metric", table, [name for name in texts if table[name].common], _FIRST_METRICS)
     if ratings:
-        session.keep_only("rating", ratings)
+        session.keep_only("rating", ratings, has_default=True)
         names += _metrics("Ratings", "rating", table, ratings, [] if texts else ratings[:1])
     if texts:
         with st.expander("More metrics"):

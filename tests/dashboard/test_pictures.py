@@ -3,8 +3,12 @@
 from io import BytesIO
 
 import pyarrow as pa
+import pytest
+from mtsig_dashboard.parts import pictures
 from pages import at_page, made_files, texts, uploaded
 from streamlit.testing.v1 import AppTest
+
+import mtsig
 
 
 def page() -> None:
@@ -62,3 +66,14 @@ def test_one_comparison_has_no_corrected_p():
         found = [frame.value for frame in at.dataframe if "Verdict" in frame.value.columns]
         assert found
         assert sum("Corrected p" in frame.columns for frame in found) == columns
+
+
+@pytest.mark.parametrize(
+    ("test", "title", "cell"), [("auto", "Corrected p", ".0001"), ("bootstrap-koehn", "Resamples won", "100.0%")]
+)
+def test_what_decides_stands_beside_every_verdict(test: str, title: str, cell: str) -> None:
+    family = mtsig.Settings(test=test, n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
+    shown = pictures.narrow_comparisons(family)
+    assert f'<th scope="col">{title}</th>' in shown
+    assert f"<td>{cell}</td>" in shown
+    assert "<td></td>" not in shown

@@ -5,7 +5,7 @@ from mtsig_dashboard import compute
 from pages import address, at_page, figures, texts
 from streamlit.testing.v1 import AppTest
 from test_paper_page import downloads, said, upload
-from test_sets_page import NAMES, corpus_of, dropped, opened, sets_zip
+from test_test_sets import NAMES, corpus_of, dropped, opened, sets_zip
 
 from mtsig import Settings, metric
 from mtsig.collection import FamilyOverSets, Sets, compare, measure

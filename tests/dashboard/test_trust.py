@@ -1,7 +1,12 @@
 """The page Trust: who is held against whom, what is said of it, and what it asks for where something is missing."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+import pytest
 from pages import address, app, at_page, figures, made_files, texts, uploaded, with_sample
+from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState
 
@@ -245,3 +250,18 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
 
 def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:
     assert "The differences by people and metric, for a paper:" in texts(opened(RATED))
+
+
+def _warning(get_option: Callable[[str], Any]) -> Callable[[str], Any]:
+    return lambda name: name != "global.disableWidgetStateDuplicationWarning" and get_option(name)
+
+
+@pytest.mark.parametrize("said", [{}, {"no.held": "true"}, {"held": "COMET"}])
+def test_what_stays_as_it_was_chosen_leaves_no_warning_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, said: dict[str, str]
+) -> None:
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    monkeypatch.setattr(policies.config, "get_option", _warning(policies.config.get_option))
+    at = opened(RATED, "Several together", **said).run()
+    assert not at.error
+    assert not policies._shown_default_value_warning
