@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mtsig.corpus import is_human, listed, number_of
-from mtsig.inference import Comparison, Family, Intervals, Verdict, level_text, points_text, verdict
-from mtsig.inference.defaults import must_be_named
+from mtsig.inference import Comparison, Family, Intervals, Verdict, level_text, must_be_named, points_text, verdict
 from mtsig.report.words import evidence_text, interval_text
 
 _NAMED = 3

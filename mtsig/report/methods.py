@@ -16,12 +16,12 @@ from mtsig.inference import (
     CORRECTIONS,
     INTERVALS,
     Correction,
+    EqualMeans,
     Family,
     IntervalMethod,
     PairChoice,
     level_text,
 )
-from mtsig.inference.equal_means import EqualMeans
 from mtsig.meta_eval import STATISTICS, ComparedMetrics, Exchange, MetaEval
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, range_text, units_text

@@ -2,8 +2,7 @@
 
 from mtsig.collection import SEPARATIONS, SetRanks
 from mtsig.corpus import capital_first, listed, number_of
-from mtsig.inference import CORRECTIONS, Family
-from mtsig.inference.equal_means import EQUAL_MEANS
+from mtsig.inference import CORRECTIONS, EQUAL_MEANS, Family
 from mtsig.report.methods import (
     EVERY_PAIR,
     Cite,

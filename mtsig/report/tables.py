@@ -16,6 +16,7 @@ from mtsig.inference import (
     Dependence,
     Family,
     Intervals,
+    Jackknife,
     JointStatements,
     KoehnWins,
     MarginResult,
@@ -31,10 +32,9 @@ from mtsig.inference import (
     points_text,
     said_of,
     smallest_detectable,
+    together_ends,
     verdict,
 )
-from mtsig.inference.adjusted import together_ends
-from mtsig.inference.methods import Jackknife
 from mtsig.report.headlines import ranking_text
 from mtsig.report.table import Cell, Column, Table, View
 from mtsig.report.words import (

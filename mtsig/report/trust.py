@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from mtsig.corpus import capital_first, listed, number_of
-from mtsig.inference import Comparison, Family, level_text, ranks, verdict
-from mtsig.inference.registered import correction_label
+from mtsig.inference import Comparison, Family, correction_label, level_text, ranks, verdict
 from mtsig.meta_eval import (
     STATISTICS,
     AccuracyOverSets,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import t_quantile
 from mtsig.cautions import Seen, cautions
 from mtsig.corpus import capital_first, listed, ranked_systems
 from mtsig.corpus import number_of as number_of
@@ -24,6 +25,7 @@ from mtsig.inference import (
     RunComparison,
     Settings,
     SignificanceTest,
+    correction_label,
     ends_text,
     judged_level_text,
     known_test,
@@ -35,8 +37,6 @@ from mtsig.inference import (
     verdict,
 )
 from mtsig.inference import points_text as points_text  # one of the words that reports show, too
-from mtsig.inference.distributions import t_quantile
-from mtsig.inference.registered import correction_label
 from mtsig.segments import SizeCurves
 
 
