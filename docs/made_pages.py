@@ -20,7 +20,7 @@ from gallery import gallery_files
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
-        "cautions", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "report.exporters",
+        "cautions", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "report",
         "segments", "sets",
     )
 )  # fmt: skip

@@ -11,7 +11,7 @@ __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
 
 # Results stand left of what shows them, and may not import it; here it is named, and loaded when it is needed.
 _MAKERS = {
-    "html": "mtsig.report.notebook:html_of",
+    "html": "mtsig.report._shown:html_of",
     "figure": "mtsig._front:figure_of",
     "files": "mtsig._front:write_report",
 }

@@ -256,9 +256,9 @@ def write_report(study: Study, path: str | Path, formats: str | Sequence[str]) -
         )
     if suffix in _ONE_FILE and formats:
         raise InvalidOption(f"{path} is one file: leave the formats out, or give a folder for them.")
-    from mtsig.report.exporters import document_of, exported  # which load plotly and matplotlib
+    from mtsig.report import Document, exported  # which load plotly and matplotlib
 
-    written = exported(document_of(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats or REPORT_FORMATS)
+    written = exported(Document(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats or REPORT_FORMATS)
     for note in written.notes:
         warnings.warn(note.text, stacklevel=4)
     files = {path if suffix in _ONE_FILE else path / name: data for name, data in written.files.items()}

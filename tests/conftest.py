@@ -22,6 +22,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from kept import Kept
+from kept import kept as kept_texts
 from made import ROOT
 from xdist.scheduler import LoadFileScheduling
 
@@ -34,9 +36,14 @@ settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let kept texts be written anew."""
+    parser.addoption("--renew", action="store_true", help="write tests/snapshots anew; with -n 0")
+
+
 # What takes longest begins first, so that no core is left with it at the end.
 FIRST = tuple(
-    f"tests/{folder}" for folder in ("browser", "calibration", "golden", "dashboard", "lab", "metrics", "text")
+    f"tests/{folder}" for folder in ("browser", "dashboard", "readers", "calibration", "cli", "meta_eval", "figures")
 )
 
 
@@ -115,3 +122,9 @@ def shared() -> Path:
     if not (place / "data").is_dir():
         pytest.skip("real data are not here: set MTSIG_SHARED to the folder that holds data/ and expected/")
     return place
+
+
+@pytest.fixture
+def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """Hold whole texts to those in tests/snapshots: `kept(verb, text, …)`."""
+    return kept_texts(request.node.nodeid, tmp_path_factory.getbasetemp(), request.config.getoption("--renew"))

@@ -1,33 +1,72 @@
 """Child processes with a limit of memory and of the processor's time: to reach one is the failure."""
 
+import atexit
+import json
+import os
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from made import ROOT
 
 GB = 10**9
 
-_BEGIN = """
-import resource, sys
-resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))
-resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds}))
+_SERVER = """
+import gc, json, os, resource, sys
+import mtsig.cli, mtsig.gate, mtsig.readers, mtsig.study, scipy.sparse, scipy.stats
+gc.freeze()
+while line := sys.stdin.readline():
+    asked = json.loads(line)
+    child = os.fork()
+    if not child:
+        break
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+else:
+    raise SystemExit
+for number, file in enumerate((os.devnull, asked["out"], asked["err"])):
+    os.dup2(os.open(file, os.O_WRONLY if number else os.O_RDONLY), number)
+sys.stdin = open(0)
+os.chdir(asked["folder"])
+os.environ.clear()
+os.environ.update(asked["environment"])
+sys.argv = ["-c", *asked["arguments"]]
+for limit, most in (("RLIMIT_AS", asked["memory"]), ("RLIMIT_CPU", asked["seconds"])):
+    resource.setrlimit(getattr(resource, limit), (most, most))
+exec(asked["code"], {"__name__": "__main__", "sys": sys, "resource": resource})
 """
+"""A process that has loaded the library once and forks for every piece of code: to load it costs half a second."""
+
+
+@cache
+def _server() -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", _SERVER]
+    started = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(started.communicate)
+    return started
 
 
 def limited(
     code: str, *arguments: object, memory: float = 1.5 * GB, seconds: int = 20, folder: Path | None = None
 ) -> "subprocess.CompletedProcess[str]":
     """Run Python code in a child with these bytes of address space and seconds of the processor."""
-    begin = _BEGIN.format(memory=int(memory), seconds=seconds)
-    return subprocess.run(
-        [sys.executable, "-c", begin + code, *map(str, arguments)],
-        cwd=folder or ROOT,
-        env=None,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    server = _server()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    with tempfile.TemporaryDirectory() as place:
+        out, err = Path(place, "out"), Path(place, "err")
+        out.touch()
+        err.touch()
+        asked = {
+            "code": code, "arguments": [*map(str, arguments)], "memory": int(memory), "seconds": seconds,
+            "folder": str((folder or ROOT).absolute()), "out": str(out), "err": str(err), "environment": {**os.environ},
+        }  # fmt: skip
+        server.stdin.write(json.dumps(asked) + "\n")
+        server.stdin.flush()
+        code_of_end = int(server.stdout.readline())
+        said = [file.read_text(encoding="utf-8") for file in (out, err)]
+    return subprocess.CompletedProcess([*map(str, arguments)], code_of_end, *said)
 
 
 def mtsig(

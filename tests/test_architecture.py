@@ -51,7 +51,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "cautions", "cli", "collection", "corpus", "doctor", "explain",
         "figures", "gate", "inference", "lab", "lessons", "meta_eval", "metrics", "readers", "report",
-        "report.exporters", "segments", "study",
+        "segments", "study",
     )
 }  # fmt: skip
 
@@ -167,7 +167,7 @@ def test_a_circle_would_be_noticed() -> None:
 
 
 def test_the_layer_rule_would_notice_an_import_to_the_right() -> None:
-    assert RANK[_room_of_import("mtsig.report.words", "p_text")] > RANK["corpus"]
+    assert RANK[_room_of_import("mtsig.report._say", "verdict_text")] > RANK["corpus"]
     assert RANK[_room_of_import("mtsig", "Corpus")] > RANK["cli"]
 
 
@@ -235,7 +235,7 @@ def test_importing_the_library_and_its_command_line_loads_no_streamlit() -> None
 
 DRAWING = {
     # The one module that draws marks; the dashboard's memory knows what it keeps.
-    "plotly": {"figures/_plotly.py", "mtsig_dashboard/compute.py", "mtsig_dashboard/contents.py"},
+    "plotly": {"figures/_plotly.py", "mtsig_dashboard/contents.py"},
     # The same, the bytes of files and their fonts, and the stills of the lessons' canvas.
     "matplotlib": {"figures/_matplotlib.py", "figures/_paper.py", "lessons/_still.py"},
 }
@@ -253,6 +253,13 @@ def test_modules_of_figures_are_private_and_not_small() -> None:
     assert 8 <= len(modules) <= 12
     lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
     assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 480] == []
+
+
+def test_modules_of_report_are_private_and_not_small() -> None:
+    modules = [file for file in _files("mtsig/report") if file.name != "__init__.py"]
+    assert len(modules) <= 19
+    lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
+    assert [name for name, count in lines.items() if not name.startswith("_") or not 90 <= count <= 630] == []
 
 
 @pytest.mark.parametrize(("package", "most"), [("collection", 6), ("doctor", 4), ("inference", 22), ("study", 7)])
@@ -654,3 +661,16 @@ def test_no_text_is_filled_in_twice() -> None:
 )
 def test_a_text_that_is_filled_in_twice_would_be_noticed(code: str) -> None:
     assert any(map(_fills_in_twice, ast.walk(ast.parse(code))))
+
+
+def test_every_kept_text_has_its_test() -> None:
+    headings = [
+        line.removeprefix("=== ")
+        for file in (ROOT / "tests" / "snapshots").iterdir()
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if line.startswith("=== ")
+    ]
+    assert headings
+    for place, test in {tuple(heading.split("::", 1)) for heading in headings}:
+        name = test.partition("[")[0].partition(" ")[0]
+        assert f"def {name}(" in (ROOT / place).read_text(encoding="utf-8"), f"{place}::{test} is no test any more"

@@ -46,14 +46,16 @@ from mtsig.report import (
     headline_text,
     method_text,
     people_text,
+    power_table,
     ranking_text,
+    ranks_table,
     ranks_text,
+    runs_table,
     runs_text,
     score_table,
     trust_table,
     verdict_text,
 )
-from mtsig.report.tables import power_table, ranks_table, runs_table
 
 QUICK = Settings(n_resamples=300)
 

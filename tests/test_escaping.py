@@ -22,11 +22,10 @@ from papers import made_study
 from mtsig._writing import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
 from mtsig.readers import File
 from mtsig.readers._parts import RatingFile
-from mtsig.report import Cell, Column, Table, csv_table
-from mtsig.report.exporters import Document
-from mtsig.report.exporters.web_page import _content, template
-from mtsig.report.exporters.workbook import _put, workbook_of
-from mtsig.report.renderers import html, latex_table, markdown_table
+from mtsig.report import Cell, Column, Document, Table, csv_table, latex_table, markdown_table, template
+from mtsig.report._exporters import _content
+from mtsig.report._table import html
+from mtsig.report._workbook import _put, workbook_of
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, exclude_categories=()), max_size=8)
 
@@ -183,7 +182,7 @@ def test_a_workbook_holds_texts(texts: list[str]) -> None:
 
 def test_in_the_workbook_of_a_study_no_name_is_a_formula_and_numbers_are_numbers() -> None:
     names = ("=1+1", "@a", "\x07b", "_x0041_", "-2")
-    sheets = load_workbook(io.BytesIO(workbook_of(Document.of(made_study(names))))).worksheets
+    sheets = load_workbook(io.BytesIO(workbook_of(Document(made_study(names))))).worksheets
     cells = [cell for sheet in sheets for row in sheet for cell in row if cell.value is not None]
     assert {cell.data_type for cell in cells} == {"s", "n"}
     assert set(names) <= {in_workbook(cell.value) for cell in cells if cell.data_type == "s"}
@@ -237,8 +236,8 @@ HOSTILE = (
 
 def test_no_name_makes_a_tag_of_the_report_or_of_a_notebook() -> None:
     tame, hostile = (made_study(names) for names in (("a", "b", "c", "d", "e"), HOSTILE))
-    report = template("mtsig.report.exporters", "report.html.j2")
-    one, other = (Page(report.render(figures=[], **_content(Document.of(study)))) for study in (tame, hostile))
+    report = template("mtsig.report", "report.html.j2")
+    one, other = (Page(report.render(figures=[], **_content(Document(study)))) for study in (tame, hostile))
     assert one.tags == other.tags
     shown, notebook = ("".join(page.words) for page in (other, Page(str(hostile._repr_html_()))))
     for name in HOSTILE[:3] + HOSTILE[4:]:

@@ -8,7 +8,7 @@ import pytest
 from mtsig import Settings
 from mtsig.errors import InvalidOption, UnknownName, find
 from mtsig.options import Option, check, configured, option, options
-from mtsig.report.exporters import exporter
+from mtsig.report import exporter
 
 
 @dataclass(frozen=True)

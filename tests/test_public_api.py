@@ -21,7 +21,7 @@ from mtsig.study import Request, conduct, reproduce
 
 FACES = [
     "mtsig", "mtsig.cli", "mtsig.corpus", "mtsig.figures", "mtsig.gate", "mtsig.inference", "mtsig.lab",
-    "mtsig.metrics", "mtsig.readers", "mtsig.report", "mtsig.report.exporters",
+    "mtsig.metrics", "mtsig.readers", "mtsig.report",
 ]  # fmt: skip
 
 

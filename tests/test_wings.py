@@ -19,8 +19,8 @@ WINGS = {
 """A wing -> what it is called where it is imported, and what goes with it: lessons are made of experiments."""
 
 USERS = {
-    "mtsig/lab": ("mtsig/lessons/", "mtsig/cli/_lab.py", "app_pages/lab.py", "compute.py"),
-    "mtsig/lessons": ("mtsig/cli/_lab.py", "mtsig/cli/_dashboard.py", "app_pages/learn.py", "compute_lessons.py"),
+    "mtsig/lab": ("mtsig/lessons/", "mtsig/cli/_lab.py", "app_pages/lab.py"),
+    "mtsig/lessons": ("mtsig/cli/_lab.py", "mtsig/cli/_dashboard.py", "app_pages/learn.py"),
     SERVING: ("host.py",),
 }  # fmt: skip
 """The verbs and pages that show a wing, and what they work with."""

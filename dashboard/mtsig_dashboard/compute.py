@@ -1,63 +1,74 @@
-"""One thin function per verb on one test set, each remembering its results; other rooms have modules of their own."""
+"""What the pages ask of the library where more than a call is needed: a choice of worker, or an order of calls."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from mtsig import (
     Corpus,
+    MtsigError,
     Settings,
-    audit,
     check_data,
-    compare_runs,
-    compare_subsets,
-    design_test_set,
     measure,
     power_analysis,
     ranks,
-    read_sample,
     size_curve,
 )
-from mtsig.collection import parts_of_files
-from mtsig.corpus import Note, inspect, slices_of, slicings
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics, metric_of_set, parts_of_files
+from mtsig.collection import compare as compare_over_sets
+from mtsig.corpus import Note
 from mtsig.doctor import Checkup
-from mtsig.figures import Picture
 from mtsig.inference import (
     CORRECTIONS,
-    Audit,
-    BlockScan,
-    Design,
+    Comparison,
     Family,
     Intervals,
-    JointForm,
-    JointStatements,
     Kept,
     PowerAnalysis,
-    Printed,
     Ranks,
-    RunComparison,
-    SlicedFamily,
-    as_sacrebleu,
-    block_scan,
     bootstrap_best_rate,
-    joint_statements,
     rankable,
 )
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part
 from mtsig.report import Naming, Table, carrying_tables
-from mtsig.segments import Ablation, ReferencesDesign, SizeCurves, design_by_references
-from mtsig.study import AnalysisPlan, Reproduction, Request, Study, as_known, conduct, record, reproduce
+from mtsig.segments import (
+    Ablation,
+    Buckets,
+    Contributions,
+    Leverage,
+    SizeCurves,
+    buckets_of,
+    leverage,
+    searched,
+    tested_again,
+)
+from mtsig.segments import contributions as contributions_of
+from mtsig.study import (
+    AnalysisPlan,
+    OverSetsRequest,
+    Request,
+    Study,
+    as_known,
+    conduct,
+    record,
+    requested_of,
+)
 from mtsig_dashboard.contents import key_of
-from mtsig_dashboard.memory import answered, asked, asked_at_once, asked_here, at_once, recalled, remembered, worked
+from mtsig_dashboard.memory import (
+    answered,
+    asked,
+    asked_at_once,
+    asked_here,
+    at_once,
+    bar,
+    recalled,
+    remembered,
+    worked,
+)
 from mtsig_dashboard.state import Made, made_of
-
-# What only some pages need is loaded with them.
-if TYPE_CHECKING:
-    from mtsig.figures import Sheet
-    from mtsig.lab import Experiment, Material, Population
 
 _FEW_NUMBERS = 2_000_000
 """Counts of 64 systems on 3,000 segments: they take less time than the way to a worker and back."""
@@ -96,34 +107,6 @@ def unit_in_order(corpus: Corpus, metric: Metric) -> str | None:
 
 def _default_unit(statistics: Statistics) -> str:
     return statistics.at("auto").unit
-
-
-def inspected(corpus: Corpus) -> tuple[Note, ...]:
-    """Return what is odd about the corpus as a whole."""
-    return asked_at_once(inspect, corpus)
-
-
-def remark(corpus: Corpus, metric: Metric) -> Note | None:
-    """Return what the text chooses for a metric; None where it chooses nothing."""
-    return asked_at_once(_remark, corpus, metric)
-
-
-def _remark(corpus: Corpus, metric: Metric) -> Note | None:
-    return metric.remark(corpus)
-
-
-def slice_names(corpus: Corpus) -> dict[str, dict[str, str]]:
-    """Return way to slice -> the names of its slices, each with what is asked by in a link."""
-    return asked_here(_slice_names, corpus)
-
-
-def _slice_names(corpus: Corpus) -> dict[str, dict[str, str]]:
-    return {by: {part.name: part.asked_by for part in slices_of(corpus, by)} for by in slicings(corpus)}
-
-
-def scanned(statistics: Statistics, first: str, second: str) -> BlockScan:
-    """Return the standard error of one pair with neighbours taken together."""
-    return asked("Scanning neighbours …", block_scan, statistics, first, second)
 
 
 def intervals(statistics: Statistics, settings: Settings) -> Intervals:
@@ -175,23 +158,6 @@ def _is_soon_done(settings: Settings, kept: Kept) -> bool:
     return not settings.redraws and (correction is None or correction.needs != "joint draws" or joint)
 
 
-def sliced(
-    corpus: Corpus, statistics: Statistics, settings: Settings, by: str, first: str, second: str
-) -> SlicedFamily:
-    """Return one pair in every slice of the test set."""
-    return asked("Comparing in slices …", compare_subsets, corpus, statistics, by, settings, [(first, second)])
-
-
-def audited(statistics: Statistics, settings: Settings, first: str, second: str) -> Audit:
-    """Return every test on one pair, by the unit of the settings."""
-    return asked("Auditing …", audit, statistics, first, second, settings, every_unit=False)
-
-
-def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, Printed]:
-    """Return one pair as sacreBLEU prints it, the second system being the baseline."""
-    return asked("As sacreBLEU …", as_sacrebleu, statistics, first, second)
-
-
 def ranked(family: Family) -> Ranks:
     """Return rank sets and clusters of a corrected family."""
     return asked_here(_ranked, family)
@@ -201,11 +167,6 @@ def _ranked(family: Family) -> Ranks:
     # Who is best in the redraws does not depend on what was corrected for.
     drawn = key_of(bootstrap_best_rate, family.statistics, family.scheme, family.systems)
     return ranks(family, remembered(drawn, lambda: worked("Redrawing …", bootstrap_best_rate, family)))
-
-
-def tabled(family: Family, table: Callable[[Family], Table]) -> Table:
-    """Return the table that `table` makes of a family."""
-    return asked_at_once(table, family)
 
 
 def power_of_pair(
@@ -220,16 +181,6 @@ def power_of_pair(
     """Return needed size, power and equivalence of one pair."""
     text, args = "Looking at power …", (statistics, first, second, difference, margin)
     return asked(text, power_analysis, *args, level=settings.level, comparisons=comparisons, unit=settings.unit)
-
-
-def runs(
-    statistics: Statistics, settings: Settings, first: str, second: str, mapping: Mapping[str, tuple[str, ...]]
-) -> RunComparison:
-    """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
-    # What is nobody's of the two says nothing of them.
-    own = {name: mapping[name] for name in (first, second)}
-    options = {name: getattr(settings, name) for name in ("level", "unit", "n_resamples", "seed")}
-    return asked("Comparing runs …", compare_runs, statistics, first, second, own, **options)
 
 
 def resampled(family: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -269,11 +220,6 @@ def _planned_study(corpus: Corpus, plan: AnalysisPlan) -> Study:
     return worked("Following the plan …", conduct, corpus, plan=plan, statistics=many)
 
 
-def reproduced(study: Study, corpus: Corpus) -> Reproduction:
-    """Return a study made again from the data."""
-    return asked("Making it again …", reproduce, study, corpus)
-
-
 def carried(study: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, ...], tuple[Note, ...]]:
     """Return the segments that carry the study's verdicts, as tables, and what has none."""
     return asked_here(_carried, study, corpus, naming)
@@ -285,59 +231,106 @@ def _carried(study: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table,
     return worked("Looking for the segments that carry the verdict …", carrying_tables, study, part, counted, naming)
 
 
-def screen(picture: Picture) -> go.Figure:
-    """Return a picture for the screen; it is shared, so nobody changes it."""
-    return asked_at_once(_screen, picture)
+def measured_sets(sets: Sets, metric: Metric, over: OverSetsRequest) -> SetStatistics:
+    """Return the statistics of a metric on every set, each counted once per data and metric."""
+    counted: dict[str, Statistics] = {}
+    with bar() as show:
+        for name, corpus in sets.items():
+            done = len(counted)
+            show(done / len(sets), f"Counting {metric.name}, {done} of {len(sets)} sets …")
+            try:
+                counted[name] = measured(corpus, metric_of_set(metric, name))
+            except MtsigError as error:
+                raise type(error)(f"{name}: {error}") from None
+    return SetStatistics(sets, counted, over.units)
 
 
-def _screen(picture: Picture) -> go.Figure:
-    return picture.screen()
+def over_sets(statistics: SetStatistics, settings: Settings, over: OverSetsRequest) -> FamilyOverSets:
+    """Return all pairs in every set, their averages, and what else the sets say together."""
+    return asked_here(_over_sets, statistics, settings, over)
 
 
-def sheet(picture: Picture, paper: str) -> "Sheet":
-    """Return a picture as a bitmap at its true size."""
-    from mtsig.figures import on_paper
-
-    return asked("Drawing …", on_paper, picture, "png", paper)
-
-
-def experiment(chosen: "Experiment[Any]", material: "Material", wanted: bool) -> Any | None:
-    """Return what an experiment finds; None when it has not been run with these choices and is not wanted now."""
-    from mtsig.lab import run
-
-    return asked(f"{chosen.label} …", run, chosen, material) if wanted else answered(run, chosen, material)
-
-
-def simulated() -> "Population":
-    """Return the simulated population: made once for everybody."""
-    from mtsig.lab import KOEHN_SCORES, NEWS
-
-    return asked("Simulating …", NEWS.simulate, KOEHN_SCORES)
+def _over_sets(statistics: SetStatistics, settings: Settings, over: OverSetsRequest) -> FamilyOverSets:
+    # Outputs and references are counted; sent there and back they would be the most of it.
+    gone: dict[str, Any] = {"outputs": {}, "references": {}, "annotations": {}, "beside": {}}
+    bare = {
+        name: replace(corpus, systems=dict.fromkeys(corpus.systems, ()), **gone)
+        for name, corpus in statistics.sets.items()
+    }
+    sent = replace(statistics, sets=replace(statistics.sets, corpora=bare))
+    how = {"weights": over.weights, "family": over.family, "combination": over.combine, "separation": over.separate}
+    made = worked("Comparing over the sets …", compare_over_sets, sent, settings, **how)
+    return replace(made, drawn=None if made.drawn is None else replace(made.drawn, statistics=statistics))
 
 
-def sample_with_references() -> Corpus:
-    """Return the sample data with all three references."""
-    return asked_here(read_sample, every_reference=True)
+def study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> Study:
+    """Return the study over several sets of what the pages show, or of what an analysis plan asks for."""
+    return asked_here(_study_over_sets, sets, request, plan)
 
 
-def sample() -> Corpus:
-    """Return the sample data as they are loaded: with one reference."""
-    return asked_here(read_sample)
+def _study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None) -> Study:
+    wanted = requested_of(sets, request, plan)
+    over = wanted.sets or OverSetsRequest()
+    if any(over.own.values()):
+        return worked("Comparing over the sets …", conduct, sets, request, plan)
+    many = [measured_sets(sets, metric, over) for metric in wanted.metrics]
+    return worked("Comparing over the sets …", conduct, sets, request, plan, many)
 
 
-def designed(statistics: Statistics, first: str, second: str, difference: float, **options: Any) -> Design:
-    """Return what a future test set has to hold to find a difference of one pair."""
-    return asked("Looking at what is needed …", design_test_set, statistics, first, second, difference, **options)
+def contributed(statistics: Statistics, first: str, second: str | None) -> Contributions:
+    """Return what each segment adds to the difference of two systems, or to the score of one."""
+    return asked_here(contributions_of, statistics.at("segment"), first, second)
 
 
-def designed_by_references(
-    corpus: Corpus, metric: Metric, first: str, second: str, difference: float, **options: Any
-) -> tuple[ReferencesDesign, ...]:
-    """Return the same with every combination of references in use."""
-    text, args = "Counting with other references …", (corpus, metric, first, second, difference)
-    return asked(text, design_by_references, *args, **options)
+def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
+    """Return what may be the matter with which segments of two systems, or of one."""
+    return asked_here(_bucketed, corpus, first, second)
 
 
-def stated(many: Sequence[Family], form: JointForm) -> JointStatements:
-    """Return what several metrics say together of every pair."""
-    return asked_here(joint_statements, many, form)
+def _bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
+    # The other systems' texts need not go to another process.
+    part = corpus.select([name for name in (first, second) if name is not None])
+    return worked("Looking at the texts …", buckets_of, part, first, second)
+
+
+def described(corpus: Corpus, first: str, second: str | None, expression: str) -> frozenset[int]:
+    """Return the places of the segments in which a regular expression finds something.
+
+    A child process reads and uses it: whoever writes an address writes it, and it may take any memory and time.
+    """
+    return asked_here(_described, corpus, first, second, expression)
+
+
+def _described(corpus: Corpus, first: str, second: str | None, expression: str) -> frozenset[int]:
+    pair = [name for name in (first, second) if name is not None]
+    found = worked("Looking for the expression …", searched, corpus.select(pair), pair, expression)
+    return frozenset(np.flatnonzero(found).tolist())
+
+
+def leveraged(
+    statistics: Statistics,
+    settings: Settings,
+    first: str,
+    second: str,
+    no_verdict: str,
+    judged_at: tuple[float, int],
+) -> tuple[Leverage, Comparison | None, str]:
+    """Return what is left of a difference without the units that push most, and the test made again where it turns."""
+    return asked_here(_leveraged, statistics, settings, first, second, no_verdict, judged_at)
+
+
+def _leveraged(
+    statistics: Statistics,
+    settings: Settings,
+    first: str,
+    second: str,
+    no_verdict: str,
+    judged_at: tuple[float, int],
+) -> tuple[Leverage, Comparison | None, str]:
+    by_segment = contributed(statistics, first, second)
+    unit = settings.at(statistics)
+    pushing = by_segment if unit.unit == "segment" else contributions_of(unit, first, second)
+    level, comparisons = judged_at
+    options = {"comparisons": comparisons, "seed": settings.seed, "no_verdict": no_verdict}
+    curve = worked("Leaving segments out …", leverage, pushing, level, **options)
+    return (curve, *worked("Testing without them …", tested_again, by_segment, pushing, curve, settings))

@@ -524,8 +524,11 @@ def drop_stale(key: str, options: Collection[str]) -> None:
 
 def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
-    if key in st.session_state:
-        st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]
+    chosen = st.session_state.get(key) or []
+    kept = [name for name in chosen if name in options]
+    # Written only where it changes: beside a default of the widget, Streamlit logs every such writing.
+    if kept != chosen:
+        st.session_state[key] = kept
 
 
 def follow(key: str, options: Sequence[str]) -> None:

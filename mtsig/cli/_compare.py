@@ -50,18 +50,20 @@ from mtsig.inference import (
 from mtsig.metrics import Statistics, labels_of
 from mtsig.options import options
 from mtsig.report import (
+    CI,
     Table,
     comparison_table,
     families_text,
+    heterogeneity_table,
+    margin_table,
     plain,
     printed_table,
+    ranks_table,
+    score_bundle,
     score_table,
     slice_table,
     statement_table,
 )
-from mtsig.report.bundle import score_bundle
-from mtsig.report.slices import heterogeneity_table
-from mtsig.report.tables import CI, margin_table, ranks_table
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, compared_by, conduct, read_plan, record_parts
 
 if TYPE_CHECKING:

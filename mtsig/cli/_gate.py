@@ -26,15 +26,7 @@ from mtsig.gate import RULES, GateResult, judge
 from mtsig.inference import Settings
 from mtsig.metrics import Metric, default_metrics
 from mtsig.options import options
-from mtsig.report.gate import (
-    gate_annotations,
-    gate_bundle,
-    gate_facts,
-    gate_junit,
-    gate_markdown,
-    gate_table,
-    gate_texts,
-)
+from mtsig.report import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_table, gate_texts
 from mtsig.study import AnalysisPlan, OverSetsRequest, read_plan, requested_of
 
 _WRITTEN: Mapping[str, Callable[[GateResult], str]] = {

@@ -65,11 +65,16 @@ from mtsig.readers import given_by
 from mtsig.report import (
     agreement_table,
     both_scales_table,
+    ceiling_table,
     file_words,
+    judges_bundle,
     judges_design_table,
     leniency_table,
+    meaning_bundle,
+    meant_table,
     metrics_table,
     needed_table,
+    over_sets_table,
     places_table,
     random_judges_table,
     repeats_table,
@@ -77,14 +82,11 @@ from mtsig.report import (
     sentinels_table,
     shares_table,
     trust_bundle,
+    trust_over_sets_bundle,
     trust_table,
     verdict_counts_table,
     verdict_pairs_table,
 )
-from mtsig.report.bundle import judges_bundle, meaning_bundle, trust_over_sets_bundle
-from mtsig.report.judges import ceiling_table
-from mtsig.report.meanings import meant_table
-from mtsig.report.trust import over_sets_table
 from mtsig.resampling import Bootstrap
 
 if TYPE_CHECKING:

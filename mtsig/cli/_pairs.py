@@ -28,10 +28,29 @@ from mtsig.inference import (
     runs_by_name,
 )
 from mtsig.metrics import Rated, Statistics
-from mtsig.report import Table, again_text, audit_table, block_table, design_table, printed_table, ratings_design_table
-from mtsig.report.bundle import ablation_bundle, audit_bundle, power_bundle, runs_bundle, segments_bundle
-from mtsig.report.segments import buckets_table, leverage_table, segments_page, segments_table
-from mtsig.report.tables import dependence_table, power_table, runs_table, said_table, size_table
+from mtsig.report import (
+    Table,
+    ablation_bundle,
+    again_text,
+    audit_bundle,
+    audit_table,
+    block_table,
+    buckets_table,
+    dependence_table,
+    design_table,
+    leverage_table,
+    power_bundle,
+    power_table,
+    printed_table,
+    ratings_design_table,
+    runs_bundle,
+    runs_table,
+    said_table,
+    segments_bundle,
+    segments_page,
+    segments_table,
+    size_table,
+)
 from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, buckets_of, overview, size_curve, usable_sizes
 
 

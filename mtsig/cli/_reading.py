@@ -37,8 +37,7 @@ from mtsig.readers import (
     sentences_of,
     with_system,
 )
-from mtsig.report import Table
-from mtsig.report.reading import parts_table, read_bundle
+from mtsig.report import Table, parts_table, read_bundle
 from mtsig.study import SCHEMA
 
 
@@ -231,8 +230,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 def run_check(chosen: argparse.Namespace) -> int:
     """Return 0, also where something was found; 2 where the files make no test set."""
     from mtsig.doctor import Checkup, check_data, check_parts
-    from mtsig.report import checkup_table
-    from mtsig.report.checkup import checkup_bundle
+    from mtsig.report import checkup_bundle, checkup_table
 
     def shown(checkup: Checkup, corpus: Corpus | None) -> None:
         show(chosen.format, checkup_bundle(checkup, corpus), "findings", [checkup_table(checkup)])

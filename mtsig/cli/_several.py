@@ -35,10 +35,7 @@ from mtsig.corpus import Corpus, inspect, number_of
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import PairChoice
 from mtsig.metrics import Statistics, default_metrics, labels_of, metric
-from mtsig.report import Table, over_sets_texts, plain
-from mtsig.report.bundle import scores_over_sets_bundle
-from mtsig.report.sets import sets_tables
-from mtsig.report.sets_paper import scores_over_sets_table
+from mtsig.report import Table, over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
 from mtsig.study import (
     HOW_OVER_SETS,
     AnalysisPlan,

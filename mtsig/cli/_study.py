@@ -35,7 +35,6 @@ from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
-from mtsig.report import Table, carrying_tables
 from mtsig.segments import Ablation, size_curve, usable_sizes
 from mtsig.study import (
     REPORT_FORMATS,
@@ -57,7 +56,7 @@ from mtsig.study import (
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
-    from mtsig.report.exporters import Written
+    from mtsig.report import Document, Table
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
@@ -153,16 +152,16 @@ def run_report(chosen: argparse.Namespace) -> int:
     if study.several:
         if chosen.sizes:
             raise InvalidOption(f"{chosen.study} is of the parts of a test set, and --sizes is of one that is whole.")
-        from mtsig.report.exporters import SetsDocument
+        from mtsig.report import Document
 
-        _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
+        _write(Document(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
         return code
     more = {} if corpus is None else _pictures(study, corpus, chosen)
     # Segments of other data carry no verdict of this study.
     carrying = () if corpus is None or code else _carrying(study, corpus)
-    from mtsig.report.exporters import Document
+    from mtsig.report import Document
 
-    _write(Document.of(study, more, carrying=carrying, checked=checked), chosen)
+    _write(Document(study, more, carrying=carrying, checked=checked), chosen)
     return code
 
 
@@ -181,16 +180,16 @@ def _over_sets(study: Study, chosen: argparse.Namespace) -> int:
         _refuse_beside_against(chosen)
         return _told_report(chosen, _changes(chosen, study))
     code, checked = _unchecked(study) if chosen.set is None else _again(study, named_sets(chosen))
-    from mtsig.report.exporters import SetsDocument
+    from mtsig.report import Document
 
-    _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
+    _write(Document(study, _forests(study, chosen.pair) if chosen.pair else {}, checked=checked), chosen)
     return code
 
 
 def _forests(study: Study, pair: Sequence[str]) -> dict[str, "Picture"]:
     """Return the pictures of a pair set by set."""
     from mtsig.figures import SetForest
-    from mtsig.report.study_tables import file_stem, names_of
+    from mtsig.report import file_stem, names_of
 
     first, second = pair
     stem = file_stem(f"forest-{first}-{second}")
@@ -246,7 +245,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
         return {}
     # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
     from mtsig.figures import Curves, Histogram
-    from mtsig.report.study_tables import names_of
+    from mtsig.report import names_of
 
     corpus = as_known(corpus, study.data, study.texts)
     request = study.asked
@@ -268,16 +267,18 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
     return drawn
 
 
-def _carrying(study: Study, corpus: Corpus) -> tuple[Table, ...]:
+def _carrying(study: Study, corpus: Corpus) -> "tuple[Table, ...]":
     """Return the segments that carry the verdict."""
     corpus = as_known(corpus, study.data, study.texts)
+    from mtsig.report import carrying_tables  # here, because a study alone has no segments
+
     tables, notes = carrying_tables(study, corpus, measured(corpus, study.counted))
     tell_notes(notes)
     return tables
 
 
-def _write(document: "Written", chosen: argparse.Namespace) -> None:
-    from mtsig.report.exporters import exported
+def _write(document: "Document", chosen: argparse.Namespace) -> None:
+    from mtsig.report import exported
 
     folder = Path(chosen.out) if chosen.out else Path(chosen.study).parent / f"{Path(chosen.study).stem}-report"
     written = exported(document, chosen.to or REPORT_FORMATS)

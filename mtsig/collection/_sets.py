@@ -311,7 +311,7 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
     What lies in an archive beside the folders of its sets plays no role and is in none of them.
 
     >>> from mtsig.readers import File
-    >>> from mtsig.report.exporters import packed
+    >>> from mtsig.report import packed
     >>> from mtsig.collection import parts_of_files
     >>> places = [f"{pair}/{name}.txt" for pair in ("en-de", "en-ja") for name in ("ref", "ours", "theirs")]
     >>> parts = parts_of_files([File("sets.zip", packed(dict.fromkeys(places, b"It sat.")))])

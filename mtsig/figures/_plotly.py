@@ -30,8 +30,8 @@ Screen: TypeAlias = go.Figure
 
 _AXIS: dict[str, Any] = {"automargin": True, "tickfont": {"color": PAGE_INK}, "title": {"font": {"color": PAGE_INK}}}
 
-_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "itemclick": False}
-_BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom", "itemclick": False}
+_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0}
+_BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
 """A key at the bottom of the figure: below the axes, it would be left behind where a page makes these lower."""
 
 _PATTERNS = {"/": "/", ".": ".", "x": "x"}
@@ -67,6 +67,10 @@ def drawn(scene: Scene) -> Screen:
     if scene.brush:
         shown.update_layout(**_BRUSHES[scene.brush], modebar=_SMALL_BAR)
     marks = [mark for plane in scene.planes for mark in plane.marks]
+    series = {mark.name for mark in marks if mark.name and mark.hover != "" and not isinstance(mark, Rule)}
+    # A click on the key hides a series, a double click all others; where it explains signs, there is nothing to hide.
+    clicks = ("toggle", "toggleothers") if len(series) > 1 else (False, False)
+    shown.update_layout(legend_itemclick=clicks[0], legend_itemdoubleclick=clicks[1])
     if any(isinstance(mark, Bars | Cells) for mark in marks):
         # Numbers in cells are smaller where these are narrow; such that nobody could read are left out.
         shown.update_layout(bargap=0, barmode="overlay", uniformtext={"minsize": 9, "mode": "hide"})

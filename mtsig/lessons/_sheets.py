@@ -13,7 +13,7 @@ from mtsig.errors import NotApplicable, need
 from mtsig.figures import glyphs, on_paper, serif_files
 from mtsig.lessons._stage import Classroom, Lesson, Stage
 from mtsig.lessons._still import Still
-from mtsig.report.exporters.web_page import inline, template
+from mtsig.report import inline, template
 
 if TYPE_CHECKING:
     from mtsig.lessons._course import Source

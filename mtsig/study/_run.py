@@ -250,9 +250,11 @@ def _together_by(choice: str | None, label: str, sliced: SlicedFamily) -> Metric
     """Return what a metric says of all parts: whether each pair's difference is the same in all of them."""
     family, size = sliced.family, np.array(sliced.sizes, dtype=np.float64)
     statistics = family.statistics
-    have = np.ones((len(statistics.systems), statistics.n), dtype=bool)
-    have = have if statistics.available is None else statistics.available
-    in_part = have.reshape(len(sliced.slices), -1, statistics.n).any(axis=1)
+    have = np.ones(statistics.values.shape[1:], dtype=bool) if statistics.available is None else statistics.available
+    in_part = have.reshape(len(sliced.slices), -1, have.shape[1]).any(axis=1)
+    if statistics.available is not None and statistics.clustered and statistics.document_of is not None:
+        # With gaps they are known by segment, whatever the unit is.
+        in_part = np.stack([np.bincount(statistics.document_of[part], minlength=statistics.n) > 0 for part in in_part])
     errors: dict[tuple[str, str], list[float]] = {}
     for _, row in sliced:
         errors.setdefault((row.first, row.second), []).append(row.standard_error)

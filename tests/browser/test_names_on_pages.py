@@ -1,5 +1,6 @@
 """What pages make of texts and names that were made to do something: nothing but the text."""
 
+import io
 import json
 import os
 import random
@@ -7,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -125,4 +127,28 @@ def test_names_of_systems_do_nothing_on_any_page(page: Page, server: str) -> Non
         page.goto(f"{server}/{way}?data={token}&n_resamples=200")
         idle(page)
         assert page.evaluate(MADE) == [False, 0, 0, False], way
+    assert asked == []
+
+
+def test_names_of_test_sets_do_nothing_where_they_are_together(page: Page, server: str) -> None:
+    names, packed = [name.replace("/", "") for name in NAMES if len(name) < 100], io.BytesIO()
+    chosen = random.Random(5)
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in names[::5]:
+            for file in ("refs/ref", *(f"systems/{system}" for system in names[1::4])):
+                lines = ["".join(chosen.choice(["a ", "b ", "c "]) for _ in range(15)) for _ in range(20)]
+                archive.writestr(f"{name}/{file}.txt", "".join(f"{line}\n" for line in lines))
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
+        [{"name": "sets.zip", "mimeType": "application/zip", "buffer": packed.getvalue()}]
+    )
+    see = page.get_by_role("button", name="See the test sets")
+    expect(see).to_be_visible()
+    idle(page)
+    assert page.evaluate(MADE) == [False, 0, 0, False]
+    see.click()
+    expect(page.get_by_role("heading", name="Every average")).to_be_visible(timeout=60_000)
+    idle(page)
+    assert page.evaluate(MADE) == [False, 0, 0, False]
     assert asked == []

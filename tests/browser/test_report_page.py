@@ -8,7 +8,7 @@ from papers import CHINESE, NAMES, made_study, planned_study
 from playwright.sync_api import Browser
 from pypdf import PdfReader
 
-from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report import EXPORTERS, Document
 from mtsig.study import Study
 
 
@@ -24,7 +24,7 @@ def study(request: pytest.FixtureRequest) -> Study:
 @pytest.fixture
 def report(study: Study, tmp_path: Path) -> Path:
     file = tmp_path / "report.html"
-    file.write_bytes(EXPORTERS["html"](Document.of(study)).files["report.html"])
+    file.write_bytes(EXPORTERS["html"](Document(study)).files["report.html"])
     return file
 
 

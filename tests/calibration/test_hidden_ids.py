@@ -84,7 +84,10 @@ def holds(shared: Path, name: str, metric: str) -> None:
     assert {reason for reason, _ in with_ids.withheld.values()} <= {"reference", "not settled"}
 
 
-@pytest.mark.parametrize("name", SETS)
+SHORT = ("wmt22-en-zh", "wmt21-ru-en", "wmt22-several/en-ja")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in SETS])
 def test_families_without_ids_are_called_as_documents_say(shared: Path, name: str) -> None:
     holds(shared, name, "sentchrf")
 

@@ -89,7 +89,7 @@ def row(world: str, runs: tuple[int, int], spread: tuple[float, float], counts: 
 
 @pytest.mark.parametrize(("runs", "spread", "cell"), SIZES[:5])
 def test_few_runs_keep_the_level(runs: tuple[int, int], spread: tuple[float, float], cell: float) -> None:
-    sets = 300
+    sets = 200
     counts = rates(SEGMENTS, runs, spread, sets)
     print(row("segments", runs, spread, counts, sets))
     assert plausible(counts[0], sets, 0.0, cell)

@@ -71,7 +71,7 @@ def check_memory(first: dict[str, Any], other: dict[str, Any]) -> None:
         check(first, other)
 
 
-@pytest.mark.parametrize(("files", "allocations"), [(10, 6), pytest.param(10**6, 200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("files", "allocations"), [(6, 4), pytest.param(10**6, 200, marks=pytest.mark.slow)])
 def test_a_disk_or_a_memory_that_fails_once(files: int, allocations: int, tmp_path: Path) -> None:
     if importlib.util.find_spec("_testcapi") is None:
         allocations = 0  # this Python came without what lets memory fail

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from forms import lines
+from kept import Kept
 from made import flat, made_corpus
 
 import mtsig
@@ -45,19 +46,17 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_slices_are_compared_as_one_family(run: Run, folder: Path) -> None:
+def test_slices_are_compared_as_one_family(run: Run, folder: Path, kept: Kept) -> None:
     code, out, _ = run("compare", "--data", folder, "--by", "domain", "--resamples", 500)
     assert code == 0
-    assert "p of 9 (holm)" in out
-    assert "3 slices by domain (news 60, talks 60, social 60 segments) × 3 pairs: 9 comparisons in BLEU" in out
-    assert "Is a pair's difference the same in all slices? Welch's test" in out
+    kept("compare", out)
 
 
-def test_slices_say_how_they_were_tested_and_that_they_were_not_planned(run: Run, folder: Path) -> None:
+def test_slices_say_how_they_were_tested_and_that_they_were_not_planned(run: Run, folder: Path, kept: Kept) -> None:
     arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--resamples", 500]
     arguments += ["--alternative", "less", "--correction", "none", "--seed", 7]
     _, out, err = run(*arguments)
-    assert "the direction counts as chosen afterwards" in err
+    kept("compare", err)
     assert "judged together" not in out
     for said in ("jackknife t test over", "500 draws", "seed 7", "one-sided", "uncorrected, α = 0.05"):
         assert said in out
@@ -80,11 +79,11 @@ def test_slices_in_json_and_csv(run: Run, folder: Path) -> None:
 
 
 def test_parts_are_planned_saved_made_again_and_reported(
-    run: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory
+    run: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory, kept: Kept
 ) -> None:
     plan, saved, out = (tmp_path_factory.mktemp("parts") / name for name in ("plan.toml", "parts.json", "out"))
     plan.write_text(run("plan", "--metric", "chrf", "--resamples", 300, "--by", "domain")[1])
-    assert "parts: by domain, one family" in run("plan", plan)[1]
+    kept("plan", run("plan", plan)[1])
     code, said, err = run("compare", "--data", folder, "--plan", plan, "--save", saved)
     assert (code, "Planned" in err, "3 slices by domain" in said) == (0, True, True)
     study = read_study(saved)
@@ -99,16 +98,17 @@ def test_parts_are_planned_saved_made_again_and_reported(
     assert free.status == "exploratory"
     assert [row["p_adjusted"] for row in free.rows()] == [row["p_adjusted"] for row in study.rows()]
     code, said, _ = run("report", saved, "--data", folder, "--to", "markdown", "html", "latex", "--out", out)
-    assert (code, "Reproduced to the digit" in said) == (0, True)
+    assert code == 0
+    kept("report", said)
     page = (out / "report.md").read_text(encoding="utf-8")
     assert "3 parts of one test set by domain, 9 comparisons in chrF2, one family" in page
     assert "test sets" not in page
     (folder / "sys0.txt").write_text("other\n" + "\n".join(corpus.lines("sys0")[1:]) + "\n")
     said = run("report", saved, "--data", folder, "--to", "markdown", "--out", out)[1]
-    assert "news: The system 'sys0' was changed" in said
+    kept("report", said)
     for flags, wrong in ((["--by", "domain"], "fixes --by"), (["--correct-jointly"], "fixes --correct-jointly")):
         assert wrong in run("compare", "--data", folder, "--plan", plan, *flags)[2]
-    assert "do not go together with margins" in run("plan", "--by", "domain", "--pairs", "a", "--margin", 1)[2]
+    kept("plan", run("plan", "--by", "domain", "--pairs", "a", "--margin", 1)[2])
 
 
 def test_a_slice_can_be_chosen_for_every_verb(run: Run, folder: Path) -> None:
@@ -141,9 +141,10 @@ def test_bad_slices_are_one_line(run: Run, folder: Path, arguments: list[str], s
     assert err.count("\n") == 1
 
 
-def test_the_dashboard_takes_whole_test_sets(run: Run, folder: Path) -> None:
+def test_the_dashboard_takes_whole_test_sets(run: Run, folder: Path, kept: Kept) -> None:
     code, _, err = run("dashboard", "--data", folder, "--subset", "domain=news")
-    assert (code, "chosen on its Data page" in err) == (2, True)
+    assert code == 2
+    kept("dashboard", err)
 
 
 def test_the_ways_to_slice_are_those_that_the_data_know(folder: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import Kept
 from made import edited_reference, flat, made_corpus
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
@@ -69,7 +70,7 @@ def test_systems_without_runs_are_not_warned_of(run: Run, tmp_path: Path) -> Non
     assert "Single runs" not in run("compare", "--data", data, "--resamples", "50")[1]
 
 
-def test_runs_under_several_metrics_are_corrected(run: Run, tmp_path: Path) -> None:
+def test_runs_under_several_metrics_are_corrected(run: Run, tmp_path: Path, kept: Kept) -> None:
     data = write(tmp_path, with_runs())
     out, _ = run("runs", "--data", data, "--metric", "bleu", "chrf", "ter", "--format", "json")
     rows = json.loads(out)["runs"]
@@ -79,11 +80,11 @@ def test_runs_under_several_metrics_are_corrected(run: Run, tmp_path: Path) -> N
         lowest = max(lowest, min(1.0, factor * row["p_value"]))
         assert row["p_adjusted"] == pytest.approx(lowest)
         assert row["family_size"] == 3
-    assert "corrected for 3 comparisons (Holm)" in run("runs", "--data", data, "--metric", "bleu", "chrf", "ter")[0]
+    kept("runs", run("runs", "--data", data, "--metric", "bleu", "chrf", "ter")[0])
     assert "(Holm)" not in run("runs", "--data", data)[0]
 
 
-def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_path: Path) -> None:
+def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_path: Path, kept: Kept) -> None:
     corpus = made_corpus(n=120, systems=3, documents=24)
     data = write(tmp_path, corpus)
     out, _ = run("compare", "--data", data, "--resamples", "300", "--format", "json")
@@ -102,7 +103,7 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
     table, _ = run("compare", "--data", data, "--resamples", "300")
     for row in rows:
         assert (f"{row['detectable']:.2f}" in table) == (row["verdict"] != "better")
-    assert "would be detected with 80% power, on average over test sets like this one" in table
+    kept("compare", table)
     text, _ = run("compare", "--data", data, "--resamples", "300", "--format", "csv")
     assert {"detectable", "verdict", "withheld_reason", "p_adjusted_mc_low"} <= set(
         next(csv.DictReader(io.StringIO(text)))
@@ -163,12 +164,12 @@ def test_the_audit_says_what_dependence_costs(run: Run, tmp_path: Path) -> None:
     assert "design effect" in run(*arguments)[0]
 
 
-def test_the_audit_refuses_dependence_of_few_documents(run: Run, tmp_path: Path) -> None:
+def test_the_audit_refuses_dependence_of_few_documents(run: Run, tmp_path: Path, kept: Kept) -> None:
     arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=5)), "--resamples", "50")
     (row,) = json.loads(run(*arguments, "--format", "json")[0])["dependence"]
     assert "5 documents cannot tell" in row["problem"]
     out, _ = run(*arguments)
-    assert "5 documents cannot tell" in out
+    kept("audit", out)
     assert "show no dependence" not in out
 
 
@@ -194,19 +195,19 @@ def test_the_audit_prints_as_sacrebleu_does(run: Run, tmp_path: Path) -> None:
     assert "--paired-ar" not in run(*arguments[:-1])[0]
 
 
-def test_one_segment_carries_no_test_and_no_interval(run: Run, tmp_path: Path) -> None:
+def test_one_segment_carries_no_test_and_no_interval(run: Run, tmp_path: Path, kept: Kept) -> None:
     corpus = made_corpus(n=40, systems=2, documents=0).take([3])
     data = ("--data", write(tmp_path, corpus), "--metric", "chrf")
     out, _ = run("audit", *data)
     assert "nan" not in out
     assert "All 0 tests" not in out
-    assert "No test of sys0 and sys1 is possible here. One unit alone has no spread" in out
+    kept("audit", out)
     scores = measure(corpus, "chrf").scores
     assert f"{scores[0] - scores[1]:+.2f} chrF2" in out.replace("−", "-")
     table, err = run("score", *data)
     assert f"{scores[0]:.2f}" in table
     assert "nan" not in table
-    assert "One segment alone has no spread" in err
+    kept("score", err)
     (row, _) = flat(json.loads(run("score", *data, "--format", "json")[0]))["systems"]
     assert (row["score"], row["ci_low"], row["interval"]) == (pytest.approx(scores[0]), None, "none")
 
@@ -232,8 +233,14 @@ def test_the_floor_of_p_is_that_of_exchanged_labels() -> None:
     assert np.isfinite(exchanged.p_value)
 
 
-@pytest.mark.parametrize("flag", ["bs", "ar"])
-@pytest.mark.parametrize("baseline", ["sys1", "sys2"])
+@pytest.mark.parametrize(
+    ("flag", "baseline"),
+    [
+        ("bs", "sys1"),
+        ("ar", "sys2"),
+        *(pytest.param(*both, marks=pytest.mark.slow) for both in (("bs", "sys2"), ("ar", "sys1"))),
+    ],
+)
 def test_the_preset_prints_the_cells_of_sacrebleu(run: Run, tmp_path: Path, flag: str, baseline: str) -> None:
     corpus = made_corpus(n=40, systems=3, documents=0)
     references = [list(lines) for lines in corpus.references.values()]
@@ -264,7 +271,7 @@ def test_the_preset_prints_the_cells_of_sacrebleu(run: Run, tmp_path: Path, flag
                 assert cells[3] == f"{result.p_value:.4f}"
 
 
-def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, tmp_path: Path) -> None:
+def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, tmp_path: Path, kept: Kept) -> None:
     made = made_corpus(n=60, systems=2, documents=0)
     broken = {f"broken{i}": [f"x{i} y{i}"] * 60 for i in range(5)}
     outputs = {name: made.lines(name) for name in made.systems} | broken
@@ -275,7 +282,7 @@ def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, 
     assert " and 10 more. Of the first: " in note
     assert note.endswith("; compare by a mean of sentence scores, such as sentchrf (--metric sentchrf).")
     assert out.count("compare by a mean of sentence scores") == 1
-    assert ", likewise 19 others; compare by" in out
+    kept("compare", out)
 
 
 def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_them_together(

@@ -26,7 +26,7 @@ from mtsig.collection import (
 from mtsig.collection._beyond import Separated, cliques, least_number, replicability
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.report import over_sets_texts
-from mtsig.report.sets_methods import _ranked
+from mtsig.report._methods import _ranked
 
 QUICK = Settings(n_resamples=500)
 

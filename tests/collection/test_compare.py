@@ -15,8 +15,7 @@ from mtsig import measure as measure_corpus
 from mtsig.collection import Sets, compare, measure, seen_from
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures import compared_in
-from mtsig.report import over_sets_texts
-from mtsig.report.sets import sets_tables
+from mtsig.report import over_sets_texts, sets_tables
 
 
 def test_a_pair_seen_from_the_other_side_changes_its_signs_and_nothing_else() -> None:

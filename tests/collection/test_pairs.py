@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made import made_corpus
 from made_sets import documents_of, of, rated_corpus
 
-from mtsig import Settings
-from mtsig.collection import FamilyOverSets, compare, measure, read_sets, units_over
+from mtsig import Corpus, Settings
+from mtsig.collection import FamilyOverSets, Sets, compare, measure, read_sets, units_over
 from mtsig.collection._families import exchanged
 from mtsig.inference import compare as compare_one
 
@@ -133,3 +134,13 @@ def test_what_real_sets_share_is_found(shared: Path) -> None:
     assert found.units.shared == 181
     assert found.ranks is not None
     assert found.ranks.systems[0] == "Online-B"
+
+
+def test_sets_of_one_source_in_which_one_segment_differs_move_together() -> None:
+    corpora = {}
+    for seed in (36, 37, 38):
+        good = made_corpus(21, 1, 12, seed=seed)
+        outputs = {**good.outputs, "lacking": ["", *good.lines("sys0")[1:]]}
+        corpora[str(seed)] = Corpus.of(outputs, good.references, documents=good.documents)
+    found = compare(measure(Sets.of(corpora), "sentter"), QUICK)
+    assert found.described[0].method == "the sets move together too closely to be told apart"

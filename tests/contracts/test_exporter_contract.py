@@ -17,7 +17,7 @@ from mtsig import Settings, metric
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.figures import IntervalBars, Matrix, ParallelIntervals
 from mtsig.options import options
-from mtsig.report.exporters import EXPORTERS, Document, Exported, FigureFiles, exporter, one_download, packed
+from mtsig.report import EXPORTERS, Document, Exported, FigureFiles, exporter, one_download, packed
 from mtsig.study import Request, Study, conduct, study_of
 
 FIGURES = ("pdf", "svg", "png", "pgf")
@@ -35,9 +35,9 @@ DOCUMENTS = {
 
 def drawn_once(study: Study) -> Document:
     """Return the study with one picture of each kind: what is drawn of one metric is drawn of the next."""
-    whole = Document.of(study)
+    whole = Document(study)
     one_of_each = {type(picture): name for name, picture in whole.pictures.items()}.values()
-    return replace(whole, pictures={name: whole.pictures[name] for name in one_of_each})
+    return replace(whole, drawn={name: whole.pictures[name] for name in one_of_each})
 
 
 @cache
@@ -95,7 +95,7 @@ def test_numbers_in_full_are_by_score() -> None:
 
 def test_pictures_have_plain_names(awkward: Document) -> None:
     assert {type(picture) for picture in awkward.pictures.values()} == {IntervalBars, Matrix, ParallelIntervals}
-    for name in Document.of(awkward.study).pictures:
+    for name in Document(awkward.study).pictures:
         assert re.fullmatch(r"[a-z0-9-]+", name)
 
 
@@ -148,7 +148,7 @@ def test_a_direction_comes_from_the_plan_or_was_chosen_without_one(planned: Docu
     plan = planned.study.analysis_plan
     assert plan is not None
     free = conduct(made_corpus(n=60, systems=3, documents=12), plan.request)
-    text = squeezed(read(EXPORTERS[name](Document.of(free)).files))
+    text = squeezed(read(EXPORTERS[name](Document(free)).files))
     assert "a direction chosen without an analysis plan" in text
     assert "chosen without an analysis plan, by one-sided t tests" in text
 
@@ -187,7 +187,7 @@ def test_latex_compiles_with_every_name_in_it(awkward: Document, tmp_path: Path)
 
 def test_latex_prints_signs_that_tex_would_join_or_swallow(tmp_path: Path) -> None:
     names = ("*starred*", "[x] run", "a--b", "c---d ''e''", 'f,,g "a"|"-')
-    text = compiled(EXPORTERS["latex"](Document.of(made_study(names))).files, tmp_path)
+    text = compiled(EXPORTERS["latex"](Document(made_study(names))).files, tmp_path)
     for name in ("*starred*", "[x] run", "a--b", "c---d", 'f,,g "a"|"-'):
         assert "".join(name.split()) in "".join(text.split()), name
 
@@ -195,7 +195,7 @@ def test_latex_prints_signs_that_tex_would_join_or_swallow(tmp_path: Path) -> No
 def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
     corpus = made_corpus(n=20, systems=15, documents=0)
     study = conduct(corpus, Request((metric("bleu"),), Settings(n_resamples=50, test="ij-t", correction="holm")))
-    files = EXPORTERS["latex"](Document.of(study)).files
+    files = EXPORTERS["latex"](Document(study)).files
     text = compiled(files, tmp_path)
     assert b"longtable" in files["tables.tex"].splitlines()[0]
     assert text.count("Table 2:") == 1

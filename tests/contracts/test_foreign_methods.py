@@ -38,10 +38,21 @@ from mtsig.inference import (
 from mtsig.inference._intervals import Ends
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
-from mtsig.report.exporters import EXPORTERS, Document, Exported, Exporter, exporter
-from mtsig.report.methods import methods_paragraph
-from mtsig.report.tables import comparison_table, detectable_text
-from mtsig.report.words import attainable_text, method_text, ranks_text, settings_text, verdict_text
+from mtsig.report import (
+    EXPORTERS,
+    Document,
+    Exported,
+    Exporter,
+    attainable_text,
+    comparison_table,
+    detectable_text,
+    exporter,
+    method_text,
+    ranks_text,
+    settings_text,
+    verdict_text,
+)
+from mtsig.report._methods import methods_paragraph
 from mtsig.resampling import Bootstrap
 from mtsig.study import Request, Study, choice_of, conduct, read_study, reproduce, study_of
 
@@ -321,7 +332,7 @@ def test_a_study_is_read_where_they_are_not_known(study: Study, tmp_path: Path) 
     ):
         assert piece in paragraph.text
     assert "2031" not in paragraph.bibtex
-    assert EXPORTERS["html"](Document.of(again)).files
+    assert EXPORTERS["html"](Document(again)).files
     with pytest.raises(InvalidOption, match=r"Test \(test\) takes one of auto, .*; found 'turned-signs'"):
         _ = again.asked
 

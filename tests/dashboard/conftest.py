@@ -34,7 +34,14 @@ def _compiled_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_workers() -> Iterator[None]:
+    """Let pages of fixtures start no workers either, which every page after them would be given."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MTSIG_VISITORS", '{"workers": 0}')
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mtsig_dashboard.parts.show.unexpected", _raised)
-    monkeypatch.setenv("MTSIG_VISITORS", '{"workers": 0}')

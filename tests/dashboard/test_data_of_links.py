@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from mtsig_dashboard.data import short_digest
 from mtsig_dashboard.serving._spool import KEPT_SECONDS, Spooled, users_spool
 from mtsig_dashboard.session import Session
+from mtsig_dashboard.state import short_digest
 from pages import PAGES, address, app, at_page, group, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 

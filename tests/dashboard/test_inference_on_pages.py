@@ -3,15 +3,17 @@
 import re
 from dataclasses import replace
 from html import escape
+from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
 from made import edited_reference
+from mtsig_dashboard import memory
 from mtsig_dashboard.parts.show import notes_of_kin
 from pages import at_page, at_tab, comparisons, figures, group, lines, made_files, marks, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from mtsig import design_test_set, measure, read_sample
+from mtsig import audit, compare_subsets, design_test_set, measure, read_sample
 from mtsig.cautions import CAUTIONS, Caution
 from mtsig.corpus import Note
 from mtsig.inference import TESTS
@@ -65,9 +67,17 @@ def test_compare_two_says_why_one_interval_excludes_zero_and_the_verdict_does_no
 
 
 def test_a_tab_that_is_not_open_costs_nothing(monkeypatch):
-    for name in ("audited", "sliced", "power_of_pair"):
-        monkeypatch.setattr(f"mtsig_dashboard.compute.{name}", None)
+    asked, verbs = memory.asked, set()
+
+    def noted(text: str, verb: Any, *args: Any, **options: Any) -> Any:
+        verbs.add(verb)
+        return asked(text, verb, *args, **options)
+
+    for module in ("memory", "parts.questions"):
+        monkeypatch.setattr(f"mtsig_dashboard.{module}.asked", noted)
+    monkeypatch.setattr("mtsig_dashboard.compute.power_of_pair", None)
     at = with_sample("compare")
+    assert not verbs & {audit, compare_subsets}
     assert not at.error
     assert 'class="mtsig-audit"' not in texts(at)
 

@@ -88,11 +88,10 @@ def test_a_run_that_a_change_has_stopped_says_so(monkeypatch: pytest.MonkeyPatch
     at = chosen("separation", power=61)  # which no other test has remembered
     with monkeypatch.context() as patched:
 
-        def stopped(*_: object, wanted: bool) -> None:
-            assert wanted
+        def stopped(*_: object) -> None:
             raise StopException  # as Streamlit does in the work's own bar when the visitor changes something
 
-        patched.setattr("mtsig_dashboard.compute.experiment", stopped)
+        patched.setattr("mtsig_dashboard.memory.asked", stopped)
         run(at)
     at.run()
     assert "How many segments would separate them was stopped before its end" in texts(at)

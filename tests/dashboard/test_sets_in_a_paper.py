@@ -1,7 +1,7 @@
 """Several sets: how they are taken together is chosen on Test sets, and the Paper page writes the study of all."""
 
 import pytest
-from mtsig_dashboard import compute_sets
+from mtsig_dashboard import compute
 from pages import address, at_page, figures, texts
 from streamlit.testing.v1 import AppTest
 from test_paper_page import downloads, said, upload
@@ -164,9 +164,9 @@ def test_the_box_opens_by_itself_only_where_something_was_chosen() -> None:
 def test_sets_with_metrics_of_their_own_are_not_counted_by_the_common_one(
     sets: Sets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mtsig_dashboard.contents.remembered", lambda _key, work: work())
-    monkeypatch.setattr(compute_sets, "worked", lambda _text, work, *args: work(*args))
-    monkeypatch.setattr(compute_sets, "measured_sets", lambda *_: pytest.fail("counted, and counted again"))
+    monkeypatch.setattr("mtsig_dashboard.memory.remembered", lambda _key, work: work())
+    monkeypatch.setattr(compute, "worked", lambda _text, work, *args: work(*args))
+    monkeypatch.setattr(compute, "measured_sets", lambda *_: pytest.fail("counted, and counted again"))
     over = OverSetsRequest(own={"en-cs": ("bleu:tokenize=char",)})
-    study = compute_sets.study_over_sets(sets, Request((metric("bleu"),), SETTINGS, sets=over))
+    study = compute.study_over_sets(sets, Request((metric("bleu"),), SETTINGS, sets=over))
     assert study.text() == study_of(sets, own={"en-cs": ("bleu:tokenize=char",)}).text()

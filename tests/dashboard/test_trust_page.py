@@ -1,17 +1,9 @@
 """The page Trust: who is held against whom, what is said of it, and what it asks for where something is missing."""
 
-from collections.abc import Hashable
-
 import numpy as np
-import pytest
-from mtsig_dashboard import compute_trust
 from pages import address, app, at_page, figures, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState
-
-from mtsig import Corpus, Settings
-from mtsig.corpus import Judgements, Rating
-from mtsig.meta_eval import STATISTICS
 
 SYSTEMS = tuple(f"sys{s}" for s in range(8))
 
@@ -249,29 +241,6 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
     at.selectbox(key="statistic").set_value("spa").run()
     assert not at.exception
     assert "Of esa there are scores of whole systems only: there is no soft pairwise accuracy" in texts(at)
-
-
-def test_the_same_values_of_other_judges_are_not_taken_for_these(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is remembered is shared by all visitors, and no two of these have the same."""
-    ann = np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 1.0]])
-    bo = ann + np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
-    given: list[dict[str | None, np.ndarray]] = [
-        {"Ann": ann, "Bo": bo},
-        {"Ann": bo, "Bo": ann},
-        {"Ann": ann, "judge 2": bo},
-    ]
-    keys: list[Hashable] = []
-    monkeypatch.setattr("mtsig_dashboard.contents.remembered", lambda key, _: keys.append(key))
-    for values in given:
-        rating = Rating((ann + bo) / 2, higher_is_better=True, judgements=Judgements.of(values))
-        corpus = Corpus.of({"A": None, "B": None}, ratings={"esa": rating})
-        compute_trust.agreed(corpus, "esa", "alpha", Settings())
-        compute_trust.lenient(corpus, "esa", Settings())
-        compute_trust.varying(corpus, "esa")
-        compute_trust.judges_ceiling(corpus, "esa", STATISTICS["spa"])
-        compute_trust.judged_at_random(corpus, "esa", Settings())
-        compute_trust.designed_ratings(corpus, "esa", 1.0, 2)
-    assert len(set(keys)) == len(keys) == 3 * 6
 
 
 def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:

@@ -19,7 +19,7 @@ from mtsig.cli._verbs import parser_of
 from mtsig.inference import TESTS
 from mtsig.metrics import METRICS
 from mtsig.readers import READERS
-from mtsig.report.exporters import EXPORTERS
+from mtsig.report import EXPORTERS
 
 DOCS = ROOT / "docs"
 WRITTEN = {"error-rates.md", "course.md"}

@@ -18,6 +18,11 @@ from mtsig.figures import PAPERS, Matrix
 from mtsig.inference import Family, groups
 from mtsig.metrics import Statistics
 
+NARROWEST_AND_WIDEST = ("neurips-half", "acl-full")
+EVERY_WIDTH = pytest.mark.parametrize(
+    "paper", [pytest.param(name, marks=() if name in NARROWEST_AND_WIDEST else pytest.mark.slow) for name in PAPERS]
+)
+
 
 def many(size: int, gap: float = 0.25) -> Statistics:
     """Return ratings of systems, each a little worse than the one before, on documents of one segment."""
@@ -274,7 +279,7 @@ def test_cells_on_paper_are_those_of_the_screen(family: Family, full: bool) -> N
             assert textures[row, column] == {"≈": "/", "?": "."}[shown]
 
 
-@pytest.mark.parametrize("paper", sorted(PAPERS))
+@EVERY_WIDTH
 @pytest.mark.parametrize("full", [False, True])
 def test_no_two_texts_on_paper_run_into_each_other(family: Family, crowd: Family, full: bool, paper: str) -> None:
     long = replace(Matrix.of(family, full), order=tuple(f"the-system-of-a-long-name-{i}" for i in range(5)))
@@ -282,7 +287,7 @@ def test_no_two_texts_on_paper_run_into_each_other(family: Family, crowd: Family
         assert trouble_on(on_sheet(picture, paper)) == []
 
 
-@pytest.mark.parametrize("paper", sorted(PAPERS))
+@EVERY_WIDTH
 def test_what_the_caption_promises_stands_in_the_figure(family: Family, crowd: Family, paper: str) -> None:
     for picture in (Matrix.of(family), Matrix.of(family, full=True), Matrix.of(crowd)):
         sheet = on_sheet(picture, paper)

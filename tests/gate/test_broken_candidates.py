@@ -6,7 +6,7 @@ import pytest
 
 from mtsig import Corpus, Settings, read_sample
 from mtsig.gate import GateResult, judge
-from mtsig.report.gate import check_text
+from mtsig.report._gate import check_text
 
 MADE: dict[str, str | Callable[[str], str]] = {
     "empty": "",
@@ -32,15 +32,20 @@ def judged(kind: str, n: int, documents: int, metric: str, margin: float | None)
     return judge(corpus, "base", "new", [metric], margin=margin)
 
 
-@pytest.mark.parametrize("kind", list(MADE))
-@pytest.mark.parametrize(("n", "documents"), [(20, 0), (20, 5), (50, 0), (50, 12), (200, 5), (200, 12)])
+def crossed(sizes: list[tuple[int, int]]) -> pytest.MarkDecorator:
+    """Parametrise by every kind and size; in short, by half of either's with the other, in turn."""
+    cases = ((kind, *size, (i + j) % 2) for i, kind in enumerate(MADE) for j, size in enumerate(sizes))
+    marked = [pytest.param(*case, marks=pytest.mark.slow if odd else ()) for *case, odd in cases]
+    return pytest.mark.parametrize(("kind", "n", "documents"), marked)
+
+
+@crossed([(20, 0), (20, 5), (50, 0), (50, 12), (200, 5), (200, 12)])
 def test_from_some_segments_on_they_are_a_regression(kind: str, n: int, documents: int) -> None:
     for metric, margin in (("bleu", None), ("bleu", 1.0), ("chrf", None), ("chrf", 1.0)):
         assert judged(kind, n, documents, metric, margin).exit_code == 1
 
 
-@pytest.mark.parametrize("kind", list(MADE))
-@pytest.mark.parametrize(("n", "documents"), [(5, 0), (5, 5), (8, 0), (8, 5), (10, 0), (10, 5)])
+@crossed([(5, 0), (5, 5), (8, 0), (8, 5), (10, 0), (10, 5)])
 def test_on_fewer_none_passes_and_what_is_known_is_said(kind: str, n: int, documents: int) -> None:
     for metric, margin in (("bleu", None), ("bleu", 1.0), ("chrf", None), ("chrf", 1.0)):
         result = judged(kind, n, documents, metric, margin)

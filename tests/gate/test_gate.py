@@ -15,7 +15,7 @@ from mtsig.collection import Sets, compare, measure
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.gate import EXIT_CODES, GateCheck, GateResult, Outcome, judge
 from mtsig.gate._decision import worst
-from mtsig.report.gate import gate_annotations, gate_texts
+from mtsig.report import gate_annotations, gate_texts
 from mtsig.study import plan_of
 
 T = Settings(test="jackknife-t", n_resamples=200)

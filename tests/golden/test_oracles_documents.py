@@ -138,7 +138,10 @@ def real_sets(shared: Path) -> dict[str, Any]:
 NAMES = ("en-cs", "en-de", "en-hr", "en-ja", "en-ru", "en-uk", "en-zh")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in ("en-cs", "en-ja", "en-uk") else pytest.mark.slow) for name in NAMES],
+)
 def test_seven_real_sets(shared: Path, name: str) -> None:
     known = real_sets(shared)
     at = known["sets"].index(name)

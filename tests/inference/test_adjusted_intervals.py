@@ -1,5 +1,7 @@
 """Adjusted intervals leave out 0 exactly where the corrected p is at most alpha, whatever made p and corrected it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from made import made_statistics, rated
@@ -140,6 +142,19 @@ def test_documents_and_blocks_agree_too(name, kind, unit):
     for correction in CORRECTIONS:
         if CORRECTIONS[correction].needs != "segment means":
             _agrees(adjust(family, correction))
+
+
+@pytest.mark.parametrize("unit", ["document", "block", "segment"])
+@pytest.mark.parametrize("correction", ["minp", "minp-single"])
+def test_one_pair_with_gaps_agrees_by_joint_draws(correction, unit):
+    rng = np.random.default_rng(1)
+    available = rng.random((2, 100)) > 0.2
+    documents = np.repeat(np.arange(20), 5) if unit == "document" else None
+    whole = rated(np.where(available, rng.normal(0, 1, (2, 100)), 0), documents=documents)
+    statistics = replace(whole, available=available)
+    family = Settings(test="jackknife-t", correction=correction, unit=unit, n_resamples=199).family(statistics)
+    _agrees(family)
+    assert family[0].p_adjusted == pytest.approx(family[0].p_value, abs=0.1)
 
 
 @pytest.mark.parametrize("correction", ["none", "holm", "minp", "bh"])

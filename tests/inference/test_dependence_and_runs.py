@@ -14,8 +14,7 @@ from mtsig.corpus import runs_by_name
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import JackknifeT, RunComparison, block_scan, compare, dependence, judge_runs
 from mtsig.metrics import Statistics
-from mtsig.report import runs_text
-from mtsig.report.tables import runs_table
+from mtsig.report import runs_table, runs_text
 from mtsig.resampling import Bootstrap
 
 

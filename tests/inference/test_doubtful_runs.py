@@ -10,8 +10,7 @@ from made import CHINESE, edited_reference, rated
 from mtsig import Corpus, compare_runs, measure, verdict
 from mtsig.inference import judge_runs
 from mtsig.metrics import Statistics
-from mtsig.report import runs_text
-from mtsig.report.tables import runs_table
+from mtsig.report import runs_table, runs_text
 
 RUNS = ["X.run1", "X.run2", "Y.run1", "Y.run2"]
 

@@ -13,10 +13,8 @@ from mtsig.errors import InvalidOption
 from mtsig.gate import judge
 from mtsig.inference import Family, one_more_document, uneven, within
 from mtsig.inference._targets import heaviest_share
-from mtsig.report import verdict_text
-from mtsig.report.gate import gate_texts
-from mtsig.report.tables import margin_table
-from mtsig.report.words import UNEVEN, heaviest_text
+from mtsig.report import gate_texts, margin_table, verdict_text
+from mtsig.report._say import UNEVEN, heaviest_text
 
 PAIR = [("A", "B")]
 

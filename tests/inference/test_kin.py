@@ -20,7 +20,7 @@ from mtsig.figures._matrix import Matrix
 from mtsig.inference import groups
 from mtsig.metrics._kinship import COPIED, kin_of, references_among
 from mtsig.report import headline_text, people_text, ranking_text, score_table
-from mtsig.report.study_tables import results_table
+from mtsig.report._paper import results_table
 from mtsig.study import Request, conduct, reproduce, study_of
 
 SETTINGS = Settings(n_resamples=2000)

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from mtsig import Corpus, Rating, Settings, measure, metric, power_analysis, verdict
 from mtsig.inference import MarginResult, compare, equivalence, non_inferiority, smallest_detectable, within
 from mtsig.metrics import Metric, Rated
-from mtsig.report import equivalence_text
-from mtsig.report.tables import margin_table, power_table
+from mtsig.report import equivalence_text, margin_table, power_table
 from mtsig.study import Margin, Request, choice_of, conduct, study_of
 
 SETTINGS = Settings(n_resamples=2000)

@@ -14,8 +14,7 @@ from mtsig.cli import main
 from mtsig.errors import InvalidOption, MtsigError, ReadError
 from mtsig.gate import judge
 from mtsig.inference import MarginResult, against_margin, one_more_document
-from mtsig.report import markdown_table
-from mtsig.report.tables import margin_table
+from mtsig.report import margin_table, markdown_table
 from mtsig.study import Margin, margins_from, plan_of, plan_text, read_study, study_changes
 
 Run = Callable[..., tuple[int, str, str]]

@@ -16,7 +16,7 @@ from mtsig.inference import Comparison, compare
 from mtsig.metrics import Statistics
 from mtsig.metrics._neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
 from mtsig.report import caution_of_family, comparison_table, headline_text, runs_text, verdict_text
-from mtsig.report.methods import methods_paragraph
+from mtsig.report._methods import methods_paragraph
 from mtsig.resampling import Bootstrap, resample
 
 QUICK = Settings(n_resamples=200)

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtsig.inference import ends_text
-from mtsig.report import interval_text
-from mtsig.report.table import Column
+from mtsig.report import Column, interval_text
 
 NUMBERS = st.floats(-3, 3) | st.floats(-1e-3, 1e-3) | st.floats(-1e-10, 1e-10) | st.just(0.0)
 

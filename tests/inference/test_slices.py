@@ -13,7 +13,7 @@ from mtsig.corpus._slices import SLICINGS, Slice, only, select_subset, slices_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare_subsets, hotelling, welch
 from mtsig.inference._slices import heterogeneity, stacked
-from mtsig.report.slices import heterogeneity_text, slice_table
+from mtsig.report import heterogeneity_text, slice_table
 from mtsig.segments import length_thirds
 
 

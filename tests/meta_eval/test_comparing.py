@@ -30,7 +30,7 @@ from mtsig.meta_eval import (
 from mtsig.meta_eval._exchanges import Bits
 from mtsig.meta_eval._groups import TiesEqual
 from mtsig.meta_eval._hybrids import Hybrids, on_one_scale
-from mtsig.report.methods import trust_methods
+from mtsig.report._meta_eval import trust_methods
 from mtsig.resampling import Purpose
 
 

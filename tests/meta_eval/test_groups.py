@@ -167,7 +167,9 @@ def test_soft_accuracy_of_real_data(shared: Path, name: str) -> None:
             close(SoftPairwiseAccuracy("mtme").value(judged, ours), printed["expected"], printed["tolerance"])
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "wmt20-en-de" else ()) for name in SETS]
+)
 def test_segments_of_real_data(shared: Path, name: str) -> None:
     oracle, (judged, names) = oracles(shared)["real"][name], real(shared, name)
     for number, (metric, ours) in enumerate(names.items()):

@@ -1,9 +1,9 @@
 """TOML and JSON that cost a parser far more than their size: refused, or read, within small limits of a process."""
 
-import subprocess
 import sys
 
 import pytest
+from limited import limited
 
 from mtsig.errors import ReadError
 from mtsig.readers._files import DEEPEST, json_of, toml_of
@@ -62,7 +62,7 @@ except MtsigError as error:
 
 def outcome(reader: str, text: str, size: int) -> str:
     code = CHILD.format(reader=reader, text=text, size=size)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = limited(code)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

@@ -12,7 +12,8 @@ from mtsig import MtsigError, read
 from mtsig.corpus._ratings import Judgements
 from mtsig.limits import Limits, within
 
-MANY = 80_000
+MANY = pytest.mark.parametrize(("many", "seconds"), [(20_000, 10), pytest.param(80_000, 35, marks=pytest.mark.slow)])
+"""Rows, and what they may take: what grows with their square takes longer, or more memory than there is."""
 
 
 def mqm(varies: str, rows: int) -> str:
@@ -44,15 +45,18 @@ def mqm(varies: str, rows: int) -> str:
     "varies",
     ["raters", "raters and segments", "systems", "systems and segments", "categories", "documents", "segments"],
 )
-def test_one_file_of_80000_of_anything_is_read_or_refused(varies: str, tmp_path: Path) -> None:
+@MANY
+def test_one_file_of_very_many_of_anything_is_read_or_refused(
+    varies: str, many: int, seconds: int, tmp_path: Path
+) -> None:
     path = tmp_path / "mqm.tsv"
-    path.write_text(mqm(varies, MANY), encoding="utf-8")
-    done = mtsig("read", path, seconds=35)
+    path.write_text(mqm(varies, many), encoding="utf-8")
+    done = mtsig("read", path, seconds=seconds)
     assert done.returncode == (2 if "systems" in varies else 0), done.stderr[-500:]
     if "systems" in varies:
-        assert "80,000 systems; at most 1,000 are taken" in done.stderr
+        assert f"{many:,} systems; at most 1,000 are taken" in done.stderr
     if "raters" in varies:
-        assert "mqm, 80,000 judges" in done.stdout
+        assert f"mqm, {many:,} judges" in done.stdout
         assert len(done.stdout) < 5_000
 
 
@@ -98,9 +102,10 @@ def test_lines_packed_into_nothing_are_refused(packed: str, verb: str, line: byt
     assert "200 times its size" in done.stderr
 
 
-def test_a_million_tags_inside_segments_are_one_short_note(tmp_path: Path) -> None:
+@pytest.mark.parametrize("many", [200_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_a_million_tags_inside_segments_are_one_short_note(many: int, tmp_path: Path) -> None:
     path = tmp_path / "wmt.xml"
-    tags = "".join(f"<t{number}/>" for number in range(1_000_000))
+    tags = "".join(f"<t{number}/>" for number in range(many))
     path.write_text(
         f"<dataset><doc id='d'><src lang='de'><p><seg id='1'>x</seg></p></src><hyp system='s' language='en'><p>"
         f"<seg id='1'>a{tags}<{'n' * 100_000}/></seg></p></hyp></doc></dataset>",
@@ -108,5 +113,5 @@ def test_a_million_tags_inside_segments_are_one_short_note(tmp_path: Path) -> No
     )
     done = mtsig("read", path, seconds=15)
     assert done.returncode == 0, done.stderr[-500:]
-    assert "999,991 more inside segments were left out" in " ".join(done.stdout.split() + done.stderr.split())
+    assert f"{many - 9:,} more inside segments were left out" in " ".join(done.stdout.split() + done.stderr.split())
     assert len(done.stdout + done.stderr) < 5_000

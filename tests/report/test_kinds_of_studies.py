@@ -15,7 +15,7 @@ from mtsig.corpus import Rating
 from mtsig.corpus._slices import only
 from mtsig.inference import INTERVALS, TESTS
 from mtsig.metrics import Rated
-from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report import EXPORTERS, Document
 from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema
 
 QUICK = Settings(n_resamples=200)
@@ -134,7 +134,7 @@ def test_it_comes_back_and_is_made_again_to_the_digit(made: dict[str, tuple[Corp
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_can_be_written_up(made: dict[str, tuple[Corpus, Study]], kind: str) -> None:
-    document = Document.of(made[kind][1])
+    document = Document(made[kind][1])
     for name in ("html", "latex", "markdown", "csv", "xlsx"):
         found = EXPORTERS[name](document)
         assert b"nan" not in b"".join(data for file, data in found.files.items() if file.endswith((".tex", ".md")))

@@ -16,7 +16,7 @@ from mtsig.corpus import Rating
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.metrics import METRICS, Bleu, Rated
-from mtsig.report.methods import methods_paragraph, methods_summary, signature_line
+from mtsig.report._methods import methods_paragraph, methods_summary, signature_line
 from mtsig.study import Request, Study, conduct, study_of
 
 

@@ -9,9 +9,8 @@ from papers import READ_BACK, made_study, planned_study, squeezed
 from mtsig import Corpus, Rating, Settings, metric, verdict
 from mtsig._records import Record, SystemName
 from mtsig.errors import InvalidOption
-from mtsig.report import Naming, systems_of
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.methods import methods_paragraph
+from mtsig.report import EXPORTERS, Document, Naming, systems_of
+from mtsig.report._methods import methods_paragraph
 from mtsig.study import Request, Study, conduct
 
 OURS = Naming({"sys0": "Ours", "sys1": "sys0", "sys3": "R&D_3"}, ["sys4"])
@@ -58,15 +57,15 @@ def test_a_study_without_names_is_the_study_itself(study: Study) -> None:
 
 @pytest.mark.parametrize("name", ["html", "latex", "markdown", "xlsx", "csv"])
 def test_documents_speak_of_the_paper_and_the_study_of_the_data(study: Study, name: str) -> None:
-    document = Document.of(study, naming=OURS)
+    document = Document(study, naming=OURS)
     text = squeezed(READ_BACK[name](EXPORTERS[name](document).files))
     assert "Ours" in text
     assert "R&D_3" in text
-    assert EXPORTERS["json"](document).files == EXPORTERS["json"](Document.of(study)).files
+    assert EXPORTERS["json"](document).files == EXPORTERS["json"](Document(study)).files
 
 
 def test_tables_and_figures_show_the_systems_that_were_chosen(study: Study) -> None:
-    document = Document.of(study, naming=OURS)
+    document = Document(study, naming=OURS)
     results, comparisons, ranks, *_ = document.tables
     assert [row[0] for row in results.texts] == ["Ours", "sys2", "sys0", "R&D_3"]
     assert len(comparisons.rows) == 6
@@ -108,7 +107,7 @@ def test_a_planned_baseline_has_its_new_name() -> None:
 )
 def test_names_that_tell_nothing_apart_are_refused(study: Study, naming: Naming, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
-        Document.of(study, naming=naming)
+        Document(study, naming=naming)
 
 
 def test_two_systems_that_nobody_compared_are_refused() -> None:

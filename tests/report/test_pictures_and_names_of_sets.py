@@ -14,9 +14,7 @@ from mtsig.collection import Sets, compare, measure
 from mtsig.errors import InvalidOption
 from mtsig.figures import RankDiagram, SetForest, SetHeat
 from mtsig.metrics import metric
-from mtsig.report import Naming
-from mtsig.report.exporters import SetsDocument, document_of, exported
-from mtsig.report.exporters.base import Exported, Exporter, Written
+from mtsig.report import Document, Exported, Exporter, Naming, exported
 from mtsig.study import Request, Study, conduct, study_of
 
 QUICK = Settings(n_resamples=200)
@@ -50,7 +48,7 @@ def test_a_study_alone_draws_what_its_comparisons_draw(study: Study) -> None:
     first, second = found.averages.order[:2]
     expected = [SetForest.of(found, first, second), SetHeat.of(found), RankDiagram.of(found.ranks)]
     # Read from its file it has its numbers alone.
-    document = document_of(study_of(study.text()))
+    document = Document(study_of(study.text()))
     assert [name.partition("-")[0] for name in document.pictures] == ["forest", "heat", "ranks"]
     assert list(document.pictures.values()) == expected
     written = exported(document, ["svg", "html"])
@@ -59,8 +57,8 @@ def test_a_study_alone_draws_what_its_comparisons_draw(study: Study) -> None:
 
 
 def test_a_named_study_is_that_of_systems_with_these_names(study: Study) -> None:
-    other = SetsDocument.of(conduct(sets_of(**NAMES), Request((metric("rating:score"),), QUICK)))
-    ours = SetsDocument.of(study, naming=Naming(NAMES))
+    other = Document(conduct(sets_of(**NAMES), Request((metric("rating:score"),), QUICK)))
+    ours = Document(study, naming=Naming(NAMES))
     assert ours.tables == other.tables
     assert ours.said == other.said
     assert ours.rows == other.rows
@@ -72,7 +70,7 @@ def test_a_named_study_is_that_of_systems_with_these_names(study: Study) -> None
 
 
 def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: Study) -> None:
-    document = SetsDocument.of(study, naming=Naming(hidden=("A",)))
+    document = Document(study, naming=Naming(hidden=("A",)))
     table = document.tables[0]
     assert [row[0].value for row in table.rows] == [name for name in study.together[0].averages.order if name != "A"]  # type: ignore[union-attr]
     assert "Shown are 3 of 4 systems" in table.caption
@@ -96,7 +94,7 @@ def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: Study) 
 )
 def test_names_that_tell_nothing_apart_are_refused(study: Study, naming: Naming, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
-        SetsDocument.of(study, naming=naming)
+        Document(study, naming=naming)
 
 
 def test_any_pair_is_drawn_set_by_set_in_the_shell(study: Study, tmp_path: Path) -> None:
@@ -129,7 +127,7 @@ class Astray(Exporter):
     label = "Astray"
     name: str = ""
 
-    def __call__(self, document: Written) -> Exported:
+    def __call__(self, document: Document) -> Exported:
         del document
         return Exported({self.name: b""})
 
@@ -138,4 +136,4 @@ class Astray(Exporter):
 def test_no_format_writes_outside_of_its_folder(name: str) -> None:
     study = conduct(sets_of(), Request((metric("rating:score"),), QUICK))
     with pytest.raises(InvalidOption, match="no folder of its own"):
-        exported(document_of(study), [Astray(name=name)])
+        exported(Document(study), [Astray(name=name)])

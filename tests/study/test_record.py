@@ -26,9 +26,8 @@ from mtsig.errors import InvalidOption, ReadError
 from mtsig.inference import rankable
 from mtsig.metrics import METRICS, Bleu, Metric
 from mtsig.readers import sample_folder
-from mtsig.report import plain
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.study_tables import paper_tables
+from mtsig.report import EXPORTERS, Document, plain
+from mtsig.report._paper import paper_tables
 from mtsig.resampling import Bootstrap
 from mtsig.study import (
     Change,
@@ -533,7 +532,7 @@ def test_whatever_a_file_holds_it_is_refused_or_can_be_written_up(study: Study, 
         except ReadError:
             continue
         study_changes(study, found)
-        document = Document.of(found)
+        document = Document(found)
         for name in ("latex", "markdown", "csv", "xlsx"):
             assert EXPORTERS[name](document).files
         for picture in document.pictures.values():

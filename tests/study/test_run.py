@@ -18,14 +18,14 @@ from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main
 from mtsig.collection import Sets, average, measure, pair_over_sets, score, units_over
 from mtsig.collection._pairs import system_over_sets
+from mtsig.corpus import slices_of
 from mtsig.errors import InvalidOption, NotApplicable, ReadError
-from mtsig.metrics import metric
-from mtsig.report import averages_table
-from mtsig.report.exporters import EXPORTERS, best_pair, document_of, exported
-from mtsig.report.notebook import html_of
-from mtsig.report.sets import spread_text
-from mtsig.report.sets_methods import sets_methods
-from mtsig.report.sets_paper import sets_paper_tables
+from mtsig.metrics import Unit, metric
+from mtsig.report import EXPORTERS, Document, averages_table, best_pair, exported
+from mtsig.report._methods import methods_paragraph
+from mtsig.report._paper import paper_tables
+from mtsig.report._sets import spread_text
+from mtsig.report._shown import html_of
 from mtsig.study import (
     OverSetsRequest,
     Request,
@@ -67,6 +67,18 @@ def study(sets: Sets) -> Study:
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", ["document", "block", "segment"])
+def test_parts_share_the_units_that_reach_into_several(unit: Unit) -> None:
+    corpus, documents = read_sample(), np.repeat(np.arange(20), 10)
+    if unit != "document":
+        corpus = Corpus.of(corpus.outputs, corpus.references)
+    parts = [part.inside for part in slices_of(corpus, "length")]
+    found = compare(corpus, "sentter", by="length", unit=unit, n_resamples=200)
+    unit_of = {"document": documents, "block": np.repeat(np.arange(5), 40), "segment": np.arange(200)}[unit]
+    reach = np.sum([np.bincount(unit_of[inside], minlength=unit_of[-1] + 1) > 0 for inside in parts], axis=0)
+    assert found.together[0].shared_units == np.count_nonzero(reach > 1)
 
 
 def test_scores_over_one_set_are_that_sets_and_averages_are_those_of_the_parts() -> None:
@@ -130,7 +142,7 @@ def test_a_study_is_written_and_read_to_the_byte(study: Study, tmp_path: Path) -
 
 def test_what_is_read_says_what_was_made(sets: Sets, study: Study) -> None:
     again = study_of(study.text())
-    documents = [document_of(one) for one in (study, again)]
+    documents = [Document(one) for one in (study, again)]
     assert documents[0].tables == documents[1].tables
     assert documents[0].said == documents[1].said
     assert documents[0].methods.text == documents[1].methods.text
@@ -242,7 +254,7 @@ def test_a_study_keeps_to_its_plan(sets: Sets) -> None:
     assert study.status == "planned"
     assert all(row.status == "planned" for row in study.comparisons)
     assert study_of(study.text()).analysis_plan == plan
-    assert "were fixed in a plan" in sets_methods(study).text
+    assert "were fixed in a plan" in methods_paragraph(study).text
     record = json.loads(study.text())
     record["request"]["sets"]["weights"] = "equal"
     with pytest.raises(ReadError, match="not what its plan says"):
@@ -281,7 +293,7 @@ def test_a_plan_of_sets_that_is_none_is_refused(table: str, said: str) -> None:
 
 def test_every_format_writes_several_sets(study: Study) -> None:
     formats = [name for name in EXPORTERS if name not in ("pdf", "svg", "png", "pgf")]
-    files = exported(document_of(study), formats).files
+    files = exported(Document(study), formats).files
     page, report = files["report.html"].decode(), files["report.md"].decode()
     for text in (page, report):
         assert "verage over these" in text
@@ -293,14 +305,14 @@ def test_every_format_writes_several_sets(study: Study) -> None:
     rows = list(csv.DictReader(io.StringIO(files["comparisons.csv"].decode())))
     assert [row["set"] for row in rows][-3:] == ["", "", ""]
     assert files["study.json"].decode() == study.text()
-    assert exported(document_of(study), formats).files == files
+    assert exported(Document(study), formats).files == files
     bibliography = files["references.bib"].decode()
     for key in ("benjamini-heller-2008", "paule-mandel-1982", "hartung-knapp-2001", "hotelling-1931", "holm-1979"):
         assert f"{{{key}," in bibliography
 
 
 def test_rows_and_tables_are_by_score_with_one_order_for_all_sets(study: Study) -> None:
-    document, result = document_of(study), study.over[0]
+    document, result = Document(study), study.over[0]
     assert result.compared.averages is not None
     order = result.compared.averages.order
     for set_name in (*result.compared.families, None):
@@ -329,7 +341,7 @@ def test_the_pair_that_is_drawn_shares_the_most_sets_and_each_average_says_of_ho
 
 
 def test_the_table_of_a_paper_marks_the_group_in_every_column_and_on_average(study: Study) -> None:
-    table = sets_paper_tables(study)[0]
+    table = paper_tables(study)[0]
     assert table.header == ("system", *(f"set{j}" for j in range(5)), "average")
     result = study.over[0]
     averages = result.compared.averages
@@ -348,12 +360,12 @@ def test_the_table_of_a_paper_marks_the_group_in_every_column_and_on_average(stu
 
 def test_methods_name_sets_weights_units_and_family(sets: Sets) -> None:
     over = OverSetsRequest(weights="segments", units="separate", family="per-set")
-    text = sets_methods(conduct(sets, Request((METRIC,), QUICK, sets=over))).text
+    text = methods_paragraph(conduct(sets, Request((METRIC,), QUICK, sets=over))).text
     assert "5 test sets: set0 (120 segments in 60 documents)" in text
     assert "taken for another unit in each" in text
     assert "of each of the 5 sets were corrected by themselves by Holm's method" in text
     assert "weights:segments" in text
-    shared = sets_methods(conduct(sets, Request((METRIC,), QUICK))).text
+    shared = methods_paragraph(conduct(sets, Request((METRIC,), QUICK))).text
     assert "60 units are in several sets, and each is one unit in all of them" in shared
     assert "p-values of all 13 comparisons on all sets were corrected together" in shared
 

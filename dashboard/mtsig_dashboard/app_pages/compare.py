@@ -7,10 +7,23 @@ from math import log10
 import streamlit as st
 
 from mtsig import Corpus, NotApplicable, Settings, p_text
+from mtsig import audit as run_audit
 from mtsig.corpus import Note, capital_first, number_of
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
-from mtsig.inference import Audit, Audited, Comparison, Family, dependence, known_test, level_text, p_number
+from mtsig.inference import (
+    Audit,
+    Audited,
+    Comparison,
+    Family,
+    as_sacrebleu,
+    block_scan,
+    dependence,
+    known_test,
+    level_text,
+    p_number,
+    points_text,
+)
 from mtsig.metrics import Statistics
 from mtsig.report import (
     adjusts,
@@ -28,11 +41,11 @@ from mtsig.report import (
     in_html,
     interval_text,
     method_text,
-    points_text,
     printed_table,
     verdict_text,
 )
 from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, pictures, questions, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
@@ -221,13 +234,15 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
 
 def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> tuple[Note, ...]:
     """Show what every test says of this pair alone, and why they differ; return what to know of its units."""
-    audit = compute.audited(statistics, settings, first, second)
+    audit = asked("Auditing …", run_audit, statistics, first, second, settings, every_unit=False)
     unit, *others = audit.units
     if others:
         session.drop_stale("audit_unit", audit.units)
         unit = st.segmented_control("Units", audit.units, default=unit, required=True, key="audit_unit") or unit
         # Most readers look at one unit, and each takes as long as the other.
-        audit = compute.audited(statistics, replace(settings, unit=unit), first, second)
+        audit = asked(
+            "Auditing …", run_audit, statistics, first, second, replace(settings, unit=unit), every_unit=False
+        )
     st.markdown(f"**{plain(audit_text(audit, unit))}**")
     _tests_as_rows(audit, unit)
     st.caption(explain("audit"))
@@ -238,7 +253,7 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
 
 
 def _printed(statistics: Statistics, first: str, second: str) -> None:
-    printed = printed_table(compute.printed(statistics, first, second), "Score")
+    printed = printed_table(asked("As sacreBLEU …", as_sacrebleu, statistics, first, second), "Score")
     titles = {"system": "System", "mean ± half width": "Mean ± half width"}
     pictures.table(
         printed.seen({name: titles.get(name, "") for name in printed.names}), alt="The pair as sacreBLEU prints it"
@@ -261,7 +276,7 @@ def _documents(
         st.markdown(plain(dependence_text(dependence(statistics, first, second))))
         st.caption("The design effect compares the standard errors with documents and with segments as units.")
         return
-    scan = block_table(compute.scanned(statistics, first, second), statistics.metric.name)
+    scan = block_table(asked("Scanning neighbours …", block_scan, statistics, first, second), statistics.metric.name)
     pictures.table(pictures.capitalised(scan), alt="Standard error by block length")
     st.caption(plain(scan.caption))
 
@@ -272,13 +287,13 @@ _TITLES = {
 }  # fmt: skip
 _FOLDED = ("Interval", "Drawing error", "It is about", "It assumes", "Why it differs")
 
+# Powers of ten on the line; what is smaller stands at its end.
 _DECADES = 4
-"""Powers of ten on the line; what is smaller stands at its end."""
 
 _UNCOUNTED = "they give no p-value here, or only reproduce what another program prints"
 
+# What is shown passes a filter that lets no drawing through, and inline styles are for nobody: places are classes.
 _PLACES = "".join(f".mtsig-l{i} {{ left: {i}% }} .mtsig-r{100 - i} {{ right: {100 - i}% }}\n" for i in range(101))
-"""What is shown passes a filter that lets no drawing through, and inline styles are for nobody: places are classes."""
 
 
 def _tests_as_rows(audit: Audit, unit: str) -> None:

@@ -13,14 +13,14 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus
-from mtsig.corpus import counted_names, is_human
+from mtsig.corpus import counted_names, inspect, is_human, number_of
 from mtsig.doctor import Checkup
 from mtsig.explain import explain
 from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
-from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
+from mtsig.report import Table, checkup_table, checkup_text, rated_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
-from mtsig_dashboard.memory import visitor
+from mtsig_dashboard.memory import asked_at_once, visitor
 from mtsig_dashboard.parts import incoming, pictures, questions, show, stages
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Data
@@ -404,7 +404,9 @@ def _understood(corpus: Corpus) -> None:
     data, examined = session.current().data, compute.examined(corpus)
     # What is said of empty and identical systems, the corpus itself says.
     said = [item.note for item in examined.warnings if item.check not in {"empty", "identical"}]
-    warnings = list(dict.fromkeys(note.text for note in [*said, *compute.inspected(corpus)] if note.level == "warning"))
+    warnings = list(
+        dict.fromkeys(note.text for note in [*said, *asked_at_once(inspect, corpus)] if note.level == "warning")
+    )
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(f"**{plain(_roles_text(corpus))}**")
     if not data.scorable:
@@ -453,7 +455,7 @@ def _more(corpus: Corpus) -> None:
     """Show what else can be said and chosen of the data."""
     _findings(compute.examined(corpus), corpus)
     questions.part_of_set(corpus)
-    show.notes(note for note in compute.inspected(corpus) if note.level == "note")
+    show.notes(note for note in asked_at_once(inspect, corpus) if note.level == "note")
     if corpus.ratings:
         _ratings(corpus)
     if corpus.outputs:

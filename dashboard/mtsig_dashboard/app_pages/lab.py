@@ -9,13 +9,15 @@ from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError
+from mtsig import Corpus, MtsigError, read_sample
 from mtsig.corpus import capital_first
 from mtsig.explain import explain
 from mtsig.figures import Picture, glyph_notes
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import (
     EXPERIMENTS,
+    KOEHN_SCORES,
+    NEWS,
     NULLS,
     Experiment,
     LabResult,
@@ -26,10 +28,12 @@ from mtsig.lab import (
     law_text,
     of_experiment,
     rows_in_words,
+    run,
 )
 from mtsig.metrics import METRICS
 from mtsig.report import Table, csv_table, records_table
 from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import answered, asked, asked_here
 from mtsig_dashboard.parts import forms, pictures, show
 from mtsig_dashboard.parts.forms import Named, form, one_of, some_of
 from mtsig_dashboard.parts.show import plain
@@ -106,7 +110,9 @@ def _result(experiment: Experiment[Any], material: Material) -> LabResult | None
     if wanted:
         view.experiment = experiment.label
     try:
-        result: LabResult | None = compute.experiment(experiment, material, wanted=wanted)
+        result: LabResult | None = (
+            asked(f"{experiment.label} …", run, experiment, material) if wanted else answered(run, experiment, material)
+        )
     except Exception:  # it failed; a stop is no Exception, and leaves the name of what was stopped
         view.experiment = None
         raise
@@ -131,10 +137,10 @@ def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material,
         kinds = [DATA, SIMULATED]
         where = st.segmented_control("On", kinds, default=DATA, required=True, **forms.bound("on")) or DATA
     if corpus is None or where == SIMULATED:
-        population = compute.simulated()
+        population = asked("Simulating …", NEWS.simulate, KOEHN_SCORES)
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
     if chosen.of_references and session.current().data.is_sample:
-        corpus = compute.sample_with_references()
+        corpus = asked_here(read_sample, every_reference=True)
     choices = session.current().selection.choices
     metrics = [*choices.metrics]
     if len(chosen.suggested) > 1 and len(metrics) == 1:

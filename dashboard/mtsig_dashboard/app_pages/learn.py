@@ -2,17 +2,19 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, NotApplicable
-from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, Source, Stage
+from mtsig import Corpus, NotApplicable, read_sample
+from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, Source, Stage, kit_files
 from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of
-from mtsig_dashboard import compute, compute_lessons, session
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked, asked_here, workers
 from mtsig_dashboard.parts import forms, questions, show, sidebar, stages
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.session import Progress
@@ -51,7 +53,7 @@ def page() -> None:
     if data.scorable and data.corpus is not None:
         corpus = data.corpus
     else:
-        corpus = compute.sample()
+        corpus = asked_here(read_sample)
         sidebar.seed()
         st.info("Your data cannot be compared as they are: the lesson is on the sample.")
     _lesson(chosen, corpus)
@@ -125,7 +127,7 @@ def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     room = _room(lesson, corpus)
     drawn = False
     try:
-        stage = compute_lessons.staged(lesson, room)
+        stage = asked("Drawing …", lesson.stage, room)
         drawn = (_game if stage.rounds else _stage)(lesson, room, stage, projector)
     except NotApplicable as error:
         st.info(plain(str(error)))
@@ -225,7 +227,7 @@ def _after(lesson: Lesson, room: Classroom, drawn: bool) -> None:
         with st.expander("Solution, worked out on these data", on_change="rerun", key=f"solution{lesson.number}") as at:
             if at.open:
                 with show.part():
-                    st.markdown(plain(compute_lessons.solved(lesson, room)))
+                    st.markdown(plain(asked("Solving …", lesson.solution, room)))
         _quiz(lesson, room)
     else:
         when = "every round is played" if lesson.points else "you have committed yourself"
@@ -256,7 +258,7 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
         for column, kind in zip(st.columns(len(_HANDOUTS)), kinds, strict=False):
             column.download_button(
                 _HANDOUTS[kind],
-                compute_lessons.handout(lesson, room, kind, solutions, source),
+                _handout(lesson, room, kind, solutions, source),
                 FORMATS[kind],
                 on_click="ignore",
                 key=f"download-{kind}",
@@ -265,12 +267,21 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
         st.caption(f"All lessons at once are made on the command line. {told}")
 
 
+def _handout(lesson: Lesson, room: Classroom, kind: str, solutions: bool, source: Source | None) -> Callable[[], bytes]:
+    """Return what makes a lesson's file in one of FORMATS, as `mtsig lessons` writes it.
+
+    It is called while no page is drawn, so there is no bar; not remembered, since the visitor has the file.
+    """
+    pool, work = workers(), partial(kit_files, room, [kind], [lesson], solutions, source)
+    return lambda: pool.run(work)[0][FORMATS[kind]]
+
+
 def _source(room: Classroom) -> tuple[Source | None, str]:
     """Return where notebooks find these data, None where they would find others; and what is to be said of it."""
     metric, data = choice_of(room.statistics.metric), session.current().data
     if room.corpus is None or metric is None:
         return None, "A notebook cannot ask for this metric by a name."
-    if room.corpus.digest == compute.sample().digest:
+    if room.corpus.digest == asked_here(read_sample).digest:
         return Source(None, metric), ""
     if data.corpus is not data.whole:
         return None, "Notebooks are made of whole data only; these are a part."

@@ -22,35 +22,33 @@ from mtsig.figures import (
     RankDiagram,
     SetForest,
     SetHeat,
+    on_paper,
     pgf_problem,
 )
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import (
+    EXPORTERS,
     ROWS_OF_A_PAGE,
+    Document,
     Naming,
     averages_text,
+    best_pair,
+    exporter,
     family_text,
     in_paper,
     latex_table,
     names_of,
+    one_download,
+    packed,
     sets_text,
     status_text,
     systems_of,
 )
-from mtsig.report.exporters import (
-    EXPORTERS,
-    Document,
-    SetsDocument,
-    Written,
-    best_pair,
-    exporter,
-    one_download,
-    packed,
-)
 from mtsig.segments import Ablation, SizeCurves, usable_sizes
 from mtsig.study import AnalysisPlan, Request, Study
-from mtsig_dashboard import compute, compute_sets, session
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, incoming, pictures, questions, show
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
@@ -99,7 +97,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
                 "page."
             )
         st.caption("The study follows the plan given below, whatever the sidebar says.")
-        _documents(compute_sets.study_over_sets(data.sets, None, plan), None)
+        _documents(compute.study_over_sets(data.sets, None, plan), None)
         return
     if plan is None and data.set_names and _of_all_sets(str(data.set_name)):
         _documents(_study_over_sets(), None)
@@ -130,7 +128,7 @@ def _study_over_sets() -> Study:
         st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
     st.caption("The sets are taken together as the page Test sets says.")
     request = Request(choices.metrics, choices.settings, "all", sets=questions.chosen_over_sets())
-    return compute_sets.study_over_sets(session.current().data.sets, request)
+    return compute.study_over_sets(session.current().data.sets, request)
 
 
 def _earlier(study: Study) -> None:
@@ -163,9 +161,8 @@ def _documents(
     told = show.warned(study.all_notes)
     naming = _naming(study)
     untold: tuple[Note, ...] = ()
-    document: Document | SetsDocument
     if study.several:
-        document = SetsDocument(study, {}, naming, checked=checked)
+        document = Document(study, {}, naming, checked=checked)
         kinds = _kinds_over_sets(document.shown)
     else:
         carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
@@ -237,7 +234,7 @@ def _digest(study: Study) -> str:
     return " ".join(part.data.digest for part in study.sets)
 
 
-def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
+def _figure(document: Document, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
@@ -248,7 +245,7 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
         paper = pictures.paper_width()
     chosen = _metrics(document.shown, kind)
     picture = kind.draw(chosen)
-    sheet = compute.sheet(picture, paper)
+    sheet = asked("Drawing …", on_paper, picture, "png", paper)
     caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
     st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
     st.caption(plain(caption))
@@ -261,9 +258,7 @@ def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
         file_name = f"{stem}.{format_name}"
         row.download_button(
             format_name.upper(),
-            data=partial(
-                _written, f"{format_name}:paper={paper}", replace(document, pictures={stem: picture}), file_name
-            ),
+            data=partial(_written, f"{format_name}:paper={paper}", replace(document, drawn={stem: picture}), file_name),
             file_name=file_name,
             on_click="ignore",
             key=f"download-figure-{format_name}",
@@ -350,7 +345,7 @@ def _kinds_over_sets(study: Study) -> Kinds:
     return kinds
 
 
-def _written(exporter_name: str, document: Written, file_name: str) -> bytes:
+def _written(exporter_name: str, document: Document, file_name: str) -> bytes:
     return one_download(exporter(exporter_name)(document).files, file_name)
 
 
@@ -422,7 +417,7 @@ def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
     return Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
 
 
-def _table(document: Document | SetsDocument) -> None:
+def _table(document: Document) -> None:
     """Show one table as LaTeX, and offer all of them."""
     st.header("Table")
     tables = {table.title: table for table in document.tables}
@@ -441,13 +436,13 @@ def _table(document: Document | SetsDocument) -> None:
         _offer(row, name, document)
 
 
-def _offer(row: Any, name: str, document: Document | SetsDocument) -> None:
+def _offer(row: Any, name: str, document: Document) -> None:
     exporter = EXPORTERS[name]
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
     file_name = endings.get(name, f"{name}.zip")
     row.download_button(
         exporter.label,
-        data=lambda: _written(name, _with_pictures(document), file_name),
+        data=lambda: _written(name, document, file_name),
         file_name=file_name,
         help=exporter.about,
         on_click="ignore",
@@ -455,7 +450,7 @@ def _offer(row: Any, name: str, document: Document | SetsDocument) -> None:
     )
 
 
-def _methods(document: Written) -> None:
+def _methods(document: Document) -> None:
     """Show the methods in short and in full, with signatures and bibliography, each to be copied."""
     st.header("Methods")
     paragraphs = {"In short": document.summary, "In full": document.methods}
@@ -467,7 +462,7 @@ def _methods(document: Written) -> None:
                 st.code(paragraph.bibtex, language=None, wrap_lines=True)
 
 
-def _everything(document: Document | SetsDocument) -> None:
+def _everything(document: Document) -> None:
     """Offer the report, the study, and all files at once."""
     st.header("Everything")
     row = st.container(horizontal=True)
@@ -482,18 +477,11 @@ def _everything(document: Document | SetsDocument) -> None:
         key="download-all",
     )
     st.caption("The study makes everything again, with its data: “Open a study made before” below. In a terminal:")
-    flag = "--set" if isinstance(document, SetsDocument) else "--data"
+    flag = "--set" if document.study.several else "--data"
     st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 
 
-def _with_pictures(document: Document | SetsDocument) -> Document | SetsDocument:
-    if isinstance(document, SetsDocument):
-        return SetsDocument.of(document.study, naming=document.naming, checked=document.checked)
-    return Document.of(document.study, naming=document.naming, carrying=document.carrying, checked=document.checked)
-
-
-def _all_files(document: Document | SetsDocument) -> bytes:
-    document = _with_pictures(document)
+def _all_files(document: Document) -> bytes:
     chosen = [exporter for name, exporter in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for exporter in chosen for name, data in exporter(document).files.items()})
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, Settings
+from mtsig import Corpus, Settings, design_test_set
 from mtsig.corpus import number_of
 from mtsig.figures import Curves
 from mtsig.inference import Design
+from mtsig.meta_eval import design_ratings_by
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.report import (
     design_caption,
@@ -20,8 +21,9 @@ from mtsig.report import (
     references_table,
     size_text,
 )
-from mtsig.segments import Ablation, SizeCurves, usable_sizes
-from mtsig_dashboard import compute, compute_trust, session
+from mtsig.segments import Ablation, SizeCurves, design_by_references, usable_sizes
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, pictures, questions, show
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
@@ -110,7 +112,7 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         "comparisons": comparisons,
         **_wishes(statistics.at(settings.unit).unit == "document"),
     }
-    design = compute.designed(statistics, *pair, difference, **options)
+    design = asked("Looking at what is needed …", design_test_set, statistics, *pair, difference, **options)
     st.markdown(f"**{plain(_needed(design))}**")
     pictures.table(
         pictures.capitalised(design_table(design)), alt="Documents and segments that are needed, and their cost"
@@ -126,7 +128,10 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         help="The same for each reference alone and for several together: every metric is counted anew.",
     ):  # fmt: skip
         with show.part():
-            scenarios = references_table(compute.designed_by_references(corpus, metric, *pair, difference, **options))
+            designs = asked(
+                "Counting with other references …", design_by_references, corpus, metric, *pair, difference, **options
+            )
+            scenarios = references_table(designs)
             pictures.table(pictures.capitalised(scenarios), alt="What is needed with other references in use")
             st.caption(plain(scenarios.caption))
 
@@ -146,7 +151,10 @@ def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, 
         help="What one judge's value of one output costs, beside the price of the segment.",
     )  # fmt: skip
     wanted = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
-    rating_design = compute_trust.designed_ratings(corpus, rating, difference, judges, price_judgement=price, **wanted)
+    rating_design = asked(
+        "Looking at what judges bring …", design_ratings_by, corpus, rating, difference, judges, price_judgement=price,
+        **wanted,
+    )  # fmt: skip
     numbers = ratings_design_table(rating_design)
     st.markdown(f"**{plain(ratings_design_text(rating_design))}**")
     pictures.captioned(numbers, alt="Segments, values and cost by how many judges see each segment")

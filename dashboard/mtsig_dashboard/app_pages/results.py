@@ -1,14 +1,14 @@
 """Results: the verdict, what to know before it is believed, then all systems in a table and all pairs in a matrix."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 
 import numpy as np
 import streamlit as st
 
-from mtsig import Corpus, Settings, verdict
+from mtsig import Corpus, Settings, compare_runs, verdict
 from mtsig.corpus import is_human, listed
 from mtsig.figures import Forest, Matrix
 from mtsig.inference import (
@@ -16,6 +16,7 @@ from mtsig.inference import (
     Family,
     Intervals,
     Ranks,
+    RunComparison,
     Score,
     groups,
     judge_runs,
@@ -23,7 +24,7 @@ from mtsig.inference import (
     points_text,
     rankable,
 )
-from mtsig.metrics import Metric
+from mtsig.metrics import Metric, Statistics
 from mtsig.report import (
     Table,
     adjusted_text,
@@ -46,6 +47,7 @@ from mtsig.report import (
     withheld_text,
 )
 from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, pictures, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.parts.strip import ScoredMetric
@@ -189,12 +191,22 @@ def _runs(corpus: Corpus, choices: Choices) -> bool:
     for metric in choices.metrics if pairs else ():
         with show.part():
             statistics = compute.measured(corpus, metric)
-            results = [compute.runs(statistics, choices.settings, *pair, several) for pair in pairs]
+            results = [_runs_of(statistics, choices.settings, several, *pair) for pair in pairs]
             for run_comparison in judge_runs(results):
                 st.markdown(f"**All runs together:** {plain(runs_text(run_comparison))}")
     if pairs:
         st.caption("The scores, comparisons and ranks below are of single runs; runs are taken together only above.")
     return bool(pairs)
+
+
+def _runs_of(
+    statistics: Statistics, settings: Settings, mapping: Mapping[str, tuple[str, ...]], first: str, second: str
+) -> RunComparison:
+    """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
+    # What is nobody's of the two says nothing of them.
+    own = {name: mapping[name] for name in (first, second)}
+    options = {name: getattr(settings, name) for name in ("level", "unit", "n_resamples", "seed")}
+    return asked("Comparing runs …", compare_runs, statistics, first, second, own, **options)
 
 
 def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks | None) -> None:
@@ -330,11 +342,11 @@ def _steps(families: Sequence[Family]) -> None:
             session.current().open_page(session.PAPER)
 
 
+# Metrics that have room beside each other; of more, intervals stand below the scores.
 _ROOMY = 3
-"""Metrics that have room beside each other; of more, intervals stand below the scores."""
 
+# Pixels from one rail to the next.
 _LANE = 7
-"""Pixels from one rail to the next."""
 
 
 def league(

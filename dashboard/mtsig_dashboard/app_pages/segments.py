@@ -28,7 +28,9 @@ from mtsig.segments import (
     no_verdict,
     style,
 )
-from mtsig_dashboard import compute_segments, session
+from mtsig.segments import word_view as make_word_view
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import cards, forms, pictures, questions, show
 from mtsig_dashboard.parts.show import plain
 
@@ -50,7 +52,7 @@ def page() -> None:
             plain(f"Only {first}"), **forms.bound("alone"), on_change=cards.of_others, width="content",
             help="What the score of this system consists of, without the other one",
         )  # fmt: skip
-    contributions = compute_segments.contributed(statistics, first, None if is_alone else second)
+    contributions = compute.contributed(statistics, first, None if is_alone else second)
     head.header(plain(cards.heading(contributions)), anchor=False)
     if contributions.note:
         st.caption(plain(contributions.note))
@@ -187,7 +189,7 @@ def _buckets(
     if any(len(corpus.systems[name]) != 1 for name in pair):
         return {}  # there is no text to look through, or several of one system
     with place, show.part():
-        buckets = compute_segments.bucketed(corpus, contributions.first, contributions.second)
+        buckets = compute.bucketed(corpus, contributions.first, contributions.second)
         rows = {
             row.name: row for row in bucket_table(buckets, contributions.values, contributions.numbers) if row.count
         }
@@ -235,7 +237,7 @@ def _leverage(
     place = family.find(first, second)
     comparison = None if place is None else family[place]
     reason = "" if comparison is None else no_verdict(comparison)
-    leverage, again, untested = compute_segments.leveraged(
+    leverage, again, untested = compute.leveraged(
         statistics, settings, first, second, reason, judged_at(comparison, settings.level)
     )
     said.markdown(plain(leverage.sentence))
@@ -276,7 +278,10 @@ def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Lever
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
     """Show on which words, lengths and n-grams the two differ."""
     first, second = contributions.first, contributions.second or ""
-    word_view = compute_segments.worded(corpus, contributions.metric, settings, first, second)
+    word_view = asked(
+        "Looking at the words …", make_word_view, corpus, contributions.metric, first, second, settings.unit,
+        settings.level,
+    )  # fmt: skip
     *classes, gained, lost = word_tables(word_view, first, second)
     st.caption("Of all segments that both have: what is searched and filtered above chooses cards alone.")
     for shown in classes:

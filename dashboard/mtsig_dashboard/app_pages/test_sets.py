@@ -11,6 +11,7 @@ from mtsig.collection import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_f
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat, compared_in
 from mtsig.report import (
     Column,
+    FigureFiles,
     Table,
     averages_table,
     csv_table,
@@ -19,9 +20,8 @@ from mtsig.report import (
     set_ranks_table,
     sets_table,
 )
-from mtsig.report.exporters import FigureFiles
 from mtsig.study import Request
-from mtsig_dashboard import compute_sets, session
+from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import forms, pictures, questions, show
 from mtsig_dashboard.parts.show import plain
 
@@ -51,8 +51,8 @@ def page() -> None:
     metric = forms.shown_metric(choices)
     questions.draw_over_sets(list(sets))
     over = questions.chosen_over_sets()
-    statistics = compute_sets.measured_sets(sets, metric, over)
-    family_over_sets = compute_sets.over_sets(statistics, choices.settings, over)
+    statistics = compute.measured_sets(sets, metric, over)
+    family_over_sets = compute.over_sets(statistics, choices.settings, over)
     about = [note for note in dict.fromkeys(family_over_sets.notes) if note not in sets.notes]
     show.warned(about)
     order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
@@ -224,7 +224,7 @@ def _csv(family_over_sets: FamilyOverSets) -> str:
 
 
 def _json(sets: Sets, request: Request) -> str:
-    return compute_sets.study_over_sets(sets, request).text()
+    return compute.study_over_sets(sets, request).text()
 
 
 show.guarded(page)

@@ -13,7 +13,7 @@ from mtsig import Corpus, InvalidOption, NotApplicable, Settings
 from mtsig.corpus import capital_first, is_human, joint_ratings, listed
 from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
-from mtsig.inference import Family, JointForm, rankable
+from mtsig.inference import Family, JointForm, joint_statements, rankable
 from mtsig.meta_eval import (
     STATISTICS,
     ComparedMetrics,
@@ -21,15 +21,20 @@ from mtsig.meta_eval import (
     Pearson,
     RatedData,
     Statistic,
+    compare_metrics,
+    delta_accuracy,
+    meta_eval,
     people_of_systems,
     same_score,
     side_by_side,
+    underrated,
     whole_systems,
     with_separated,
 )
 from mtsig.metrics import Metric, Rated
 from mtsig.readers import given_by
 from mtsig.report import (
+    FigureFiles,
     csv_table,
     html_page,
     latex_table,
@@ -55,8 +60,8 @@ from mtsig.report import (
     verdict_pairs_table,
     without_text,
 )
-from mtsig.report.exporters import FigureFiles
-from mtsig_dashboard import compute, compute_trust, session
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked, asked_at_once, asked_here
 from mtsig_dashboard.parts import forms, judges, pictures, show
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
@@ -76,6 +81,8 @@ _FORMS: dict[JointForm, str] = {"all": "All of them", "which": "Which of them"}
 _MOST_CONTRARY = 3
 
 _PAPER = FigureFiles().paper
+
+_EXCHANGING = "Exchanging scores between metrics …"
 
 
 def page() -> None:
@@ -109,14 +116,17 @@ def page() -> None:
         help="Translations by people among the systems are often far from them, and can carry a correlation alone.",
     ):  # fmt: skip
         humans = "include"
-    judged = compute_trust.judged(corpus, human, metrics, humans)
+    judged = judges.judged(corpus, human, metrics, humans)
     session.keep_only("trust_without", judged.systems)
     without = st.multiselect(
         "Values without these systems, too", judged.systems, **forms.bound("trust_without"),
         placeholder="Systems of one kind, such as online ones",
         help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
     )  # fmt: skip
-    trust = compute_trust.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings, without)
+    trust = asked(
+        "Redrawing systems and segments …", meta_eval, judged, tuple(dict.fromkeys((statistic.name, "accuracy"))),
+        by=by, settings=judges.redrawing(settings), separated=False, without=tuple(without),
+    )  # fmt: skip
     # What is known at once stands at once; tests between metrics take longer.
     headline.markdown(f"**{plain(trust_headline(trust, None, statistic.name))}**")
     numbers = _values(corpus, trust, statistic, by, settings)
@@ -127,7 +137,7 @@ def page() -> None:
     headline.markdown(f"**{plain(trust_headline(trust, compared, statistic.name))}**")
     with numbers:
         with contextlib.suppress(NotApplicable):
-            trust = with_separated(trust, compute_trust.family_of(judged, judged.human.name, settings))
+            trust = with_separated(trust, judges.family_of(judged, judged.human.name, settings))
         _numbers(corpus, trust, compared, settings)
     _behind_tabs(corpus, judged, human, trust, statistic, settings)
     show.notes(trust.notes, "About this agreement")
@@ -171,12 +181,12 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
     others = [other for other in every if other != name and other not in taken] + whole
     if others:
         session.keep_only("held", others)
+        programs = [other for other in others if given_by(other) != "people" and other not in whole]
         kept = right.multiselect(
             "Other ratings, taken for metrics",
             others,
-            [other for other in others if given_by(other) != "people" and other not in whole],
             format_func=said,
-            **forms.bound_or_empty("held"),
+            **forms.bound_or_empty("held", programs),
             help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
             "systems enter what compares systems' scores.",
         )  # fmt: skip
@@ -216,7 +226,7 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
             if said:
                 st.markdown(plain(said))
     with show.part():
-        guarded = compute_trust.guarded(corpus, trust.judged, statistic, by, settings)
+        guarded = judges.guarded(corpus, trust.judged, statistic, by, settings)
         if guarded:
             st.markdown(plain(sentinels_text(guarded)))
             with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
@@ -265,15 +275,15 @@ def _metrics(judged: RatedData, statistic: Statistic, settings: Settings) -> Com
     right.markdown("**Other systems like these**")
     compared, others, why = None, None, ""
     try:
-        compared = compute_trust.metrics_compared(judged, statistic, "item", settings)
+        compared = asked(_EXCHANGING, compare_metrics, judged, statistic, "item", settings)
         others = compared.others
         if others is not None and statistic.of_whole_systems and any(metric.whole for metric in judged.metrics):
-            others = compute_trust.metrics_compared(judged, statistic, "systems", settings)
+            others = asked(_EXCHANGING, compare_metrics, judged, statistic, "systems", settings)
         missing = compared.no_others
     except (InvalidOption, NotApplicable) as error:
         why = missing = str(error)
         with contextlib.suppress(InvalidOption, NotApplicable):
-            others = compute_trust.metrics_compared(judged, statistic, "systems", settings)
+            others = asked(_EXCHANGING, compare_metrics, judged, statistic, "systems", settings)
     for column, family, reason, name in ((left, compared, why, "item"), (right, others, missing, "systems")):
         with column, show.part():
             if family is None:
@@ -293,11 +303,11 @@ def _metrics(judged: RatedData, statistic: Statistic, settings: Settings) -> Com
     pictures.explained("metrics-against-people")
     if compared is not None and rankable(compared):
         with st.expander("Places, and WMT's clusters"):
-            places = compute.tabled(compared, places_table)
+            places = asked_at_once(places_table, compared)
             pictures.captioned(places, alt="Places of the metrics, and WMT's clusters")
     if isinstance(statistic, Pearson):
         with st.expander("Williams's test of the correlations"), show.part():
-            williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
+            williams = metrics_table(asked(_EXCHANGING, compare_metrics, judged, statistic, "williams", settings))
             pictures.table(pictures.begun(williams), alt="Williams's test of every pair of metrics")
             st.caption(
                 "Are two correlations with the same people equal? It takes the systems for a sample of systems, "
@@ -313,7 +323,7 @@ def _pairs_of_metrics(family: Family, statistic: str) -> Matrix:
 def _matrix(family: Family, statistic: str, name: str) -> None:
     picture = _pairs_of_metrics(family, statistic)
     alt = f"Matrix of differences in {statistic} between all pairs of metrics, with verdicts"
-    st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=pictures.TOOLS)
+    st.plotly_chart(asked_at_once(picture.screen), key=f"figure-metrics-{name}", alt=alt, config=pictures.TOOLS)
 
 
 def _behind_tabs(
@@ -353,7 +363,7 @@ def _together(judged: RatedData, settings: Settings) -> None:
     every = [scored.name for scored in judged.everything if not scored.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
-    chosen = left.multiselect("Judged together", every, every[:3], **forms.bound_or_empty("jointly"))
+    chosen = left.multiselect("Judged together", every, **forms.bound_or_empty("jointly", every[:3]))
     form = right.segmented_control(
         "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True,
         **forms.bound("jointly_form"),
@@ -361,13 +371,14 @@ def _together(judged: RatedData, settings: Settings) -> None:
     if len(chosen) < 2:
         st.caption("Choose two at least.")
         return
-    joint_statements = compute.stated([compute_trust.family_of(judged, name, settings) for name in chosen], form)
-    st.markdown(f"**{plain(statements_text(joint_statements))}**")
-    for statement in [item for item in joint_statements.statements if item.said == "contrary"][:_MOST_CONTRARY]:
+    families = [judges.family_of(judged, name, settings) for name in chosen]
+    stated = asked_here(joint_statements, families, form)
+    st.markdown(f"**{plain(statements_text(stated))}**")
+    for statement in [item for item in stated.statements if item.said == "contrary"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
-    picture = ParallelIntervals.of(joint_statements)
+    picture = ParallelIntervals.of(stated)
     pictures.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
-    numbers = statement_table(joint_statements)
+    numbers = statement_table(stated)
     pictures.captioned(numbers, alt="What the metrics say of every pair together")
     pictures.for_paper(picture, "together", _PAPER, "Differences of pairs side by side")
 
@@ -413,13 +424,15 @@ def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
 
 def _families(judged: RatedData, metric: str, settings: Settings) -> tuple[Family, Family]:
     """Return all pairs by people, and by a metric."""
-    people, program = (compute_trust.family_of(judged, name, settings) for name in (judged.human.name, metric))
+    people, program = (judges.family_of(judged, name, settings) for name in (judged.human.name, metric))
     return people, program
 
 
 def _meaning(judged: RatedData, metric: str, settings: Settings) -> None:
     """Show how often people see the order that a difference gives, by its size."""
-    curve = compute_trust.meant(judged, metric, settings)
+    curve = asked(
+        "Redrawing pairs …", delta_accuracy, judged, metric, level=settings.level, scheme=settings.bootstrap()
+    )
     difference = st.number_input(
         f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
         **forms.bound_number("meant"),
@@ -440,11 +453,13 @@ def _meaning(judged: RatedData, metric: str, settings: Settings) -> None:
 def _blind(corpus: Corpus, judged: RatedData, metric: str, settings: Settings) -> None:
     """Show what a metric does not see: systems that it under- or overrates, and equal scores of unequal quality."""
     with show.part():
-        underrated = compute_trust.underrating(judged, metric, settings)
-        st.markdown(f"**{plain(underrated_text(underrated))}**")
-        numbers = underrated_table(underrated)
+        rated_otherwise = asked(
+            "Redrawing segments …", underrated, judged, metric, level=settings.level, scheme=settings.bootstrap()
+        )
+        st.markdown(f"**{plain(underrated_text(rated_otherwise))}**")
+        numbers = underrated_table(rated_otherwise)
         pictures.captioned(numbers, alt=f"How far people's scores lie from what {metric} suggests")
-        show.notes(underrated.notes)
+        show.notes(rated_otherwise.notes)
     with show.part():
         pairs = same_score(*_families(judged, metric, settings))
         if pairs:
@@ -454,7 +469,7 @@ def _blind(corpus: Corpus, judged: RatedData, metric: str, settings: Settings) -
             st.markdown(plain(f"No pair that people separate has the same score by {metric}, here."))
     if judged[metric].cells is not None:
         with show.part():
-            outputs = compute_trust.outputs_alike(corpus, judged, metric)
+            outputs = judges.outputs_alike(corpus, judged, metric)
             if outputs:
                 numbers = same_outputs_table(outputs, corpus)
                 pictures.captioned(numbers, alt=f"Outputs with the same {metric} that people rate far apart")

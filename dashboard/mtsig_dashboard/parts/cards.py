@@ -11,8 +11,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mtsig import Corpus
-from mtsig.metrics import Metric, Rated, Statistics
-from mtsig.report import Column, Table, csv_table, points_text
+from mtsig.inference import points_text
+from mtsig.metrics import Metric, Rated, Statistics, sign_of
+from mtsig.report import Column, Table, csv_table
 from mtsig.segments import (
     LAYOUTS,
     MODES,
@@ -24,10 +25,12 @@ from mtsig.segments import (
     deck,
     disagreement,
     is_expression,
+    length_thirds,
     page,
     sorts_of,
 )
-from mtsig_dashboard import compute, compute_segments, session
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked_at_once, asked_here
 from mtsig_dashboard.parts import forms
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import LONGEST_NOTE
@@ -160,7 +163,7 @@ def _filters(wanted: dict[str, Any], corpus: Corpus, is_alone: bool) -> None:
             on_change=from_the_start, width=140,
         )  # fmt: skip
         wanted["side"] = None if side == _ALL else side
-    thirds = compute_segments.length_thirds_of(corpus)
+    thirds = asked_here(length_thirds, corpus)
     if thirds:
         length = st.selectbox("Length", [_ALL, *thirds], **forms.bound(_LENGTH), on_change=from_the_start, width=120)
         wanted["lengths"] = thirds.get(length)
@@ -221,10 +224,10 @@ def positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, mask
     against = _against(corpus, contributions.metric)
     if sort in against:
         _, other = against[sort]
-        rival = compute_segments.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
+        rival = compute.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
         keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
     if is_expression(wanted.search):
-        found = compute_segments.described(corpus, contributions.first, contributions.second, wanted.search)
+        found = compute.described(corpus, contributions.first, contributions.second, wanted.search)
         wanted = replace(wanted, search="", only=found if wanted.only is None else found & wanted.only)
     return chosen(corpus, contributions, wanted, sort, masks, keys)
 
@@ -342,7 +345,7 @@ def show_card(
     starred = selection.starred(corpus.digest)
     opened = forms.said(_OPENED)
     with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
-        st.html(_deck([compute_segments.carded(corpus, contributions, position, _mode(), _layout())]))
+        st.html(_deck([_carded(corpus, contributions, position, _mode(), _layout())]))
         with st.container(horizontal=True, vertical_alignment="center"):
             has_star = number in starred
             st.button(
@@ -370,7 +373,7 @@ def show_card(
 def _every_output(corpus: Corpus, statistics: Statistics, contributions: Contributions, number: int) -> str:
     """Return all outputs of a segment: those compared in their colours, then the others by their score."""
     pair = [name for name in (contributions.first, contributions.second) if name is not None]
-    scores = compute_segments.scored_at(statistics, number)
+    scores = _scored_at(statistics, number)
     systems = list(dict.fromkeys([*pair, *scores, *corpus.systems]))
     of_each = [scores.get(name, float("nan")) for name in systems]
     return card(
@@ -432,7 +435,7 @@ def offer_files(corpus: Corpus, contributions: Contributions, positions: Positio
 
 
 def _file(corpus: Corpus, contributions: Contributions, positions: Positions, mode: Mode, layout: str) -> str:
-    cards = [compute_segments.carded(corpus, contributions, position, mode, layout) for position in positions.tolist()]
+    cards = [_carded(corpus, contributions, position, mode, layout) for position in positions.tolist()]
     about = f"{len(positions):,} of {len(contributions.numbers):,} segments."
     return page(cards, heading(contributions), [about], mode=mode)
 
@@ -461,3 +464,21 @@ def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int
             (Column("note"), [starred[number] for number in numbers]),
         )
     )
+
+
+def _carded(corpus: Corpus, contributions: Contributions, position: int, mode: Mode, layout: str) -> str:
+    """Return the card of a segment, by its position among the contributions; most clicks show the same ones again."""
+    segment = int(contributions.numbers[position])
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    value, scores = float(contributions.values[position]), contributions.scores[:, position].tolist()
+    told = {"contribution": value, "scores": scores, "layout": layout}
+    return asked_at_once(card, corpus, segment, pair, metric=contributions.metric, mode=mode, **told)
+
+
+def _scored_at(statistics: Statistics, segment: int) -> dict[str, float]:
+    """Return the scores of one segment, by its number in the corpus, best first; NaN, and last, where there is none."""
+    by_segment = statistics.at("segment")
+    numbers = np.arange(by_segment.n) if by_segment.numbers is None else by_segment.numbers
+    scores = by_segment.segment_scores[:, int(np.flatnonzero(numbers == segment)[0])]
+    best_first = np.argsort(-sign_of(statistics.metric) * scores, kind="stable")
+    return {by_segment.systems[i]: float(scores[i]) for i in best_first}

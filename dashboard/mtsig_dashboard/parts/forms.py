@@ -102,17 +102,19 @@ def _let_go(keys: Sequence[str]) -> None:
         params.set_initial_query_params_from_current()
 
 
-def bound_or_empty(key: str) -> Bound:
+def bound_or_empty(key: str, default: Sequence[str]) -> dict[str, Any]:
     """Return the same for a widget of several choices that begins with some: an address can say that none is left.
 
     Streamlit leaves an empty list out of the address, as what is said at first: another name says it.
     """
     emptied, value = f"no.{key}", session.choice(key)
+    begins: Sequence[str] | None = default
     if value is None and said(emptied):
         session.choose(key, [])
+        begins = None  # Streamlit logs a default beside what was written
     elif value is not None:
         say(emptied, "" if value else "true")
-    return bound(key)
+    return {**bound(key), "default": begins}
 
 
 T = TypeVar("T")

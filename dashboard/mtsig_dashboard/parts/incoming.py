@@ -16,19 +16,20 @@ from mtsig.study import (
     Study,
     checked_note,
     plan_of,
+    reproduce,
     reproduced_text,
     reproduction_text,
     study_of,
 )
-from mtsig_dashboard import compute, compute_sets, session
-from mtsig_dashboard.memory import worked
+from mtsig_dashboard import session
+from mtsig_dashboard.memory import asked, worked
 from mtsig_dashboard.parts.forms import MOST
 from mtsig_dashboard.parts.show import plain
 
 MOST_BYTES = 50 * 2**20
 
 _LOAD = "Load the study's data on the Data page to make it again; the documents below are from the file alone."
-_STUDY, _PLAN = "Reading the study …", "Reading the plan …"
+_STUDY, _PLAN, _AGAIN = "Reading the study …", "Reading the plan …", "Making it again …"
 """What a strange file holds is found out by a worker, within its limits of memory and time."""
 
 _MANY = f"With more than {MOST['n_resamples']:,} draws it is made again on the command line alone."
@@ -89,7 +90,7 @@ def compared_with_sets(study: Study) -> Note | None:
         st.warning(_MANY)
         return None
     try:
-        reproduction = compute_sets.reproduced_sets(study, data.sets)
+        reproduction = asked(_AGAIN, reproduce, study, data.sets)
     except MtsigError as error:
         st.error(plain(str(error)))
         return None
@@ -120,7 +121,7 @@ def compared_with_data(study: Study) -> tuple[Corpus | None, Note | None]:
 
 def _checked(study: Study, corpus: Corpus) -> tuple[Corpus | None, Note | None]:
     try:
-        reproduction = compute.reproduced(study, corpus)
+        reproduction = asked(_AGAIN, reproduce, study, corpus)
     except MtsigError as error:
         st.error(plain(str(error)))
         return None, None

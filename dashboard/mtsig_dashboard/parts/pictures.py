@@ -14,7 +14,8 @@ from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks, p_number
 from mtsig.report import Table, adjusts, comparison_table, frame_of, has_own_p, in_html, score_table
-from mtsig_dashboard import compute, session
+from mtsig_dashboard import session
+from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts.forms import form
 from mtsig_dashboard.parts.show import plain
 
@@ -48,7 +49,7 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str = "", **option
 
     how_to_read: the explanation's name where the figure itself knows none.
     """
-    figure = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=TOOLS, **options)
+    figure = st.plotly_chart(asked_at_once(picture.screen), key=f"figure-{key}", alt=alt, config=TOOLS, **options)
     explained(picture.how_to_read or how_to_read)
     return figure
 
@@ -76,7 +77,7 @@ def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
 
 def paper_width() -> str:
     """Ask for the width of figures on paper, and return it by the name that the command line has for it."""
-    from mtsig.report.exporters import FigureFiles  # here: with it comes what draws on paper
+    from mtsig.report import FigureFiles  # here: with it comes what draws on paper
 
     return str(form(FigureFiles(), "paper_", names={"paper": _WIDTHS})["paper"])
 
@@ -166,7 +167,7 @@ def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
 
 def comparisons(family: Family) -> Table:
     """Return the comparisons under the words of the page."""
-    return compute.tabled(family, _comparisons)
+    return asked_at_once(_comparisons, family)
 
 
 _ROOM, _MARGIN, _CHARACTER = 880, 18, 7.2

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, NotApplicable, Settings
+from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
 from mtsig.collection import weights_from
-from mtsig.corpus import SLICINGS, Note, is_human
+from mtsig.corpus import SLICINGS, Note, is_human, slices_of, slicings
 from mtsig.explain import explain
 from mtsig.metrics import Option, Rated, Statistics
 from mtsig.report import heterogeneity_text, method_text, slice_table
 from mtsig.study import HOW_OVER_SETS, OverSetsRequest
 from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked, asked_here
 from mtsig_dashboard.parts import forms, pictures, show
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
@@ -143,7 +144,7 @@ _SLICE_VIEW = {
 
 def part_of_set(corpus: Corpus) -> None:
     """Let the visitor take a part of the test set, of which all pages then speak."""
-    names = {by: offered for by, offered in compute.slice_names(corpus).items() if len(offered) <= MOST_SLICES}
+    names = {by: offered for by, offered in _slice_names_of(corpus).items() if len(offered) <= MOST_SLICES}
     visit = session.current()
     chosen = visit.selection.slices
     if not names:
@@ -176,7 +177,7 @@ def in_slices(
     corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str, told: Sequence[Note]
 ) -> None:
     """Show the pair in every slice, and whether slices differ; notes that were told before are not told again."""
-    ways = list(compute.slice_names(corpus))
+    ways = list(_slice_names_of(corpus))
     if not ways:
         st.write(
             "These data do not say which domain, document or original language a segment is of, and have neither "
@@ -187,7 +188,9 @@ def in_slices(
     by = st.segmented_control(
         "Slices by", ways, default=ways[0], format_func=SLICINGS.__getitem__, required=True, key="slice_by"
     )
-    sliced_family = compute.sliced(corpus, statistics, settings, by or ways[0], first, second)
+    sliced_family = asked(
+        "Comparing in slices …", compare_subsets, corpus, statistics, by or ways[0], settings, [(first, second)]
+    )
     st.markdown(plain(heterogeneity_text(sliced_family)))
     pictures.table(slice_table(sliced_family, _SLICE_VIEW), alt="The difference in every slice")
     st.caption(
@@ -202,9 +205,18 @@ def in_slices(
     show.notes([note for note in notes if note not in told], "About these slices")
 
 
+def _slice_names_of(corpus: Corpus) -> dict[str, dict[str, str]]:
+    """Return way to slice -> the names of its slices, each with what is asked by in a link."""
+    return asked_here(_slice_names, corpus)
+
+
+def _slice_names(corpus: Corpus) -> dict[str, dict[str, str]]:
+    return {by: {part.name: part.asked_by for part in slices_of(corpus, by)} for by in slicings(corpus)}
+
+
 def _read_one(corpus: Corpus, by: str, first: str, second: str) -> None:
     """Lead to the segments of one slice."""
-    names = compute.slice_names(corpus)[by]
+    names = _slice_names_of(corpus)[by]
     if len(names) > MOST_SLICES:
         return
     left, right = st.columns(2, vertical_alignment="bottom")

@@ -15,6 +15,7 @@ from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated, options
 from mtsig.report import settings_text
 from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts import forms
 from mtsig_dashboard.parts.forms import form, percent, refused, widget
 from mtsig_dashboard.parts.show import plain
@@ -332,7 +333,7 @@ def _with_options(names: list[str], table: Mapping[str, Metric], corpus: Corpus 
             with st.popover(f"⚙ {plain(table[name].name)}", help=f"Options of {plain(table[name].name)}"):
                 options.append(_metric(name, table[name]))
     for metric in options:
-        note = None if corpus is None else compute.remark(corpus, metric)
+        note = None if corpus is None else asked_at_once(metric.remark, corpus)
         if note is not None:
             st.caption(plain(note.text))
     return options

@@ -9,10 +9,11 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Settings, measure, read_sample, verdict
+from mtsig.corpus import number_of
 from mtsig.figures import legible_on, verdict_colour
 from mtsig.inference import points_text
 from mtsig.metrics import METRICS
-from mtsig.report import in_html, number_of, verdict_text
+from mtsig.report import in_html, verdict_text
 from mtsig_dashboard import session
 from mtsig_dashboard.session import Progress
 

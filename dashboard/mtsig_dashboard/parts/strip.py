@@ -8,12 +8,13 @@ import streamlit as st
 
 from mtsig import Corpus
 from mtsig.cautions import Seen, cautions, single_runs_text
-from mtsig.corpus import Note, is_human, listed, number_of
+from mtsig.corpus import Note, inspect, is_human, listed, number_of
 from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Metric, ReferenceOverlap, Statistics
 from mtsig.report import checkup_text, method_text, people_text, units_text
 from mtsig_dashboard import compute, session
+from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts import show
 from mtsig_dashboard.parts.show import plain
 
@@ -127,7 +128,7 @@ def _uncorrected(families: Sequence[Family]) -> list[Mark]:
 
 def odd(corpus: Corpus, kin: Sequence[ReferenceOverlap], systems: Collection[str] | None = None) -> list[Note]:
     """Return what is odd about the corpus, or about these systems of it, but for kin where that is told of beside."""
-    concerned = [note for note in compute.inspected(corpus) if systems is None or note.concerns(systems)]
+    concerned = [note for note in asked_at_once(inspect, corpus) if systems is None or note.concerns(systems)]
     return [note for note in concerned if not (kin and note.about == "kin")]
 
 

@@ -170,6 +170,7 @@ class JackknifeT(Directed):
         """
         if not pairs.together:
             return None
+        ((_, pairs),) = pairs.parts  # on complete statistics
         p, error = self(pairs).p_value, _with_unmatched(pairs)
         known = ~np.isnan(p) & (error > 0)
         quantile = np.minimum(normal_critical(np.where(known, p, 1.0) / 2), 37.0)

@@ -1,0 +1,297 @@
+"""A document: a study under the names of the paper, with its pictures, tables and sentences."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mtsig._writing import flat_row
+from mtsig.collection import FamilyOverSets, by_score
+from mtsig.corpus import Note, capital_first, is_human, listed, number_of
+from mtsig.errors import NotApplicable
+from mtsig.inference import joint_statements
+from mtsig.options import check
+from mtsig.report._families import (
+    caution_of_family,
+    family_text,
+    headline_text,
+    left_text,
+    people_text,
+    ranking_text,
+    telling,
+)
+from mtsig.report._methods import Methods, methods_paragraph, methods_summary, size_text
+from mtsig.report._naming import Naming, systems_of
+from mtsig.report._paper import headline_over_sets, names_of, paper_tables, standing
+from mtsig.report._say import verdict_text
+from mtsig.report._sets import averages_text, over_sets_texts, sets_text
+from mtsig.report._table import Table
+from mtsig.study import Fingerprint, MetricResult, ResultOverSets, Study
+
+if TYPE_CHECKING:
+    from mtsig.figures import Picture
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said of one metric: a headline, what was judged and how, a sentence for each comparison, what is left."""
+
+    metric: str
+    headline: str
+    summary: str
+    sentences: tuple[str, ...]
+    left: str = ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A study, of one test set or of several, as exporters write it; a picture's name is the stem of its file.
+
+    more: pictures that need what no study holds, such as draws.
+    naming: what systems are called outside of the study's own file, and which of them figures and tables show.
+    carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
+    checked: what came out when the study was made again from data; None where it was not.
+    drawn: pictures in place of those that can be drawn from the study; None for all of these.
+
+    >>> import mtsig
+    >>> from mtsig.report import Document
+    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
+    >>> list(Document(study).pictures)
+    ['scores-score', 'matrix-score']
+    """
+
+    study: Study
+    more: Mapping[str, "Picture"] = field(default_factory=dict)
+    naming: Naming = field(default_factory=Naming)
+    carrying: tuple[Table, ...] = ()
+    checked: Note | None = None
+    drawn: "Mapping[str, Picture] | None" = None
+
+    def __post_init__(self) -> None:
+        """Check the naming.
+
+        Raises:
+            InvalidOption: it does not tell the systems apart, or leaves nothing to compare.
+        """
+        self.naming.check(self.study)
+
+    @cached_property
+    def pictures(self) -> "Mapping[str, Picture]":
+        """The pictures that can be drawn from the study, and those that need more than it holds."""
+        return {**(_drawn(self.shown) if self.drawn is None else self.drawn), **self.more}
+
+    @cached_property
+    def named(self) -> Study:
+        """The study under the names of the paper."""
+        return self.naming.named(self.study)
+
+    @cached_property
+    def shown(self) -> Study:
+        """The results of the systems that figures and tables show, under the names of the paper."""
+        return self.naming.shown(self.study)
+
+    @property
+    def seal(self) -> Note | None:
+        """What to know of the study before all else: whether it was made again, or comes from a file alone."""
+        unchecked = self.study.unchecked_text
+        return self.checked or (Note("warning", unchecked) if unchecked else None)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know about the data and the results, what was checked before all else."""
+        return (*filter(None, [self.seal]), *self.named.all_notes)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables, the results first, of the systems that are shown."""
+        return paper_tables(self.shown, self.naming.left(self.study))
+
+    @cached_property
+    def methods(self) -> Methods:
+        """The methods in full."""
+        return methods_paragraph(self.named)
+
+    @property
+    def summary(self) -> Methods:
+        """The methods in few sentences."""
+        return methods_summary(self.named)
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """What is said of each metric."""
+        planned = self.study.plan is not None
+        return tuple(
+            _said_over_sets(result) if isinstance(result, ResultOverSets) else _said(result, planned)
+            for result in _of_metrics(self.named)
+        )
+
+    @property
+    def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """The numbers in full, by the stem of their file, of the systems that are shown, by score.
+
+        Of several sets, rows without a set are averages.
+        """
+        results = _of_metrics(self.shown)
+        alone = [result for result in results if isinstance(result, MetricResult)]
+        over = [result for result in results if isinstance(result, ResultOverSets)]
+        ordered = [by_score(result.compared) for result in over]
+        return {
+            "scores": [row for result in results for row in result.scored.by_score().rows()],
+            "comparisons": [
+                row for compared in (*ordered, *(one.compared.by_score() for one in alone)) for row in compared.rows()
+            ],
+            "ranks": [row for result in alone if result.places for row in result.places.rows()],
+            "margins": [margin.row() for result in alone for margin in result.margins],
+            "over-sets": [flat_row(beside.row()) for compared in ordered for beside in compared.described],
+            "replicability": [
+                flat_row({"metric": result.about.metric, **row.row()})
+                for result in over
+                for row in result.compared.replicated
+            ],
+            "ranks-over-sets": [
+                {"metric": result.about.metric, "system": system, "mean_rank": rank}
+                for result in over
+                if result.compared.ranks is not None
+                for system, rank in zip(result.compared.ranks.systems, result.compared.ranks.mean_ranks, strict=True)
+            ],
+        }
+
+    @property
+    def title(self) -> tuple[str, str]:
+        """What was compared, and on what."""
+        study, systems = self.named, systems_of(self.named)
+        metrics = ", ".join(result.scored.metric for result in _of_metrics(study))
+        heading = f"{number_of(len(systems), 'system')} compared in {metrics}"
+        if not study.several:
+            return heading, f"{', '.join(systems)}. {_size(study)}."
+        kind, of = ("part", " of a test set") if study.request.by else ("test set", "")
+        heading += f" on {number_of(len(study.sets), kind)}{of}"
+        return heading, f"{', '.join(systems)}. {capital_first(kind)}s: {listed(list(study.names))}."
+
+    @property
+    def data(self) -> str:
+        """What the data are, with the fingerprint of every set."""
+        if not self.study.several:
+            return f"{_size(self.study)}; fingerprint of all of it {self.study.data.digest}."
+        said = [f"{part.set}: {size_text(part.data)}, fingerprint {part.data.digest}" for part in self.study.sets]
+        return f"{'; '.join(said)}."
+
+    @property
+    def texts(self) -> Sequence[tuple[str, Fingerprint]]:
+        """Every text of the data, with the name of its set where there are several."""
+        return [(part.set or "", text) for part in self.named.sets for text in part.texts]
+
+
+def _of_metrics(study: Study) -> Sequence[MetricResult | ResultOverSets]:
+    """Return what each metric says, of one test set or of all together."""
+    return study.over if study.several else study.results
+
+
+def _drawn(study: Study) -> "dict[str, Picture]":
+    """Return the pictures that can be drawn from a study.
+
+    Of one set scores and matrix of every metric, and of several metrics what they say side by side; of several sets
+    the two best on average set by set, systems × sets, and ranks if there are some.
+    """
+    # Here, because most formats show none.
+    from mtsig.figures import IntervalBars, Matrix, ParallelIntervals, RankDiagram, SetForest, SetHeat
+
+    pictures: dict[str, Picture] = {}
+    for name, result in zip(names_of(study), _of_metrics(study), strict=True):
+        if isinstance(result, MetricResult):
+            pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
+            pictures[f"matrix-{name}"] = Matrix.of(result.compared)
+            continue
+        compared = result.compared
+        pictures[f"forest-{name}"] = SetForest.of(compared, *best_pair(compared))
+        pictures[f"heat-{name}"] = SetHeat.of(compared, result.scored)
+        if compared.ranks is not None:
+            pictures[f"ranks-over-sets-{name}"] = RankDiagram.of(compared.ranks)
+    if not study.several and len(study.results) > 1:
+        # Metrics that share no pair, or were tested by other tests, say nothing together.
+        with suppress(NotApplicable):
+            families = [result.compared for result in study.results]
+            pictures["together"] = ParallelIntervals.of(joint_statements(families, "which"))
+    return pictures
+
+
+def _said(result: MetricResult, planned: bool) -> Said:
+    sentences = tuple(verdict_text(comparison, planned) for comparison in telling(result.compared))
+    summary = family_text(result.compared, planned)
+    return Said(result.scored.metric, _headline(result), summary, sentences, left_text(result.compared))
+
+
+def _said_over_sets(result: ResultOverSets) -> Said:
+    """Return what was judged together, then a passage for each average."""
+    compared = result.compared
+    passages = (" ".join(over_sets_texts(compared, number)) for number in range(len(compared.averages or ())))
+    summary = f"{sets_text(compared)} {averages_text(compared)}"
+    return Said(result.about.metric, headline_over_sets(result), summary, tuple(passages))
+
+
+def _size(study: Study) -> str:
+    data = study.data
+    documents = f", {data.documents:,} documents" if data.documents else ", no document ids"
+    return f"{data.segments:,} segments{documents}"
+
+
+def _headline(result: MetricResult) -> str:
+    """Return what the best score is worth, where every other system was compared with it."""
+    beside = standing(result)
+    if beside is None or beside.kind != "best":
+        return ranking_text(result.scored)
+    first = headline_text([result.compared])
+    said = (first, caution_of_family(result.compared), people_text(result.compared), ranking_text(result.scored))
+    return " ".join(filter(None, said))
+
+
+@dataclass(frozen=True)
+class Exported:
+    """Files by name, and what could not be shown in them."""
+
+    files: Mapping[str, bytes]
+    notes: tuple[Note, ...] = ()
+
+
+class Exporter(ABC):
+    """A document format; subclasses are frozen dataclasses whose fields are their options.
+
+    `label` is what it is called, `about` one sentence on what comes out.
+    """
+
+    label = ""
+    about = ""
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        check(self)
+
+    @abstractmethod
+    def __call__(self, document: Document) -> Exported:
+        """Return the files; the same document gives the same bytes."""
+
+
+def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
+    """Return the best pair that was compared, the better one first: on average, or in the first set without one.
+
+    Human translations are in it only where no two systems were compared. Of the others it is among those that share the
+    most sets: an average over one set says nothing of several.
+
+    >>> import mtsig
+    >>> from mtsig.report import best_pair
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
+    >>> best_pair(mtsig.compare(sets, "chrf", n_resamples=500).over[0].compared)
+    ('direct', 'direct-us')
+    """
+    family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
+    place = {name: number for number, name in enumerate(family.order)}
+    pairs = (sorted((record.first, record.second), key=place.__getitem__) for record in family)
+    shared = {frozenset((over.first, over.second)): len(over.sets) for over in family_over_sets.described}
+
+    def rank(pair: Sequence[str]) -> tuple[int, ...]:
+        return (sum(map(is_human, pair)), -shared.get(frozenset(pair), 0), *(place[name] for name in pair))
+
+    first, second = min(pairs, key=rank)
+    return first, second

@@ -1,0 +1,53 @@
+"""Whole texts that the program prints, in tests/snapshots: a file for every verb or page, a section for every test.
+
+Phrases are read there, where a change of words is one difference; facts are asserted in the tests. After a change of
+words, `.venv/bin/pytest -n 0 --renew tests/cli tests/gate` writes the sections of the tests that it runs anew.
+"""
+
+import re
+from collections.abc import Callable
+from difflib import unified_diff
+from pathlib import Path
+
+from made import ROOT
+
+from mtsig import VERSION
+
+SNAPSHOTS = ROOT / "tests" / "snapshots"
+Kept = Callable[..., None]
+
+
+def sections(verb: str) -> dict[str, str]:
+    """Return the kept texts of a verb by their tests."""
+    file = SNAPSHOTS / f"{verb}.txt"
+    pieces = re.split(r"^=== (.*)\n", file.read_text(encoding="utf-8") if file.exists() else "", flags=re.MULTILINE)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def plain(text: str, base: Path) -> str:
+    """Return a text without this machine's folders, the version, digests, dates, and blanks that nobody sees."""
+    text = re.sub(re.escape(str(base)) + r"/[^/\s:,'\"]+", "<tmp>", text).replace(str(ROOT), "<root>")
+    text = re.sub(rf"\b{re.escape(VERSION)}\b", "<version>", text)
+    text = re.sub(r"\bsha256:[0-9a-f]{64}", "sha256:…", text)
+    text = re.sub(r"\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\+00:00|Z)?)?", "<date>", text)
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def kept(test: str, base: Path, renew: bool) -> Kept:
+    """Return what holds texts of a test to what is kept of them; `base` is the folder of temporary folders."""
+    called: dict[str, int] = {}
+
+    def hold(verb: str, *texts: str) -> None:
+        called[verb] = number = called.get(verb, 0) + 1
+        section = test if number == 1 else f"{test} ({number})"
+        said, known = plain("\n".join(texts), base), sections(verb)
+        if renew:
+            known[section] = said
+            SNAPSHOTS.mkdir(exist_ok=True)
+            texts_of_all = (f"=== {name}\n{known[name]}" for name in sorted(known))
+            (SNAPSHOTS / f"{verb}.txt").write_text("".join(texts_of_all), encoding="utf-8")
+        place = f"tests/snapshots/{verb}.txt"
+        differing = unified_diff(known.get(section, "").splitlines(), said.splitlines(), place, "said now", lineterm="")
+        assert not (lines := [*differing]), "\n".join([*lines, f"renew: pytest -n 0 --renew {test}"])
+
+    return hold

@@ -1,0 +1,140 @@
+"""The report in HTML: whole in one file, every name as text, and readable without the program."""
+
+import re
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+from made import flat, made_corpus
+from papers import NAMES, Words, html_text, made_study, planned_study, squeezed
+
+from mtsig import Settings
+from mtsig.explain import explain
+from mtsig.figures import IntervalBars
+from mtsig.report import EXPORTERS, Document, verdict_text
+from mtsig.report._paper import paper_tables
+from mtsig.study import Request, Study, conduct
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return made_study()
+
+
+@pytest.fixture(scope="module")
+def page(study: Study) -> str:
+    return EXPORTERS["html"](Document(study)).files["report.html"].decode()
+
+
+def tags(page: str) -> list[str]:
+    reader = Words()
+    reader.feed(page)
+    return reader.tags
+
+
+class Attributes(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self.found += [(key, value or "") for key, value in attrs]
+
+
+def attributes(page: str) -> list[tuple[str, str]]:
+    reader = Attributes()
+    reader.feed(page)
+    return reader.found
+
+
+def test_nothing_in_the_page_could_ask_outside(page: str) -> None:
+    assert not {"script", "link", "img", "iframe", "object", "embed", "video", "form"} & set(tags(page))
+    links = [value for key, value in attributes(page) if key in ("href", "src", "xlink:href", "action", "srcset")]
+    assert links
+    assert all(link.startswith("#") for link in links)
+    assert not re.search(r"@import|url\((?!#)", page)
+    assert "default-src 'none'" in page
+
+
+def test_every_id_stands_once_and_every_link_has_its_target(page: str) -> None:
+    ids = [value for key, value in attributes(page) if key == "id"]
+    assert len(ids) == len(set(ids))
+    used = {value[1:] for key, value in attributes(page) if key in ("href", "xlink:href")}
+    used |= set(re.findall(r"url\(#([^)]+)\)", page))
+    assert used <= set(ids)
+
+
+def test_every_verdict_every_table_and_every_figure_is_there(study: Study, page: str) -> None:
+    text = squeezed(html_text(page))
+    for finding in study.results:
+        for one in finding.compared.by_score():
+            assert squeezed(verdict_text(one, planned=False)) in text
+    for table in paper_tables(study):
+        assert squeezed(table.caption) in text
+        for column, *cells in zip(table.columns, *table.rows, strict=True):
+            assert all(column.text(cell.value) in text for cell in cells)
+    assert tags(page).count("svg") == tags(page).count("figure") == 5
+    assert flat(study.plain())["data"]["digest"] in text
+
+
+def test_numbers_in_the_figures_are_text(page: str) -> None:
+    assert page.count("<text") > 50
+
+
+def test_markup_in_names_stays_text() -> None:
+    names = ("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "{{ 7 * 7 }}", *NAMES[:2])
+    page = EXPORTERS["html"](Document(made_study(names))).files["report.html"].decode()
+    assert "script" not in tags(page)
+    assert "img" not in tags(page)
+    assert not [key for key, _ in attributes(page) if key.startswith("on")]
+    assert "49" not in page.split("<body>")[1][:300]
+    text = squeezed(html_text(page))
+    for name in names:
+        assert name in text
+
+
+def test_an_exploratory_report_says_so_at_the_top_and_a_planned_one_too(page: str) -> None:
+    assert page.index("Exploratory: there was no analysis plan") < page.index("In short")
+    planned = EXPORTERS["html"](Document(planned_study())).files["report.html"].decode()
+    assert planned.index("Planned: as the analysis plan") < planned.index("In short")
+
+
+def test_warnings_stand_before_results(page: str, study: Study) -> None:
+    warning = next(note.text for note in study.all_notes if note.level == "warning")
+    assert squeezed(html_text(page)).index(warning[:60]) < squeezed(html_text(page)).index("In short")
+
+
+def test_a_best_score_is_called_separated_only_where_it_was_compared_with_all() -> None:
+    # Against a baseline, the best-scoring system was never compared with most of the others.
+    study = conduct(
+        made_corpus(n=120, systems=4, documents=0),
+        Request(made_study().asked.metrics, Settings(n_resamples=200), "sys3"),
+    )
+    text = squeezed(html_text(EXPORTERS["html"](Document(study)).files["report.html"].decode()))
+    assert "separated from every other system" not in text
+    assert "Highest BLEU: sys0" in text
+
+
+def test_more_pictures_are_drawn_too(study: Study) -> None:
+    bars = IntervalBars.of(study.results[0].scored)
+    more = {"extra": replace(bars, panels=(replace(bars.panels[0], title="EXTRA with 95% interval"),))}
+    page = EXPORTERS["html"](Document(study, more)).files["report.html"].decode()
+    assert "EXTRA with 95% interval" in squeezed(html_text(page))
+
+
+def test_a_report_prints_without_breaking_figures(page: str) -> None:
+    assert "@media print" in page
+    assert "break-inside: avoid" in page
+
+
+def test_every_figure_says_folded_how_it_is_read_and_nothing_of_a_page(study: Study, page: str) -> None:
+    folded = re.findall(
+        r"<details class=\"small\"><summary>How to read this</summary>\n(.*?)</details>", page, re.DOTALL
+    )
+    pictures = Document(study).pictures.values()
+    told = [" ".join(explain(picture.how_to_read).replace("*", "").split()) for picture in pictures]
+    assert told
+    assert [" ".join(unescape(re.sub(r"<.*?>", "", text)).split()) for text in folded] == told
+    assert "<b>Do not compare two systems by whether their bars overlap.</b>" in page
+    assert not re.search(r"\b(click|keyboard|sidebar)\b", " ".join(told), re.IGNORECASE)
