@@ -228,7 +228,7 @@ class Estimates(Result, Generic[H, R]):
     """Columns of estimates under a header: what is the same for all stands there once; a row has both.
 
     Columns and rows take their fields from one generic dataclass, so each is written once and typed in both (see
-    `mtsig.inference.comparison`). A column of numbers is an array that cannot be written to, one of texts a tuple.
+    `mtsig.inference`). A column of numbers is an array that cannot be written to, one of texts a tuple.
     of_header: the class of the header; of_rows: that of the rows, which has the columns' fields and of the header's
     what a row needs to be understood alone. called: what a file calls them; of_heading: the class of what a file holds
     of the header; of_derived: that of what follows from the numbers of a row (see `mtsig._forms`).

@@ -1,7 +1,7 @@
 """Comparisons for tests that look at p-values alone."""
 
 from mtsig.inference import TESTS, Family, PairChoice, SignificanceTest
-from mtsig.inference.compare import family_of, put_to_test
+from mtsig.inference._adjust import family_of, put_to_test
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample
 

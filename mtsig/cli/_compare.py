@@ -41,11 +41,12 @@ from mtsig.inference import (
     JointForm,
     JointStatements,
     PairChoice,
+    SacrebleuBootstrap,
+    SacrebleuRandomization,
     Settings,
     all_as_sacrebleu,
     joint_statements,
 )
-from mtsig.inference.significance import SacrebleuBootstrap, SacrebleuRandomization
 from mtsig.metrics import Statistics, labels_of
 from mtsig.options import options
 from mtsig.report import (

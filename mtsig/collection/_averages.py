@@ -7,25 +7,29 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_quantile
 from mtsig._records import Floats, Result
 from mtsig.collection._families import exchanged, notes_of
 from mtsig.collection._pairs import PairOverSets, SharedUnits, average, system_over_sets, units_over, with_few_documents
 from mtsig.collection._sets import SetStatistics, names_with
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption, MtsigError, expect
-from mtsig.inference.adjusted import half_widths_by_t
-from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
-from mtsig.inference.defaults import AUTO
-from mtsig.inference.degrees import FEWEST_DF
-from mtsig.inference.distributions import t_quantile
-from mtsig.inference.family import Family
-from mtsig.inference.intervals import Intervals
-from mtsig.inference.probability import Tails, count_extreme, needed_draws
-from mtsig.inference.reasons import Doubt
-from mtsig.inference.settings import Settings
-from mtsig.inference.significance import ApproximateRandomization, JackknifeT, Outcome
-from mtsig.inference.significance.base import counted
-from mtsig.inference.significance.jackknife import seconding_p
+from mtsig.inference import (
+    AUTO,
+    SLACK,
+    ApproximateRandomization,
+    Doubt,
+    Family,
+    Holm,
+    Intervals,
+    JackknifeT,
+    Outcome,
+    Settings,
+    adjusted_ends,
+    counted,
+    half_widths_by_t,
+    seconding_p,
+)
 from mtsig.metrics import ALIKE, UNLIKE, Rated
 from mtsig.resampling import Swap
 

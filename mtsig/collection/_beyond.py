@@ -10,12 +10,11 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 import numpy as np
 import scipy
 
+from mtsig._probability import chi2_quantile, range_above, range_critical, t_quantile
 from mtsig._records import Count, Floats, Index, Number, Probability, Record, Spread, SystemName, about, at_most
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference.corrections import Holm
-from mtsig.inference.distributions import chi2_quantile, range_above, range_critical, t_quantile
-from mtsig.inference.significance.segments import signed_rank_p
+from mtsig.inference import Holm, signed_rank_p
 
 FEWEST_SETS = 5
 """Fewer sets cannot stand for others: what varies from set to set is not known from them."""

@@ -36,15 +36,18 @@ from mtsig.collection._pairs import (
 from mtsig.collection._sets import SetStatistics, names_with
 from mtsig.corpus import Note, listed, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
-from mtsig.inference.comparison import Comparison
-from mtsig.inference.corrections import Holm
-from mtsig.inference.defaults import AUTO
-from mtsig.inference.family import Family, row_of
-from mtsig.inference.settings import Settings
-from mtsig.inference.significance import JackknifeT
-from mtsig.inference.sliced import Heterogeneity
-from mtsig.inference.targets import PairChoice
-from mtsig.inference.verdict import verdict
+from mtsig.inference import (
+    AUTO,
+    Comparison,
+    Family,
+    Heterogeneity,
+    Holm,
+    JackknifeT,
+    PairChoice,
+    Settings,
+    row_of,
+    verdict,
+)
 
 
 @dataclass(frozen=True, kw_only=True)

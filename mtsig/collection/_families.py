@@ -7,29 +7,32 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import needed_draws
 from mtsig._records import Floats, distinct
 from mtsig.collection._pairs import Pair, SharedUnits
 from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption, MtsigError
-from mtsig.inference.adjust import adjust_together, seconding
-from mtsig.inference.adjusted import with_adjusted
-from mtsig.inference.corrections import (
+from mtsig.inference import (
+    AUTO,
+    CORRECTIONS,
+    MOST_DRAWS,
     Correction,
+    Drawn,
+    Family,
     Holm,
+    Intervals,
     JudgedTogether,
     OfPValues,
+    Settings,
     StepDownMinP,
+    adjust_together,
+    concerned,
     count_at_least,
     of_ranks,
+    seconding,
+    with_adjusted,
 )
-from mtsig.inference.defaults import AUTO
-from mtsig.inference.family import Drawn, Family
-from mtsig.inference.intervals import Intervals
-from mtsig.inference.kin import concerned
-from mtsig.inference.probability import needed_draws
-from mtsig.inference.registered import CORRECTIONS
-from mtsig.inference.settings import MOST_DRAWS, Settings
 from mtsig.metrics import ResolvedUnit, Statistics
 from mtsig.resampling import Purpose, Swap, Words, shuffle
 

@@ -11,16 +11,23 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import FEWEST_DF, f_above, satterthwaite_df
 from mtsig._records import Floats, Index, distinct
 from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Corpus, Note, Slice, number_of
 from mtsig.errors import MtsigError
-from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
-from mtsig.inference.distributions import f_above
-from mtsig.inference.equal_means import HOTELLING, WELCH, hotelling, welch
-from mtsig.inference.sliced import Heterogeneity, part_within
-from mtsig.inference.targets import Pairs, Scores, pairs_of
-from mtsig.inference.unmatched import Unmatched
+from mtsig.inference import (
+    HOTELLING,
+    WELCH,
+    Heterogeneity,
+    Pairs,
+    Scores,
+    Unmatched,
+    hotelling,
+    pairs_of,
+    part_within,
+    welch,
+)
 from mtsig.metrics import ResolvedUnit, Statistics, Unit, block_places, blocks_of, sign_of
 from mtsig.resampling import Bootstrap
 
@@ -466,7 +473,7 @@ def independent_error(pair: PairOverSets, weights: Floats) -> float:
 def heterogeneity(pair: PairOverSets) -> Heterogeneity:
     """Return whether the difference is the same in all sets: Welch's F, Hotelling's where sets share units.
 
-    See `mtsig.inference.sliced.heterogeneity`. Without a test `method` says why.
+    See `heterogeneity`. Without a test `method` says why.
 
     >>> import mtsig
     >>> from mtsig.collection import Sets, heterogeneity, measure, pair_over_sets, units_over

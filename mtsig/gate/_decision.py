@@ -6,12 +6,21 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from mtsig._probability import t_critical
 from mtsig._records import Count, Decimals, MetricRecord, Number, about
-from mtsig.inference import Comparison, detectable_difference, one_more_document, smallest_detectable, verdict, within
-from mtsig.inference.cautions import unit_cautions
-from mtsig.inference.corrections import SLACK, Holm, adjusted_ends
-from mtsig.inference.distributions import t_critical
-from mtsig.inference.significance import known_test
+from mtsig.inference import (
+    SLACK,
+    Comparison,
+    Holm,
+    adjusted_ends,
+    detectable_difference,
+    known_test,
+    one_more_document,
+    smallest_detectable,
+    unit_cautions,
+    verdict,
+    within,
+)
 
 Outcome = Literal["pass", "regression", "inconclusive"]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._probability import needed_draws
 from mtsig._records import Result
 from mtsig.cautions import single_runs
 from mtsig.citations import VERSION
@@ -19,12 +20,7 @@ from mtsig.doctor import check_data
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
 from mtsig.gate._ledger import Asked, Look, OpenLedger, open_ledger
-from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
-from mtsig.inference.defaults import AUTO
-from mtsig.inference.kin import kin_doubt
-from mtsig.inference.probability import needed_draws
-from mtsig.inference.settings import MOST_DRAWS
-from mtsig.inference.significance import JackknifeT
+from mtsig.inference import AUTO, MOST_DRAWS, TESTS, Comparison, JackknifeT, Settings, SignificanceTest, kin_doubt
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
 from mtsig.study import AnalysisPlan, choice_of, fingerprints, points_by_metric

@@ -17,12 +17,12 @@ from typing import IO, Annotated, Any, Literal
 import msgspec
 import portalocker
 
+from mtsig._probability import level_text
 from mtsig._records import MetricRecord, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import LONGEST, InvalidOption, ReadError, said_by
 from mtsig.gate._decision import GateCheck, Outcome
 from mtsig.gate._spending import RULES
-from mtsig.inference.probability import level_text
 from mtsig.readers import json_of
 
 FORM: Literal["mtsig-gate/1"] = "mtsig-gate/1"

@@ -8,25 +8,63 @@
 ('document', 3.05)
 """
 
+from mtsig._probability import ends_text, judged_level_text, level_text, p_number, p_text, points_text
 from mtsig.corpus import runs_by_name
-from mtsig.inference.adjust import adjust, adjust_together
-from mtsig.inference.audit import Audit, Audited, Printed, all_as_sacrebleu, as_sacrebleu, audit
-from mtsig.inference.compare import compare, influential_segments
-from mtsig.inference.comparison import Comparison
-from mtsig.inference.conclusions import ComparisonConclusions, conclusions
-from mtsig.inference.corrections import CLASSICALLY, Correction, JudgedTogether
-from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
-from mtsig.inference.design import (
-    Design,
-    TestSetSize,
-    Way,
-    design_test_set,
+from mtsig.inference._adjust import adjust, adjust_together, compare, influential_segments, seconding, win_rates
+from mtsig.inference._audit import Audit, Audited, Printed, all_as_sacrebleu, as_sacrebleu, audit
+from mtsig.inference._corrections import (
+    CLASSICALLY,
+    SLACK,
+    Correction,
+    Holm,
+    JudgedTogether,
+    OfPValues,
+    StepDownMinP,
+    adjusted_ends,
+    count_at_least,
+    of_ranks,
 )
-from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
-from mtsig.inference.family import Drawn, Family
-from mtsig.inference.intervals import Interval, Intervals, Score, interval
-from mtsig.inference.joint import JointForm, JointStatement, JointStatements, joint_statements
-from mtsig.inference.margins import (
+from mtsig.inference._dependence import (
+    BlockScan,
+    Dependence,
+    Doubt,
+    block_scan,
+    dependence,
+    doubts,
+    kin_doubt,
+    spread_unknown,
+    ungrounded,
+    unit_cautions,
+)
+from mtsig.inference._design import Design, TestSetSize, Way, design_test_set
+from mtsig.inference._detectable import check_share, detectable_difference, noncentral
+from mtsig.inference._family import (
+    ComparisonConclusions,
+    Detectable,
+    Drawn,
+    Family,
+    conclusions,
+    half_widths_by_t,
+    least_attainable,
+    row_of,
+    smallest_detectable,
+    together_ends,
+    with_adjusted,
+)
+from mtsig.inference._intervals import (
+    INTERVALS,
+    Ends,
+    Interval,
+    IntervalMethod,
+    Intervals,
+    Jackknife,
+    Score,
+    ends_of,
+    interval,
+    middle,
+)
+from mtsig.inference._kin import concerned
+from mtsig.inference._margins import (
     FLAGGED,
     Equivalence,
     MarginResult,
@@ -35,41 +73,71 @@ from mtsig.inference.margins import (
     equivalence,
     non_inferiority,
     one_more_document,
+    pair_cautions,
+    t_equivalence,
     uneven,
     within,
 )
-from mtsig.inference.methods import INTERVALS, IntervalMethod
-from mtsig.inference.pilot import pair_cautions
-from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
-from mtsig.inference.presets import METHODS, Method
-from mtsig.inference.probability import ends_text, judged_level_text, level_text, p_number, p_text, points_text
-from mtsig.inference.ranks import Place, Ranks, bootstrap_best_rate, groups, rankable, ranks
-from mtsig.inference.registered import CORRECTIONS
-from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
-from mtsig.inference.settings import Kept, Settings
-from mtsig.inference.significance import (
-    TESTS,
+from mtsig.inference._means import (
+    CORRECTIONS,
+    EQUAL_MEANS,
+    HOTELLING,
+    WELCH,
+    EqualMeans,
+    correction_label,
+    hotelling,
+    welch,
+)
+from mtsig.inference._power import (
+    Power,
+    PowerAnalysis,
+    check_comparisons,
+    check_difference,
+    needed_units,
+    power_analysis,
+    simulated_power,
+)
+from mtsig.inference._ranks import (
+    JointForm,
+    JointStatement,
+    JointStatements,
+    Place,
+    Ranks,
+    bootstrap_best_rate,
+    groups,
+    joint_statements,
+    rankable,
+    ranks,
+)
+from mtsig.inference._runs import RunComparison, compare_runs, judge_runs
+from mtsig.inference._settings import METHODS, MOST_DRAWS, Kept, Method, Settings
+from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, known_test, must_be_named
+from mtsig.inference._significance._base import (
     ApproximateRandomization,
-    BootstrapInterval,
-    InfinitesimalJackknifeT,
-    JackknifeT,
-    KoehnWins,
     Outcome,
-    PairedT,
-    RiezlerMaxwell,
     SacrebleuBootstrap,
     SacrebleuRandomization,
     ShiftBootstrap,
-    SignedRank,
     SignificanceTest,
-    SignTest,
-    StudentizedBootstrap,
     UnknownTest,
-    known_test,
+    computed,
+    counted,
+    redrawn_as_sacrebleu,
 )
-from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_subsets
-from mtsig.inference.targets import PairChoice
-from mtsig.inference.verdict import CAUTION, Verdict, said_of, verdict
+from mtsig.inference._significance._bootstrap import BootstrapInterval, KoehnWins, RiezlerMaxwell, StudentizedBootstrap
+from mtsig.inference._significance._jackknife import (
+    InfinitesimalJackknifeT,
+    JackknifeT,
+    PairedT,
+    SignedRank,
+    SignTest,
+    jackknife_p,
+    seconding_p,
+    signed_rank_p,
+)
+from mtsig.inference._slices import Heterogeneity, SlicedFamily, compare_subsets, part_within, within_slice
+from mtsig.inference._targets import PairChoice, Pairs, Scores, Unmatched, jackknife_error, pairs_of, without_noise
+from mtsig.inference._verdict import CAUTION, Comparison, Verdict, said_of, verdict
 from mtsig.resampling import Bootstrap, Swap
 
 __all__ = [

@@ -15,15 +15,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.inference import INTERVALS, TESTS, Settings
-from mtsig.inference.compare import win_rates
-from mtsig.inference.intervals import ends_of
-from mtsig.inference.probability import clopper_pearson
-from mtsig.inference.significance import KoehnWins
-from mtsig.inference.targets import Pairs, Scores, pairs_of
+from mtsig.inference import INTERVALS, TESTS, KoehnWins, Pairs, Scores, Settings, ends_of, pairs_of, win_rates
 from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
 from mtsig.lab._worlds import (
     LITTLE_SHARE,

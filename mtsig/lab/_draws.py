@@ -9,13 +9,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig._probability import check_level, count_extreme
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference.intervals import check_level
-from mtsig.inference.methods import middle
-from mtsig.inference.probability import count_extreme
-from mtsig.inference.significance import Outcome
-from mtsig.inference.significance.base import counted
+from mtsig.inference import Outcome, counted, middle
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair
 from mtsig.metrics import FEWEST_UNITS, Statistics, Unit, sign_of
 from mtsig.options import option

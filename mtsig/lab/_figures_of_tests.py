@@ -22,8 +22,7 @@ from mtsig.figures import (
     shorts,
     verdict_colour,
 )
-from mtsig.inference import known_test, level_text
-from mtsig.inference.registered import correction_label
+from mtsig.inference import correction_label, known_test, level_text
 from mtsig.lab._calibration import CalibrationRates
 from mtsig.lab._every_pair import EveryTestPs, SensitivityShares
 from mtsig.lab._many_tests import MultiplicityRates, PeekingRates

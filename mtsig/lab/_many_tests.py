@@ -9,13 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Family, JudgedTogether, compare
-from mtsig.inference.probability import clopper_pearson
-from mtsig.inference.significance import Outcome
-from mtsig.inference.significance.jackknife import jackknife_p
-from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference import (
+    CORRECTIONS,
+    ApproximateRandomization,
+    Correction,
+    Family,
+    JudgedTogether,
+    Outcome,
+    Scores,
+    compare,
+    jackknife_p,
+    pairs_of,
+)
 from mtsig.lab._material import ARMITAGE, RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
 from mtsig.lab._worlds import Drawn, Null, draws_documents, units_of, world_of
 from mtsig.metrics import Statistics, Unit, sign_of

@@ -9,11 +9,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig._probability import check_level
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
-from mtsig.inference.intervals import check_level
-from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference import Scores, pairs_of
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair
 from mtsig.metrics import Metric, Unit, measure
 from mtsig.options import option

@@ -16,8 +16,7 @@ import scipy
 from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import AlignmentError, NotApplicable
-from mtsig.inference import TESTS, known_test
-from mtsig.inference.defaults import DEFAULTS
+from mtsig.inference import DEFAULTS, TESTS, known_test
 from mtsig.lab._blind_spots import bleu_of
 from mtsig.lab._candidates import (
     Candidates,

@@ -10,12 +10,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig._probability import check_level, clopper_pearson, tolerance
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import INTERVALS
-from mtsig.inference.intervals import check_level, ends_of
-from mtsig.inference.probability import clopper_pearson, tolerance
-from mtsig.inference.targets import Scores, jackknife_error, pairs_of
+from mtsig.inference import INTERVALS, Scores, ends_of, jackknife_error, pairs_of
 from mtsig.lab._material import KOEHN, Experiment, LabResult, Material, Pair, Population, broad, of_units
 from mtsig.metrics import Statistics, WeightedSums, sign_of
 from mtsig.options import option

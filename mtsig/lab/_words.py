@@ -10,9 +10,7 @@ import numpy as np
 
 from mtsig.citations import VERSION
 from mtsig.corpus import number_of
-from mtsig.inference import INTERVALS, known_test, level_text, p_text, points_text
-from mtsig.inference.registered import correction_label
-from mtsig.inference.significance import RiezlerMaxwell
+from mtsig.inference import INTERVALS, RiezlerMaxwell, correction_label, known_test, level_text, p_text, points_text
 from mtsig.lab._blind_spots import OrderingCounts, SentenceVariants
 from mtsig.lab._calibration import CalibrationRates
 from mtsig.lab._draws import DrawCurves

@@ -5,15 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from mtsig._memory import remembered
+from mtsig._probability import monte_carlo_p, t_quantile, tolerance
 from mtsig._records import Floats
 from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import ApproximateRandomization, as_sacrebleu, compare, p_text, points_text, simulated_power
-from mtsig.inference.distributions import t_quantile
-from mtsig.inference.margins import t_equivalence
-from mtsig.inference.probability import monte_carlo_p, tolerance
-from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
-from mtsig.inference.significance.jackknife import jackknife_p
+from mtsig.inference import (
+    ApproximateRandomization,
+    SacrebleuBootstrap,
+    as_sacrebleu,
+    compare,
+    jackknife_p,
+    p_text,
+    points_text,
+    redrawn_as_sacrebleu,
+    simulated_power,
+    t_equivalence,
+)
 from mtsig.lab import figure_two_size
 from mtsig.lessons._drawn import share_text
 from mtsig.lessons._made import DOCUMENTS, THREE_ANSWERS, read, three_answers

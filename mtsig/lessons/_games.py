@@ -6,8 +6,7 @@ import numpy as np
 
 from mtsig._records import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference import compare, p_text, points_text
-from mtsig.inference.significance import ApproximateRandomization
+from mtsig.inference import ApproximateRandomization, compare, p_text, points_text
 from mtsig.lab import FEWEST, Pair, Population, relabel, trace
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Lineup, Mark, Pile, Quiz, Round, Stage

@@ -16,8 +16,7 @@ import numpy as np
 
 from mtsig._memory import remembered
 from mtsig.errors import find
-from mtsig.inference import adjust, compare
-from mtsig.inference.significance import ApproximateRandomization
+from mtsig.inference import ApproximateRandomization, adjust, compare
 from mtsig.lab import NEWS, Peeking, Population, of_units, run
 from mtsig.lessons._stage import marks
 from mtsig.metrics import Statistics, measure

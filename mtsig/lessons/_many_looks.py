@@ -6,12 +6,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
 from mtsig.corpus import listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import p_text
-from mtsig.inference.corrections import Holm
-from mtsig.inference.probability import clopper_pearson
+from mtsig.inference import Holm, p_text
 from mtsig.lab import NEWS, Peeking, PeekingRates, independent_bound, run
 from mtsig.lessons._made import ALPHA, read
 from mtsig.lessons._stage import (

@@ -5,10 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
+from mtsig._probability import p_number
 from mtsig.corpus import number_of
-from mtsig.inference import ApproximateRandomization, compare, p_text
-from mtsig.inference.probability import p_number
-from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference import ApproximateRandomization, Scores, compare, p_text, pairs_of
 from mtsig.lab import Exchanged, Pair, Redrawn
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._stage import Ask, Classroom, Curves, Labels, Lesson, Line, Pile, Quiz, Reading, Stage, View

@@ -6,11 +6,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, p_text, tolerance
 from mtsig._records import Floats
 from mtsig.corpus import number_of
-from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, p_text, tolerance
-from mtsig.inference.significance import ShiftBootstrap
-from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference import Scores, ShiftBootstrap, pairs_of
 from mtsig.lab import Conclusions, Material, Population, Redrawn
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._p_values import p_of

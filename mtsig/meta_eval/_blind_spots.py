@@ -9,12 +9,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from mtsig._probability import check_level, t_above
 from mtsig._records import Floats, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, against_margin, smallest_detectable, verdict
-from mtsig.inference.distributions import t_above
-from mtsig.inference.intervals import check_level
 from mtsig.meta_eval._rated_data import RatedData, equal
 from mtsig.meta_eval._statistic import redraws
 from mtsig.meta_eval._systems import OUTLYING

@@ -13,12 +13,11 @@ from typing import Annotated, TypedDict
 
 import numpy as np
 
+from mtsig._probability import tolerance
 from mtsig._records import Floats, Number, Record, about
 from mtsig.corpus import Corpus, Note, capital_first, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
-from mtsig.inference import Family, Settings, adjust, p_number
-from mtsig.inference.family import Drawn
-from mtsig.inference.probability import tolerance
+from mtsig.inference import Drawn, Family, Settings, adjust, p_number
 from mtsig.meta_eval._exchanges import EXCHANGES, Exchange, Items
 from mtsig.meta_eval._groups import By, OfGroups
 from mtsig.meta_eval._hybrids import Hybrids

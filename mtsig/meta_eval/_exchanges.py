@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
+from mtsig._probability import clopper_pearson, count_extreme, monte_carlo_p, t_above
 from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.corpus import Note, listed
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Outcome, SignificanceTest
-from mtsig.inference.distributions import t_above
-from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
-from mtsig.inference.significance.base import computed
-from mtsig.inference.targets import Pairs
+from mtsig.inference import Outcome, Pairs, SignificanceTest, computed
 from mtsig.meta_eval._groups import OfGroups
 from mtsig.meta_eval._rated_data import RatedData
 from mtsig.meta_eval._soft import STATISTICS, SoftPairwiseAccuracy

@@ -12,13 +12,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from mtsig._probability import FEWEST_DF, check_level, satterthwaite_df, t_above, t_quantile
 from mtsig._records import Count, Floats, Index, Level, Number, Record, Result, about
 from mtsig.corpus import Judgements, Note, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference.corrections import Holm
-from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
-from mtsig.inference.distributions import t_above, t_quantile
-from mtsig.inference.intervals import check_level
+from mtsig.inference import Holm
 from mtsig.meta_eval._statistic import groups_of
 from mtsig.metrics import Unit
 

@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 import scipy
 
+from mtsig._probability import check_level
 from mtsig._records import Count, Floats, Index, Level, Number, Record, about
 from mtsig.citations import Citations
 from mtsig.corpus import Judgements
 from mtsig.errors import NotApplicable, UnknownName, find
-from mtsig.inference.intervals import check_level
 from mtsig.meta_eval._statistic import Groups, groups_of, percentiles, summed, sums_redrawn, undefined_text
 from mtsig.resampling import Bootstrap
 

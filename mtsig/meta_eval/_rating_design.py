@@ -1,7 +1,7 @@
 """Shares of variance in ratings, and the segments, raters and cost of a future evaluation that follow from them.
 
 The error of a future difference is made of the shares that a pilot's ratings have (`VarianceShares.standard_error`),
-as the error of a test set is made of what its segments vary by (`mtsig.inference.design`). Shares are estimated by the
+as the error of a test set is made of what its segments vary by (`design_test_set`). Shares are estimated by the
 method of moments (Henderson 1953, method 1; Searle, Casella and McCulloch 1992, chapter 5): sums of squares over the
 levels of every source are set equal to what they are expected to be. Where everything is balanced, these are the
 estimates of the analysis of variance.
@@ -17,8 +17,7 @@ import numpy as np
 from mtsig._records import Count, Floats, Index, Number, Record, Result, about
 from mtsig.corpus import Corpus, Judgements, Note, listed
 from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.inference.detectable import check_share, noncentral
-from mtsig.inference.power import check_comparisons, check_difference
+from mtsig.inference import check_comparisons, check_difference, check_share, noncentral
 from mtsig.meta_eval._random_raters import FEWEST_JUDGES
 
 RESIDUAL = "residual"

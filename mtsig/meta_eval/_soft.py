@@ -9,11 +9,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from mtsig._probability import normal_above, tolerance
 from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference.distributions import normal_above
-from mtsig.inference.probability import tolerance
 from mtsig.meta_eval._groups import (
     CalibratedTies,
     RelativeRanking,

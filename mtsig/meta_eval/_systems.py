@@ -11,12 +11,11 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mtsig._probability import count_extreme, normal_quantile
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.inference import Family, Settings
-from mtsig.inference.distributions import normal_quantile
-from mtsig.inference.probability import count_extreme
 from mtsig.meta_eval._rated_data import RatedData
 from mtsig.meta_eval._statistic import (
     FEWEST_CORRELATED,

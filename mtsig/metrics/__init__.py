@@ -322,7 +322,7 @@ def _of_kin(kinship: Kinship, references: int) -> str:
         return f"{kinship.kin.sentence} {alone}: what it says for this system may be its own making."
     if kinship.doubtful_alone:
         return f"{kinship.kin.sentence} {alone}: no verdict in favour of this system can be given."
-    # What is judged without that reference, and how, says who judges so (`mtsig.inference.kin`).
+    # What is judged without that reference, and how, says who judges so (`mtsig.inference`).
     if kinship.kin.itself:
         return f"{kinship.kin.sentence} What that reference says for this system comes from being that reference."
     return f"{kinship.kin.sentence} What that reference says for this system may be its own making."

@@ -19,12 +19,12 @@ from mtsig.inference import (
     Settings,
     SignificanceTest,
     Verdict,
+    correction_label,
     level_text,
+    must_be_named,
     verdict,
 )
 from mtsig.inference import points_text as points_text
-from mtsig.inference.defaults import must_be_named
-from mtsig.inference.registered import correction_label
 from mtsig.report._say import (
     _DECLARED,
     Planned,

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Corpus, capital_first, listed, number_of
-from mtsig.inference import CORRECTIONS, Comparison, Family, Settings, level_text, ranks, verdict
-from mtsig.inference.registered import correction_label
+from mtsig.inference import CORRECTIONS, Comparison, Family, Settings, correction_label, level_text, ranks, verdict
 from mtsig.meta_eval import (
     STATISTICS,
     AccuracyOverSets,

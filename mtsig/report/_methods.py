@@ -14,14 +14,15 @@ from mtsig.errors import MtsigError
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
+    EQUAL_MEANS,
     INTERVALS,
     Correction,
+    EqualMeans,
     Family,
     IntervalMethod,
     PairChoice,
     level_text,
 )
-from mtsig.inference.equal_means import EQUAL_MEANS, EqualMeans
 from mtsig.metrics import Metric, metric
 from mtsig.report._say import has_own_p, range_text, units_text
 from mtsig.report._sets import over_weights_text

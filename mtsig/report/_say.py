@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import t_quantile
 from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
     CORRECTIONS,
@@ -24,7 +25,6 @@ from mtsig.inference import (
     verdict,
 )
 from mtsig.inference import points_text as points_text
-from mtsig.inference.distributions import t_quantile
 
 
 def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:

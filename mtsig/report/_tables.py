@@ -12,6 +12,7 @@ from mtsig.inference import (
     Comparison,
     Family,
     Intervals,
+    Jackknife,
     JointStatements,
     MarginResult,
     Ranks,
@@ -23,10 +24,9 @@ from mtsig.inference import (
     points_text,
     said_of,
     smallest_detectable,
+    together_ends,
     verdict,
 )
-from mtsig.inference.adjusted import together_ends
-from mtsig.inference.methods import Jackknife
 from mtsig.report._families import caution_of_family, family_text, ranking_text, ranks_text
 from mtsig.report._say import (
     UNEVEN,

@@ -10,15 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._arguments import expect_arguments
+from mtsig._probability import check_level, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Result
 from mtsig.corpus import Corpus, Note, counted_names
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable
-from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.design import Design, design_test_set
-from mtsig.inference.distributions import t_quantile
-from mtsig.inference.intervals import check_level
-from mtsig.inference.methods import INTERVALS
-from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference import INTERVALS, Design, Scores, design_test_set, pairs_of
 from mtsig.metrics import Metric, Statistics, Unit, WeightedSums, expect_statistics, measure, sign_of
 from mtsig.options import check, option
 from mtsig.progress import done_in_order, each

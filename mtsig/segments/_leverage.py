@@ -5,15 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._probability import check_level, satterthwaite_df, t_quantile, tolerance
 from mtsig._records import Floats, Index, Mask, Result
 from mtsig.corpus import number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import judged_level_text, level_text
-from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.distributions import t_quantile
-from mtsig.inference.intervals import check_level
-from mtsig.inference.probability import tolerance
-from mtsig.inference.targets import Pairs, Scores, without_noise
+from mtsig.inference import Pairs, Scores, judged_level_text, level_text, without_noise
 from mtsig.metrics import FEWEST_UNITS, Metric, Statistics, edges_of, sign_of
 from mtsig.resampling import Bootstrap, Purpose, Words
 from mtsig.segments._contributions import Contributions

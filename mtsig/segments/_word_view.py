@@ -13,14 +13,11 @@ from typing import Annotated, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import check_level
 from mtsig._records import Count, Floats, Mask, Number, Record, about, distinct
 from mtsig.corpus import Corpus, FloatArray, Lines, Slice
 from mtsig.errors import NotApplicable
-from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
-from mtsig.inference.intervals import check_level
-from mtsig.inference.methods import INTERVALS
-from mtsig.inference.sliced import within_slice
-from mtsig.inference.targets import Pairs, Scores, pairs_of
+from mtsig.inference import INTERVALS, Pairs, Scores, doubts, pairs_of, spread_unknown, ungrounded, within_slice
 from mtsig.metrics import (
     FEWEST_UNITS,
     Bleu,

@@ -17,8 +17,7 @@ import numpy as np
 from mtsig._records import impossible
 from mtsig.corpus import ranked_systems
 from mtsig.errors import LONGEST, MtsigError, ReadError, expect, said_by
-from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
-from mtsig.inference.defaults import AUTO
+from mtsig.inference import AUTO, INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
 from mtsig.options import options
 from mtsig.readers import bytes_of, json_of
 from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of

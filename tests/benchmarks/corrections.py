@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def _pairs(statistics: object) -> object:
-    from mtsig.inference.targets import Scores, pairs_of
+    from mtsig.inference import Scores, pairs_of
     from mtsig.resampling import Bootstrap
 
     return pairs_of(Scores(statistics, Bootstrap(10)), "all")

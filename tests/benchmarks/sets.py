@@ -11,9 +11,9 @@ import time
 import numpy as np
 
 from mtsig import Settings
+from mtsig._probability import needed_draws
 from mtsig.collection import Sets, compare, measure
 from mtsig.corpus import Corpus, Rating
-from mtsig.inference.probability import needed_draws
 
 
 def made(sets: int, systems: int, segments: int) -> Sets:

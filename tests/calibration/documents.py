@@ -17,7 +17,7 @@ from scipy import stats
 
 from mtsig import verdict
 from mtsig.inference import JackknifeT, Settings, compare, interval
-from mtsig.inference.detectable import spread_range
+from mtsig.inference._detectable import spread_range
 from mtsig.lab._material import Population
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap

@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from mtsig import measure, read_sample, verdict
-from mtsig.inference import compare
-from mtsig.inference.significance import JackknifeT
+from mtsig.inference import JackknifeT, compare
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap
 

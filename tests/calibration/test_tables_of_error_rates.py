@@ -15,8 +15,7 @@ from nulls import Names, plausible, sampled, side_by_side, swapped
 from scipy import stats
 
 from mtsig import measure, read_files, read_sample
-from mtsig.inference import TESTS, ApproximateRandomization, compare
-from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference import TESTS, ApproximateRandomization, Scores, compare, pairs_of
 from mtsig.metrics import Statistics, as_values
 from mtsig.resampling import Bootstrap, Swap
 

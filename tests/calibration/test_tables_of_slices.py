@@ -10,7 +10,7 @@ from documents import at_most, plausibly_at_most
 from made import rated
 
 from mtsig.corpus._slices import Slice
-from mtsig.inference.sliced import heterogeneity
+from mtsig.inference._slices import heterogeneity
 
 pytestmark = pytest.mark.calibration
 

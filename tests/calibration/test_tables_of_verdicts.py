@@ -17,10 +17,8 @@ from scipy import stats
 from mtsig import measure, read
 from mtsig.collection import partial_conjunction
 from mtsig.collection._beyond import least_number, one_sided
-from mtsig.inference import CORRECTIONS, JackknifeT, compare
-from mtsig.inference.corrections import adjusted_ends
-from mtsig.inference.detectable import noncentral, own_factor
-from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference import CORRECTIONS, JackknifeT, Scores, adjusted_ends, compare, noncentral, pairs_of
+from mtsig.inference._detectable import own_factor
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

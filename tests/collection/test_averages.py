@@ -14,9 +14,9 @@ from made_sets import made_sets, of, rated_corpus
 
 from mtsig import Settings, verdict
 from mtsig import measure as measure_corpus
+from mtsig._probability import t_critical
 from mtsig.collection import FamilyOverSets, Sets, average, compare, measure, pair_over_sets, read_sets, units_over
 from mtsig.errors import InvalidOption
-from mtsig.inference.distributions import t_critical
 
 QUICK = Settings(n_resamples=500)
 

@@ -13,13 +13,11 @@ from made_sets import documents_of, made_sets, of, rated_corpus
 
 from mtsig import Settings, adjust
 from mtsig import measure as measure_corpus
+from mtsig._probability import Alternative
 from mtsig.collection import FamilyOverSets, compare, units_over
 from mtsig.collection._families import JointRanks, exchanged, step_down
-from mtsig.inference import ApproximateRandomization
+from mtsig.inference import ApproximateRandomization, Family, JudgedTogether, StepDownMinP
 from mtsig.inference import compare as compare_one
-from mtsig.inference.corrections import JudgedTogether, StepDownMinP
-from mtsig.inference.family import Family
-from mtsig.inference.significance import Alternative
 from mtsig.metrics import Unit
 from mtsig.resampling import Swap
 

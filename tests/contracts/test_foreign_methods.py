@@ -13,6 +13,7 @@ from made import flat, made_corpus
 from numpy.typing import NDArray
 
 from mtsig import Corpus, Settings, measure, metric
+from mtsig._probability import t_quantile
 from mtsig._records import Floats
 from mtsig.citations import Work
 from mtsig.cli import main
@@ -27,14 +28,14 @@ from mtsig.inference import (
     Comparison,
     Correction,
     IntervalMethod,
+    OfPValues,
     Outcome,
+    Pairs,
+    Scores,
     SignificanceTest,
     verdict,
 )
-from mtsig.inference.corrections import OfPValues
-from mtsig.inference.distributions import t_quantile
-from mtsig.inference.methods import Ends
-from mtsig.inference.targets import Pairs, Scores
+from mtsig.inference._intervals import Ends
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
 from mtsig.report import (

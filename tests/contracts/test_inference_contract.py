@@ -9,10 +9,20 @@ from made import made_corpus, made_judgements, made_ratings, made_statistics
 
 from mtsig import Settings, adjust, interval, measure, verdict
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Correction, Family, IntervalMethod, SignificanceTest, compare
-from mtsig.inference.cautions import unit_cautions
-from mtsig.inference.significance import Outcome
-from mtsig.inference.targets import Pairs, Scores
+from mtsig.inference import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    Correction,
+    Family,
+    IntervalMethod,
+    Outcome,
+    Pairs,
+    Scores,
+    SignificanceTest,
+    compare,
+    unit_cautions,
+)
 from mtsig.metrics import Statistics
 from mtsig.options import options
 from mtsig.resampling import Bootstrap, Swap

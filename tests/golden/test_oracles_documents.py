@@ -15,11 +15,9 @@ from made import Rated
 from numpy.typing import NDArray
 
 from mtsig import adjust, interval, measure, read, verdict
+from mtsig._probability import satterthwaite_df
 from mtsig.corpus import FloatArray
-from mtsig.inference import JackknifeT, compare
-from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.detectable import noncentral
-from mtsig.inference.margins import t_equivalence
+from mtsig.inference import JackknifeT, compare, noncentral, t_equivalence
 from mtsig.metrics import Metric, Statistics
 from mtsig.resampling import Bootstrap
 

@@ -9,8 +9,8 @@ from scipy import stats
 from mtsig import adjust, ranks
 from mtsig.errors import NotApplicable
 from mtsig.inference import ApproximateRandomization, compare, dependence
-from mtsig.inference.dependence import intraclass_correlation
-from mtsig.inference.randomized_blocks import block_error
+from mtsig.inference._dependence import intraclass_correlation
+from mtsig.inference._means import block_error
 from mtsig.resampling import Swap
 
 

@@ -12,22 +12,23 @@ from scipy import stats
 from test_oracles_bootstrap import exact_law, quantile, scheme
 
 from mtsig import Corpus, interval, measure
+from mtsig._probability import clopper_pearson
 from mtsig.inference import (
     CORRECTIONS,
     TESTS,
     InfinitesimalJackknifeT,
     JudgedTogether,
+    Pairs,
     RiezlerMaxwell,
+    Scores,
     compare,
     detectable_difference,
     equivalence,
     needed_units,
     simulated_power,
 )
-from mtsig.inference.methods import BiasCorrectedAccelerated
-from mtsig.inference.probability import clopper_pearson
-from mtsig.inference.significance import segments
-from mtsig.inference.targets import Pairs, Scores
+from mtsig.inference._intervals import BiasCorrectedAccelerated
+from mtsig.inference._significance import _jackknife as segments
 from mtsig.resampling import Bootstrap
 
 DRAWS = 200_000

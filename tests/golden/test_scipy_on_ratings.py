@@ -11,10 +11,17 @@ from made import ROOT
 from scipy import stats
 
 from mtsig import Corpus, measure, read
-from mtsig.inference import ApproximateRandomization, BootstrapInterval, Family, compare
-from mtsig.inference.significance.base import segment_differences
-from mtsig.inference.significance.segments import signed_rank_p
-from mtsig.inference.targets import Pairs, Scores, pairs_of
+from mtsig.inference import (
+    ApproximateRandomization,
+    BootstrapInterval,
+    Family,
+    Pairs,
+    Scores,
+    compare,
+    pairs_of,
+    signed_rank_p,
+)
+from mtsig.inference._significance._base import segment_differences
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap
 

@@ -15,7 +15,7 @@ from scipy import stats
 
 from mtsig import Corpus, Rating, measure, ranks, read
 from mtsig.corpus import is_human
-from mtsig.inference.presets import METHODS
+from mtsig.inference import METHODS
 
 
 @dataclass(frozen=True)

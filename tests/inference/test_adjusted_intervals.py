@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 from made import made_statistics, rated
 
+from mtsig._probability import Tails, t_above, t_critical
 from mtsig.inference import (
     CORRECTIONS,
     TESTS,
+    OfPValues,
     Settings,
     adjust,
     adjust_together,
+    adjusted_ends,
     against_margin,
     compare,
     compare_runs,
     judge_runs,
 )
-from mtsig.inference.corrections import OfPValues, adjusted_ends
-from mtsig.inference.distributions import t_above, t_critical
-from mtsig.inference.probability import Tails
 
 ALPHA = 0.05
 

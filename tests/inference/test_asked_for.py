@@ -13,8 +13,7 @@ from sacrebleu.significance import PairedTest
 
 from mtsig import Corpus, Settings, measure, verdict
 from mtsig.figures import Matrix
-from mtsig.inference import CAUTION, TESTS, Comparison
-from mtsig.inference.defaults import DEFAULTS
+from mtsig.inference import CAUTION, DEFAULTS, TESTS, Comparison
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table, families_text, headline_text, verdict_text
 from mtsig.resampling import resample

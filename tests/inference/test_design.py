@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig import Corpus, Settings, design_test_set, measure, metric
+from mtsig._probability import satterthwaite_df
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Way, needed_units, smallest_detectable
-from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.detectable import noncentral, spread_range
+from mtsig.inference import Way, needed_units, noncentral, smallest_detectable
+from mtsig.inference._detectable import spread_range
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table
 from mtsig.segments._ablation import design_by_references

@@ -12,7 +12,7 @@ from mtsig.cli import main
 from mtsig.errors import InvalidOption
 from mtsig.gate import judge
 from mtsig.inference import Family, one_more_document, uneven, within
-from mtsig.inference.targets import heaviest_share
+from mtsig.inference._targets import heaviest_share
 from mtsig.report import gate_texts, margin_table, verdict_text
 from mtsig.report._say import UNEVEN, heaviest_text
 

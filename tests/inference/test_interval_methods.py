@@ -9,9 +9,9 @@ from made_means import means
 from scipy import stats
 
 from mtsig import adjust, interval, measure
+from mtsig._probability import clopper_pearson, count_extreme
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import INTERVALS, ShiftBootstrap, StudentizedBootstrap, compare
-from mtsig.inference.probability import clopper_pearson, count_extreme
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap, resample
 

@@ -11,11 +11,19 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig import adjust, interval, verdict
-from mtsig.inference import Settings, compare, smallest_detectable
-from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.detectable import spread_range
-from mtsig.inference.power import needed_units, simulated_power
-from mtsig.inference.targets import Pairs, Scores, jackknife_error, pairs_of
+from mtsig._probability import satterthwaite_df
+from mtsig.inference import (
+    Pairs,
+    Scores,
+    Settings,
+    compare,
+    jackknife_error,
+    needed_units,
+    pairs_of,
+    simulated_power,
+    smallest_detectable,
+)
+from mtsig.inference._detectable import spread_range
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap
 

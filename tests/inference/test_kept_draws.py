@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from made import edited_reference, made_corpus
 
-import mtsig.inference.settings as settings_module
+import mtsig.inference._settings as settings_module
 from mtsig import Settings, measure
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Family, Kept

@@ -9,9 +9,9 @@ from made_means import means
 
 from mtsig import Settings, adjust, ranks
 from mtsig.errors import NotApplicable
-from mtsig.inference import ApproximateRandomization, Family, ShiftBootstrap, compare
-from mtsig.inference.adjust import _judged
-from mtsig.inference.corrections import SingleStepMaxT, count_at_least
+from mtsig.inference import ApproximateRandomization, Family, ShiftBootstrap, compare, count_at_least
+from mtsig.inference._adjust import _judged
+from mtsig.inference._corrections import SingleStepMaxT
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table, method_text
 from mtsig.resampling import Bootstrap, Swap

@@ -352,7 +352,7 @@ def test_slices_share_the_blocks_of_the_whole_set() -> None:
     found = compare_subsets(corpus, measure(corpus, "rating:r"), "domain", QUICK)
     assert found.family.unit == "block"
     assert len(set(found.family.units.tolist())) == 1
-    assert {one.method for one in found.heterogeneity} == {mtsig.inference.equal_means.HOTELLING.name}
+    assert {one.method for one in found.heterogeneity} == {mtsig.inference.HOTELLING.name}
 
 
 def test_audits_power_and_designs_follow() -> None:

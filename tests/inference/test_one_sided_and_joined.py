@@ -22,8 +22,8 @@ from mtsig.inference import (
     adjust_together,
     compare,
 )
-from mtsig.inference.adjust import hold_together
-from mtsig.inference.significance import Directed
+from mtsig.inference._adjust import hold_together
+from mtsig.inference._significance._base import Directed
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample
 

@@ -9,6 +9,7 @@ from made import made_ratings, made_statistics, rated
 from scipy import special, stats
 
 from mtsig import Settings, measure, power_analysis, read_sample
+from mtsig._probability import satterthwaite_df
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import (
     Family,
@@ -17,13 +18,13 @@ from mtsig.inference import (
     equivalence,
     needed_units,
     non_inferiority,
+    noncentral,
     simulated_power,
     smallest_detectable,
 )
-from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.detectable import noncentral, own_factor, pilot_factor, spread_range
-from mtsig.inference.pilot import pilot_of
-from mtsig.inference.power import _redrawn, power_of_t, smallest_units
+from mtsig.inference._detectable import own_factor, pilot_factor, spread_range
+from mtsig.inference._margins import pilot_of
+from mtsig.inference._power import _redrawn, power_of_t, smallest_units
 from mtsig.metrics import Statistics
 
 

@@ -9,9 +9,8 @@ from quick import compare_without_win_rates
 from scipy import stats
 
 from mtsig import adjust
-from mtsig.inference import ApproximateRandomization, Family, adjust_together, compare
-from mtsig.inference.adjust import _judged
-from mtsig.inference.corrections import StepDownMinP
+from mtsig.inference import ApproximateRandomization, Family, StepDownMinP, adjust_together, compare
+from mtsig.inference._adjust import _judged
 from mtsig.metrics import Statistics
 from mtsig.resampling import Swap
 

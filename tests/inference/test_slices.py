@@ -11,9 +11,8 @@ from scipy import stats
 from mtsig import Corpus, Settings, measure, read_sample
 from mtsig.corpus._slices import SLICINGS, Slice, only, select_subset, slices_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import compare_subsets
-from mtsig.inference.equal_means import hotelling, welch
-from mtsig.inference.sliced import heterogeneity, stacked
+from mtsig.inference import compare_subsets, hotelling, welch
+from mtsig.inference._slices import heterogeneity, stacked
 from mtsig.report import heterogeneity_text, slice_table
 from mtsig.segments import length_thirds
 

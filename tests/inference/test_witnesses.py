@@ -17,11 +17,11 @@ from mtsig.inference import (
     JudgedTogether,
     PairedT,
     SignedRank,
+    SignTest,
     compare,
     equivalence,
     non_inferiority,
 )
-from mtsig.inference.significance import SignTest
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap
 

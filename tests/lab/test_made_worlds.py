@@ -9,8 +9,7 @@ from scipy import stats
 
 from mtsig import measure, read_sample
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, InfinitesimalJackknifeT, adjust, compare
-from mtsig.inference.corrections import OfPValues
+from mtsig.inference import CORRECTIONS, InfinitesimalJackknifeT, OfPValues, adjust, compare
 from mtsig.lab import Coverage, Material, Multiplicity, Peeking, Population, law_text, run
 from mtsig.lab._many_tests import at_looks
 from mtsig.lab._material import of_units, relabel

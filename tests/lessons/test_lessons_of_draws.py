@@ -13,9 +13,7 @@ from made import made_corpus, made_ratings
 
 import mtsig
 from mtsig.errors import NotApplicable
-from mtsig.inference import ApproximateRandomization, KoehnWins, compare, p_text
-from mtsig.inference.significance import ShiftBootstrap
-from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference import ApproximateRandomization, KoehnWins, Scores, ShiftBootstrap, compare, p_text, pairs_of
 from mtsig.lab import Conclusions, Material, Population
 from mtsig.lab._draws import trace, unpaired
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage

@@ -17,8 +17,7 @@ from statsmodels.stats.multitest import multipletests
 
 from mtsig import Corpus, Settings, measure
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.inference import as_sacrebleu, compare, equivalence
-from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
+from mtsig.inference import SacrebleuBootstrap, as_sacrebleu, compare, equivalence, redrawn_as_sacrebleu
 from mtsig.lab import NEWS, Coverage, Peeking, Population, figure_two_size, run
 from mtsig.lab._blind_spots import matches, words_of
 from mtsig.lab._material import of_units, relabel

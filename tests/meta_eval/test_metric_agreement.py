@@ -11,9 +11,9 @@ from agreement_oracles import array, made, oracles, real
 from scipy import stats
 
 from mtsig import Settings, verdict
+from mtsig._probability import t_above
 from mtsig.cli import main
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.inference.distributions import t_above
 from mtsig.meta_eval import (
     STATISTICS,
     By,

@@ -7,7 +7,7 @@ from scipy import stats
 from mtsig import Corpus, Rating
 from mtsig.corpus import Judgements
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference.detectable import noncentral
+from mtsig.inference import noncentral
 from mtsig.meta_eval import (
     VarianceShares,
     compare_with_random_judges,

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from mtsig import Corpus, Rating, measure, read_sample
+from mtsig._probability import satterthwaite_df
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference.degrees import satterthwaite_df
 from mtsig.segments import ClassRow, WordView, word_view
 from mtsig.segments._word_view import FREQUENCIES
 

@@ -1,0 +1,449 @@
+"""Corrections for many comparisons: comparisons judged together go in, adjusted p-values come out.
+
+Definitions: docs/statistics/families.md, section 2.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig._probability import Alternative, clopper_pearson, sided, tolerance
+from mtsig._records import Floats
+from mtsig.citations import Citations
+from mtsig.metrics import Statistics
+
+Adjusted = tuple[Floats, Floats, Floats]
+
+CLASSICALLY = "where all pairs of systems vary alike, which they hardly ever do"
+"""When the classical post-hoc tests keep what they promise (sphericity; docs/statistics/families.md, section 4)."""
+
+SLACK = 1e-12
+"""By so much a p may exceed alpha, or a level, and still count as equal to it: products of shares are rounded."""
+
+Error = Literal["each comparison", "any false claim", "share of false claims", "any false claim, classically"]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTogether:
+    """m comparisons judged together.
+
+    p_value, p_mc_low, p_mc_high, exact, difference: shape (m,), as `scale` where it is known. null: shape (m, b).
+    first, second, statistics: of the one family that is judged; `statistics` is None when several metrics are joined.
+    `null` is None when there are no joint draws; `scale`, when known, is a standard error that no exchange changes.
+    """
+
+    p_value: Floats
+    p_mc_low: Floats
+    p_mc_high: Floats
+    exact: NDArray[np.bool_]
+    difference: Floats
+    null: Floats | None
+    complete: bool
+    alternative: Alternative
+    scale: Floats | None
+    statistics: Statistics | None
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+
+class Correction(ABC):
+    """A way to adjust p-values; `controls` says which error it keeps at alpha ("classically": if all pairs vary alike).
+
+    `in_words` is how a methods paragraph says it ("p-values were corrected by …"), `cites` what to cite for it: keys of
+    the bibliography (mtsig.citations), or a `Work` that it lacks. `needs` says what it reads: "p-values", "joint
+    draws", "exchanges" (joint draws with the swap-invariant scale) or "segment means". `corrects`: whether it does
+    anything about the number of comparisons; where it does not, p-values are said not to be corrected.
+    """
+
+    name: str
+    label: str
+    in_words: str = ""
+    cites: ClassVar[Citations] = ()
+    controls: Error = "any false claim"
+    needs: Literal["p-values", "joint draws", "exchanges", "segment means"] = "p-values"
+    corrects: bool = True
+
+    @abstractmethod
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
+        """Return the adjusted p-values, and what they could be if drawing never ended (low, high)."""
+
+    def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
+        """Return the level at which each comparison was judged: adjusted ≤ alpha exactly where p ≤ its level.
+
+        p, adjusted and the levels have shape (m,).
+
+        Where adjusted ≤ alpha: α·p/adjusted, and not less than p. Elsewhere α·p/adjusted of the smallest p among
+        these. NaN where there is no p, or no adjusted one (docs/statistics/intervals.md, section 6).
+        """
+        p = np.where(np.isnan(adjusted), np.nan, p)
+        separated = adjusted <= alpha + SLACK
+        # A p that is too small for a number is multiplied by m at most. What has p-values of its own may have smaller
+        # ones than the test, and no pair is judged at more than alpha for that.
+        share = np.divide(p, adjusted, out=np.full(len(p), 1 / len(p)), where=adjusted > 0)
+        share = np.minimum(1.0, share)
+        levels = np.maximum(p, alpha * share)
+        others = np.flatnonzero(~separated & ~np.isnan(p))
+        if len(others):
+            levels[others] = alpha * share[others[np.argmin(p[others])]]
+        return np.where(np.isnan(p), np.nan, levels)
+
+
+class OfPValues(Correction):
+    """A correction that reads the p-values and nothing else."""
+
+    @abstractmethod
+    def adjusted(self, p: Floats) -> Floats:
+        """Return the adjusted p-values, NaN-free."""
+
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
+        """Adjust the p-values, and both ends of their Monte-Carlo intervals: adjusting is monotone."""
+        lost = np.isnan(judged.p_value)
+        # A comparison without a p-value stays in the family, as if it were 1.
+        low, mid, high = (
+            np.where(lost, np.nan, self.adjusted(np.where(lost, 1.0, p)))
+            for p in (judged.p_mc_low, judged.p_value, judged.p_mc_high)
+        )
+        return mid, low, high
+
+
+@dataclass(frozen=True)
+class Uncorrected(OfPValues):
+    """Leave the p-values as they are."""
+
+    name = "none"
+    label = "uncorrected"
+    controls = "each comparison"
+    corrects = False
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return p."""
+        return p
+
+    def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
+        """Return alpha for each: nobody else counts."""
+        del adjusted
+        return np.where(np.isnan(p), np.nan, alpha)
+
+
+@dataclass(frozen=True)
+class Bonferroni(OfPValues):
+    """m · p."""
+
+    name = "bonferroni"
+    label = "Bonferroni"
+    in_words = "Bonferroni's method"
+    cites = ("dunn-1961",)
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return min(1, m p)."""
+        return np.minimum(1.0, len(p) * p)
+
+
+@dataclass(frozen=True)
+class Sidak(OfPValues):
+    """1 − (1 − p)^m; exact under independence."""
+
+    name = "sidak"
+    label = "Šidák"
+    in_words = "Šidák's method"
+    cites = ("sidak-1967",)
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return 1 − (1 − p)^m."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(-np.expm1(len(p) * np.log1p(-p)))
+
+
+@dataclass(frozen=True)
+class Holm(OfPValues):
+    """Step-down Bonferroni (Holm 1979)."""
+
+    name = "holm"
+    label = "Holm"
+    in_words = "Holm's method"
+    cites = ("holm-1979",)
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return the running maximum of (m − rank + 1) · p from the smallest p on."""
+        order = np.argsort(p, kind="stable")
+        scaled = np.minimum(1.0, p[order] * np.arange(len(p), 0, -1))
+        return _in_place(order, np.maximum.accumulate(scaled))
+
+    def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
+        """Return α/(m − rank + 1) of those that are separated, ties at their first rank; α/(m − r) of the others.
+
+        r of the m are separated; a comparison without a p is one of the m.
+        """
+        m, separated = len(p), adjusted <= alpha + SLACK
+        before = np.searchsorted(np.sort(p), p, side="left")
+        levels = alpha / np.maximum(1, np.where(separated, m - before, m - np.count_nonzero(separated)))
+        return np.where(np.isnan(p), np.nan, np.where(separated, np.maximum(levels, p), levels))
+
+
+@dataclass(frozen=True)
+class Hommel(OfPValues):
+    """Closed testing with Simes's test (Hommel 1988); for p-values that depend positively."""
+
+    name = "hommel"
+    label = "Hommel"
+    in_words = "Hommel's method"
+    cites = ("hommel-1988",)
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return the smallest alpha at which the closed Simes test rejects each comparison.
+
+        Any set of j comparisons is rejected by its Simes value min_i j·p_(i)/i; a comparison's adjusted p is the
+        largest value over all sets that hold it. For each j the worst set takes the j − 1 largest other p-values.
+        """
+        order = np.argsort(p, kind="stable")
+        ascending, m = p[order], len(p)
+        values = ascending.copy()
+        for j in range(m, 1, -1):
+            tail = ascending[m - j + 1 :]
+            simes_tail = np.min(j * tail / np.arange(2, j + 1))
+            own = np.minimum(j * ascending, simes_tail)
+            own[m - j + 1 :] = min(simes_tail, float(j * ascending[m - j]))
+            values = np.maximum(values, own)
+        return _in_place(order, np.minimum(1.0, values))
+
+
+@dataclass(frozen=True)
+class BenjaminiHochberg(OfPValues):
+    """Step-up control of the false discovery rate (Benjamini and Hochberg 1995): for screening."""
+
+    name = "bh"
+    label = "Benjamini–Hochberg (false discovery rate)"
+    in_words = "the method of Benjamini and Hochberg"
+    cites = ("benjamini-hochberg-1995",)
+    controls = "share of false claims"
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return the running minimum of m p/rank from the largest p on."""
+        return _step_up(p, 1.0)
+
+
+@dataclass(frozen=True)
+class BenjaminiYekutieli(OfPValues):
+    """Benjamini–Hochberg times Σ 1/i: valid under any dependence (Benjamini and Yekutieli 2001)."""
+
+    name = "by"
+    label = "Benjamini–Yekutieli (false discovery rate)"
+    in_words = "the method of Benjamini and Yekutieli"
+    cites = ("benjamini-yekutieli-2001",)
+    controls = "share of false claims"
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return the running minimum of c m p/rank from the largest p on, c = Σ 1/i."""
+        return _step_up(p, float(np.sum(1 / np.arange(1, len(p) + 1))))
+
+
+def _step_up(p: Floats, factor: float) -> Floats:
+    order = np.argsort(p, kind="stable")
+    scaled = factor * len(p) * p[order] / np.arange(1, len(p) + 1)
+    return _in_place(order, np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1]))
+
+
+def _in_place(order: NDArray[np.intp], values: Floats) -> Floats:
+    result = np.empty(len(values))
+    result[order] = values
+    return result
+
+
+@dataclass(frozen=True)
+class StepDownMinP(Correction):
+    """Westfall and Young's step-down min-P on the shared draws (Ge, Dudoit and Speed 2003).
+
+    It uses how the comparisons depend on each other, so it gives away less than Holm at the same family-wise error.
+    """
+
+    name = "minp"
+    label = "step-down min-P (Westfall–Young)"
+    in_words = "the step-down min-P method"
+    cites: ClassVar[Citations] = ("westfall-young-1993", "ge-etal-2003-resampling")
+    needs = "joint draws"
+    step_down = True
+
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
+        """Rank every draw within its own comparison, and compare minima over the comparisons still in play."""
+        null = _draws(judged)
+        # The observed arrangement is one of the draws: it is the first column of a complete null, and is put in else.
+        ranks = np.empty((len(null), null.shape[1] + (not judged.complete)), dtype=np.int32)
+        for row, values in enumerate(null):
+            observed = judged.difference[row]
+            ranks[row] = count_at_least(values, observed, judged.complete, judged.alternative, self.step_down)
+        return of_ranks(ranks, judged, self.step_down)
+
+
+def of_ranks(ranks: NDArray[np.int32], judged: JudgedTogether, step_down: bool = True) -> Adjusted:
+    """Return min-P of comparisons whose draws are ranked already, as `count_at_least` does; `ranks` is (m, total)."""
+    total = ranks.shape[1]
+    own = ranks[:, 0]
+    smallest = np.full(total, total, dtype=np.int32)
+
+    def share(row: int, also: int) -> float:
+        np.minimum(smallest, ranks[also], out=smallest)
+        return float(np.count_nonzero(smallest <= own[row]) / total)
+
+    adjusted = _in_steps(np.argsort(own, kind="stable"), share, step_down)
+    return _simulated(adjusted, judged, total)
+
+
+@dataclass(frozen=True)
+class SingleStepMinP(StepDownMinP):
+    """Single-step min-P: every comparison against the minima over all of them; less power than stepping down."""
+
+    name = "minp-single"
+    label = "single-step min-P"
+    in_words = "the single-step min-P method"
+    cites = ("westfall-young-1993",)
+    step_down = False
+
+
+@dataclass(frozen=True)
+class SingleStepMaxT(Correction):
+    """Single-step max-T: each draw's largest |d*|/SE0, with the standard error SE0 that no exchange changes.
+
+    SE0 = sqrt(Σ w_i²), w_i = grad f(M)·(s_Xi − s_Yi), M halfway between the two systems' totals. With the observed SE
+    kept fixed instead, the family-wise error would be .06 to .08 (docs/statistics/families.md, section 3).
+    """
+
+    name = "maxt"
+    label = "single-step max-T"
+    in_words = "the single-step max-T method"
+    cites: ClassVar[Citations] = ("westfall-young-1993",)
+    needs = "exchanges"
+    step_down = False
+
+    def __call__(self, judged: JudgedTogether) -> Adjusted:
+        """Compare every |d|/SE0 with the largest of each draw, over the comparisons still in play."""
+        null = _draws(judged)
+        if judged.scale is None:
+            raise TypeError("max-T needs the swap-invariant scale; `adjust` sees to it")
+        scale = np.where(judged.scale > 0, judged.scale, np.inf)
+        observed = sided(judged.difference, judged.alternative) / scale
+        largest = np.full(null.shape[1], -np.inf)
+        extra = not judged.complete
+        total = null.shape[1] + extra
+
+        def share(row: int, also: int) -> float:
+            np.maximum(largest, sided(null[also], judged.alternative) / scale[also], out=largest)
+            t = float(observed[row])
+            return float((np.count_nonzero(largest >= t - 1e-9 * max(1.0, abs(t))) + extra) / total)
+
+        adjusted = _in_steps(np.argsort(-observed, kind="stable"), share, self.step_down)
+        return _simulated(adjusted, judged, total)
+
+
+@dataclass(frozen=True)
+class StepDownMaxT(SingleStepMaxT):
+    """Step-down max-T: the largest |d*|/SE0 over the comparisons that are not yet judged."""
+
+    name = "maxt-down"
+    label = "step-down max-T"
+    in_words = "the step-down max-T method"
+    cites = ("westfall-young-1993", "ge-etal-2003-resampling")
+    step_down = True
+
+
+def _in_steps(order: NDArray[np.intp], share: Callable[[int, int], float], step_down: bool) -> Floats:
+    """Return the adjusted p-values, `order` going from the clearest comparison to the least clear one.
+
+    `share(row, also)` takes comparison `also` into play and returns the p-value of `row` among all in play.
+    """
+    steps = np.empty(len(order))
+    for row in order[::-1]:
+        steps[row] = share(row, row)
+    if not step_down:
+        for row in order:
+            steps[row] = share(row, row)
+        return steps
+    steps[order] = np.maximum.accumulate(steps[order])
+    return steps
+
+
+def _draws(judged: JudgedTogether) -> Floats:
+    if judged.null is None:
+        raise TypeError("this correction needs the joint draws; `adjust` hands families without them to Holm")
+    return judged.null
+
+
+def _simulated(draws: Floats, judged: JudgedTogether, total: int) -> Adjusted:
+    if judged.complete:
+        return draws, draws, draws
+    low, high = clopper_pearson(np.rint(draws * total) - 1, total - 1)
+    # A p-value found by enumeration stands beside the simulated ones; no adjusted one may fall below it.
+    floor = np.where(judged.exact, judged.p_value, 0.0)
+    return np.maximum(draws, floor), np.maximum(low, floor), np.maximum(high, floor)
+
+
+def count_at_least(
+    null: Floats, observed: float, complete: bool, alternative: Alternative, only_farther: bool = True
+) -> NDArray[np.int32]:
+    """Return for the observed value and each draw how many of them all lie at least as far out; `null` has shape (b,).
+
+    Values within the tolerance of each other are ties. only_farther: draws nearer than the observed value count all,
+    since stepping down asks no more of them than that they are nearer; they need not be sorted.
+    """
+    values = sided(null if complete else np.concatenate([[observed], null]), alternative)
+    slack = 2 * float(tolerance(values[:1])[0])
+    nearest = values[0] - 2 * slack
+    far = np.flatnonzero(~(values < nearest)) if only_farther else np.arange(len(values))
+    if values[far].min() <= nearest + slack:
+        # So near to what is left out that it may tie with it.
+        far = np.arange(len(values))
+    counts = np.full(len(values), len(values), dtype=np.int32)
+    counts[far] = _ranked(values[far])
+    return counts
+
+
+def _ranked(values: Floats) -> NDArray[np.int64]:
+    """Return for each value how many are at least as large."""
+    order = np.argsort(values)  # no stable one, which takes twice as long: equal values are one group in any order
+    ascending = values[order]
+    starts_group = np.diff(ascending, prepend=-np.inf) > tolerance(ascending)
+    group_start = np.maximum.accumulate(np.arange(len(values)) * starts_group)
+    counts = np.empty(len(values), dtype=np.int64)
+    counts[order] = len(values) - group_start
+    return counts
+
+
+_OFF = 1e-12
+"""By this share of the difference an end is kept off 0 that rounding, or a tie with the difference, would put there."""
+
+
+@dataclass(frozen=True)
+class AdjustedEnds:
+    """Ends of adjusted intervals, and their levels; shape (m,), NaN where there is no such end."""
+
+    low: Floats
+    high: Floats
+    level: Floats
+
+
+def adjusted_ends(
+    difference: Floats,
+    half: Floats,
+    separated: NDArray[np.bool_],
+    level: Floats,
+    alternative: str = "two-sided",
+) -> AdjustedEnds:
+    """Return difference ± half, or the one bound of a one-sided claim; 0 lies where `separated` says.
+
+    half: as wide as the level asks, ∞ where nothing is bounded. The p decides of an end that only rounding puts on the
+    wrong side of 0, or the chance of draws where p comes from others than the half-width.
+    """
+    away = {"two-sided": np.abs(difference), "greater": difference, "less": -difference}[alternative]
+    off = _OFF * np.abs(difference)
+    half = np.where(separated, np.fmin(half, away - off), np.fmax(half, away + off))
+    # Where nothing differs no interval can leave out 0.
+    half = np.where(np.isnan(level) | np.isinf(half) | (separated & (off == 0)), np.nan, half)
+    nowhere = np.full(len(half), np.nan)
+    return AdjustedEnds(
+        nowhere if alternative == "less" else difference - half,
+        nowhere if alternative == "greater" else difference + half,
+        level,
+    )

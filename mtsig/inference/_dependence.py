@@ -1,0 +1,426 @@
+"""Dependence: how alike the segments of a document are, and which units are too few, unequal or alike for a verdict."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, isnan, nan
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig._probability import FEWEST_DF, f_above
+from mtsig._records import Floats
+from mtsig.corpus import MIN_DOCUMENTS, Note, number_of
+from mtsig.errors import NotApplicable
+from mtsig.inference._targets import Pairs, Scores, jackknife_error
+from mtsig.metrics import ALIKE, FEW_SEGMENTS, UNLIKE, Statistics, sign_of
+
+FEWEST_DIFFERING = 10
+"""On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
+
+
+def too_few_differ(differing: int, units: int) -> bool:
+    """Return whether so few units differ, and less than half, that their spread says nothing.
+
+    Where none differs there is no spread at all, which is said elsewhere.
+    """
+    return 0 < differing < min(FEWEST_DIFFERING, units / 2)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why there is no verdict, and what leads on, in words and as flags of the command line; filled in as found."""
+
+    name: str
+    sentence: str
+    step: str
+    flags: str
+
+    def filled(self, **found: object) -> tuple[str, str, str]:
+        """Return the sentence, the next step and its flags, each with what was found."""
+        return self.sentence.format(**found), self.step.format(**found), self.flags.format(**found)
+
+
+class Doubt(NamedTuple):
+    """Why the data allow no verdict, in words, and the name of that reason; both empty where they allow one."""
+
+    said: str = ""
+    of: str = ""
+
+
+_OTHERWISE = "take segments as the sampling unit, or name another test for its answer with a caution"
+
+_BY_SENTENCES = "compare by a mean of sentence scores, such as sentchrf"
+
+REASONS: Mapping[str, Reason] = {
+    reason.name: reason
+    for reason in (
+        Reason(
+            "describes",
+            "{metric} describes, and no system is better by it",
+            "choose a metric of quality",
+            "--metric bleu",
+        ),
+        Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason("text", "{doubt}", "compare by chrF, for one", "--metric chrf"),
+        Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
+        Reason(
+            "unequal blocks",
+            "{doubt}",
+            "give document ids, or name another test for its answer with a caution",
+            "--docs docids.txt, or --test ar",
+        ),
+        Reason("no match", "{doubt}", _BY_SENTENCES, "--metric sentchrf"),
+        Reason(
+            "reference",
+            "{doubt}",
+            "compare by references that have nothing of this system, or leave it out",
+            "--references, --ref or --systems",
+        ),
+        Reason("mixed units", "{doubt}", "leave those sets out", "--set"),
+        Reason("one unit", "{doubt}", "compare on more of the test set", "--data"),
+        Reason("copies", "{doubt}", "leave the copies out", "--runs"),
+        Reason("data", "{doubt}", "the notes on these data say more", "mtsig check"),
+        Reason("no p", "this test gives no p-value here", "{instead}", "{flags}"),
+        Reason(
+            "few differ",
+            "only {differing:,} of {units:,} {unit}s {verb}, too few for this test",
+            "{instead}",
+            "--test ar",
+        ),
+        Reason("not settled", "the corrected p is too near alpha for this number of draws", "{more}", "{flags}"),
+        Reason(
+            "not confirmed",
+            "{unmatched}, and the jackknife test on {metric} with one added to every count is not significant",
+            _BY_SENTENCES,
+            "--metric sentchrf",
+        ),
+    )
+}
+"""By name; the order is that in which they are looked for."""
+
+
+def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
+    """Return why a pair carries no inference, whatever its numbers and the test; "" where it does.
+
+    Verdicts, margins and detectable differences all ask here: what refuses one of them refuses all.
+    """
+    if unit == "document" and units < MIN_DOCUMENTS:
+        known = "1 document is known" if units == 1 else f"{units} documents are known"
+        return f"only {known} for {whom}, too few for document-level inference"
+    return doubt
+
+
+def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
+    """Return why a pair's standard error says nothing of how far its difference may be off; "" where it does.
+
+    Tests that enumerate or exchange need none; t tests, margins, power and detectable differences do.
+    """
+    if isnan(error):
+        return "the score has no derivative here: some n-gram order has no match, or none without some unit"
+    if too_few_differ(differing, units):
+        least = min(FEWEST_DIFFERING, ceil(units / 2))
+        return f"they differ on only {differing:,} of {units:,} {unit}s; to know how much {unit}s vary takes {least}"
+    if not error > 0:
+        return f"the two do not vary against each other: no spread between {unit}s to test against"
+    return ""
+
+
+def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
+    """Return for each target why its documents or blocks carry no verdict; "" for those that do.
+
+    Below 4 degrees of freedom Satterthwaite's t is not to be trusted (Tipton 2015, Psychological Methods 20): it finds
+    hardly anything, and errs in less than it says.
+    """
+    unit = targets.statistics.unit
+    if not targets.statistics.clustered:
+        return ("",) * len(targets.labels)
+    spreads = zip(targets.units, targets.df, targets.span, targets.segments, strict=True)
+    return tuple(
+        f"{units} {unit}s of {shortest} to {longest} segments judge their own spread like {_equal(df)} equal ones; "
+        f"no verdict on fewer than {FEWEST_DF + 1}. The longest holds {longest / segments:.0%}"
+        if df < FEWEST_DF
+        else ""
+        for units, df, (shortest, longest), segments in spreads
+    )
+
+
+def doubts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
+    """Return for each target why it carries no verdict, whatever the test; empty for those that do."""
+    # What the counts themselves leave open comes before what their spread does.
+    counted = doubt_of_counts(targets.statistics)
+    if counted.said:
+        return (counted,) * len(targets.labels)
+    unequal = f"unequal {targets.statistics.unit}s"
+    return tuple(Doubt(few, unequal) if few else Doubt() for few in too_unequal(targets))
+
+
+def doubt_of_counts(statistics: Statistics) -> Doubt:
+    """Return why no score of these counts says which translation is better; empty where nothing speaks against it."""
+    return Doubt(statistics.data_caveat.rstrip("."), "text") if statistics.data_caveat else Doubt()
+
+
+def _equal(df: float) -> str:
+    """Return like how many equal ones, never rounded up to as many as would do."""
+    return f"{df + 1:.0f}" if round(df + 1) <= FEWEST_DF else f"{df + 1:.1f}"
+
+
+def cautions(targets: Scores | Pairs) -> Iterator[Note]:
+    """Yield what to know of the units: each sentence once, whatever the number of targets."""
+    yield from (Note("note", text) for text in _by_order(targets.statistics))
+    yield from (Note("warning", f"{text}.") for text in dict.fromkeys(too_unequal(targets)) if text)
+    if targets.statistics.unit != "document":
+        return
+    most = int(targets.units.max())
+    yield Note("note", f"A document unlike the others that is not among the {most} cannot be seen from them.")
+
+
+def _by_order(statistics: Statistics) -> Iterator[str]:
+    """Yield what the unit rests on where document ids are missing."""
+    order = statistics.order
+    if order is None or len(statistics.systems) < 2:
+        return
+    z = f"z = {order.z:.2f}"
+    if statistics.unit == "block":
+        of, df = (
+            f"{statistics.n} blocks of about {order.segments / statistics.n:.0f} consecutive segments",
+            statistics.n - 1,
+        )
+        if order.alike:
+            yield (
+                f"No document ids. Neighbouring segments are alike ({z}), so they are not independent: judged by {of}, "
+                f"{df} degrees of freedom. Document ids, one a line, would judge better."
+            )
+        else:
+            yield f"Judged by {of}, {df} degrees of freedom, as was asked for."
+    elif statistics.neighbours is not None and order.known:
+        yield (
+            f"No document ids. Judged by segments; nothing in their order speaks against it ({z}). If whole documents "
+            "were sampled and then shuffled, this cannot be seen."
+        )
+
+
+class OfUnits(Protocol):
+    """What a comparison knows of the units that it was judged by."""
+
+    @property
+    def unit(self) -> str:
+        """Its unit."""
+
+    @property
+    def documents(self) -> float:
+        """How many documents are known."""
+
+    @property
+    def order_segments(self) -> float:
+        """On how many segments the order was looked at."""
+
+    @property
+    def order_z(self) -> float:
+        """How alike neighbours are."""
+
+
+def order_facts(statistics: Statistics) -> dict[str, Any]:
+    """Return what `unit_cautions` asks for of statistics."""
+    order, documents = statistics.order, statistics.n_documents
+    return {
+        "documents": nan if documents is None else float(documents),
+        "order_segments": nan if order is None else float(order.segments),
+        "order_z": nan if order is None else order.z,
+    }
+
+
+def unit_cautions(judged: OfUnits) -> Iterator[str]:
+    """Yield why to doubt a verdict whose units may depend on each other; nothing where document ids settle that."""
+    segments = judged.unit not in ("document", "block")
+    if segments and judged.documents < MIN_DOCUMENTS:
+        known = (
+            "1 document is known, too few"
+            if judged.documents == 1
+            else f"{judged.documents:.0f} documents are known, too few"
+        )
+        yield f"only {known} to judge by, and how far segments of one document depend on each other is not known"
+    if segments and judged.order_z > ALIKE:
+        yield (
+            f"this test takes segments as independent, but neighbours are alike (z = {judged.order_z:.2f}); such tests "
+            "found false differences in up to 45 of 100 families"
+        )
+    elif judged.order_segments < FEW_SEGMENTS:
+        seen = (
+            "dependence would hardly be seen"
+            if segments
+            else "on so few, blocks still found false differences in about 10 of 100 families"
+        )
+        yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
+    if judged.order_z < UNLIKE:
+        yield ("neighbouring segments are less alike than chance; are documents dealt out in turn? Give document ids")
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Dependence within documents of one system's score, or of one difference.
+
+    icc: intraclass correlation of the segments' influences. f_statistic, p_value: its one-way ANOVA.
+    error_segments, error_documents: standard error with segments and with documents as units.
+    design_effect: the square of their ratio; effective_segments: segments divided by it, at most all of them.
+    """
+
+    target: str
+    segments: int
+    documents: int
+    icc: float
+    f_statistic: float
+    p_value: float
+    error_segments: float
+    error_documents: float
+
+    @property
+    def design_effect(self) -> float:
+        """(SE by documents / SE by segments)²."""
+        return (self.error_documents / self.error_segments) ** 2 if self.error_segments > 0 else float("nan")
+
+    @property
+    def effective_segments(self) -> float:
+        """How many independent segments the test set is worth; an effect below 1 is chance, and no segment is won."""
+        return self.segments / np.fmax(1.0, self.design_effect) if self.error_segments > 0 else float("nan")
+
+
+def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple[float, float, float]:
+    """Return ICC, F and its p-value of values (n,) in groups (n,), by one-way ANOVA with unequal group sizes.
+
+    Raises:
+        NotApplicable: fewer than two groups, or no group with two values.
+    """
+    sizes = np.bincount(groups)
+    k, n = len(sizes), len(values)
+    if k < 2 or n <= k:
+        raise NotApplicable(f"An intraclass correlation needs two documents and more segments; found {k} and {n}.")
+    means = np.bincount(groups, values) / sizes
+    between = float((sizes * np.square(means - values.mean())).sum() / (k - 1))
+    within = float(np.square(values - means[groups]).sum() / (n - k))
+    typical = (n - np.square(sizes).sum() / n) / (k - 1)
+    if within == 0:
+        return (1.0 if between > 0 else float("nan")), float("inf") if between > 0 else float("nan"), float("nan")
+    f = between / within
+    return (between - within) / (between + (typical - 1) * within), f, float(f_above(f, k - 1, n - k))
+
+
+def dependence(statistics: Statistics, system: str, other: str | None = None) -> Dependence:
+    """Return the dependence within documents of a system's score, or of its difference to another's.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import dependence
+    >>> within = dependence(statistics, "direct", "via-catalan")
+    >>> round(within.design_effect, 2)
+    1.17
+
+    Raises:
+        NotApplicable: documents are unknown or fewer than ten, or the score has no derivative.
+    """
+    statistics = _complete(statistics, system, other)
+    if statistics.document_of is None:
+        raise NotApplicable("Without document ids dependence within documents cannot be measured; see block_scan.")
+    documents = len(np.unique(statistics.document_of))
+    if documents < MIN_DOCUMENTS:
+        raise NotApplicable(
+            f"{number_of(documents, 'document')} cannot tell whether sentences of one document go "
+            f"together: that takes at least {MIN_DOCUMENTS}."
+        )
+    influence, target = _influence(statistics, system, other)
+    icc, f, p = intraclass_correlation(influence, statistics.document_of)
+    pooled = np.bincount(statistics.document_of, influence).astype(np.float64)
+    return Dependence(
+        target,
+        statistics.n,
+        len(pooled),
+        icc,
+        f,
+        p,
+        jackknife_error(influence),
+        jackknife_error(pooled),
+    )
+
+
+def _complete(statistics: Statistics, system: str, other: str | None) -> Statistics:
+    """Return the statistics of the one or two systems on the segments that they have."""
+    return statistics.shared_by([system] if other in (None, system) else [system, str(other)])
+
+
+def _influence(statistics: Statistics, system: str, other: str | None) -> tuple[Floats, str]:
+    influence: Floats = statistics.influence[statistics.row(system)]
+    target = system
+    if other is not None:
+        influence = sign_of(statistics.metric) * (influence - statistics.influence[statistics.row(other)])
+        target = f"{system} − {other}"
+    if np.isnan(influence).any():
+        raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
+    return influence, target
+
+
+@dataclass(frozen=True, eq=False)
+class BlockScan:
+    """Standard error when runs of consecutive segments are taken as units; arrays have shape (l,).
+
+    lengths: segments in a run. error: standard error by blocks. ratio: to the standard error by single segments; a
+    ratio that grows with the length says that neighbours go together. limit: what the ratio stays below in 95% of
+    random orders.
+    """
+
+    target: str
+    lengths: NDArray[np.int64]
+    error: Floats
+    ratio: Floats
+    limit: Floats
+
+
+def block_scan(
+    statistics: Statistics,
+    system: str,
+    other: str | None = None,
+    lengths: Sequence[int] = (2, 5, 10, 20, 50),
+    seed: int = 12345,
+) -> BlockScan:
+    """Return how the standard error grows when consecutive segments are taken as units, for sets without document ids.
+
+    Only lengths that leave at least ten blocks are looked at. The limit comes from 200 random orders of the segments.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import block_scan
+    >>> block_scan(statistics, "direct", "via-catalan").ratio.round(2).tolist()
+    [1.06, 1.12, 1.08, 1.06]
+
+    Raises:
+        NotApplicable: the set is too short for any block, or the score has no derivative.
+    """
+    influence, target = _influence(_complete(statistics, system, other), system, other)
+    n = len(influence)
+    usable = [length for length in lengths if n // length >= 10]
+    if not usable:
+        raise NotApplicable(
+            f"{n} segment{' is' if n == 1 else 's are'} too few for a block scan: it needs ten blocks of two."
+        )
+    single = jackknife_error(influence)
+    if single == 0:
+        raise NotApplicable(f"{target}: nothing varies, so there is no dependence to measure.")
+    orders = np.random.Generator(np.random.PCG64(seed))
+    shuffled = [influence[orders.permutation(n)] for _ in range(200)]
+    errors = np.array([_by_blocks(influence, length) for length in usable])
+    limit = [float(np.quantile([_by_blocks(order, length) for order in shuffled], 0.95)) / single for length in usable]
+    return BlockScan(target, np.array(usable), errors, errors / single, np.array(limit))
+
+
+def _by_blocks(influence: Floats, length: int) -> float:
+    sums = np.bincount(np.arange(len(influence)) // length, influence)
+    return jackknife_error(sums - sums.mean())
+
+
+def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
+    """Return why no margin is judged for two systems of which one is kin to a reference; "" where none is.
+
+    That verdicts agree with and without the reference, so that none is doubted, says nothing of how far the two are
+    apart: a kin may lose by less than the margin with the reference, and by far more without it.
+    """
+    kinship = next((kinship for kinship in statistics.kinships if kinship.concerns(first, second)), None)
+    return "" if kinship is None else f"{kinship.kin.fact}; a margin for it can only be judged without that reference"

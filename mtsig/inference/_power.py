@@ -1,0 +1,412 @@
+"""Power and needed size: what a future test set could find, judged by the one at hand.
+
+See docs/statistics/power.md, section 2.
+
+Everything here stands on the jackknife's standard error and its degrees of freedom ν. Both are estimated from the
+pilot, so every answer comes with the range that it leaves open. Needed size and power are one law, the noncentral t, so
+that neither contradicts the other.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mtsig._arguments import expect_arguments
+from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_df, t_critical
+from mtsig._records import Shown
+from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.errors import InvalidOption
+from mtsig.inference._detectable import check_share, noncentral, pilot_factor, spread_range
+from mtsig.inference._margins import Equivalence, equivalence, non_inferiority, pilot_of, spread_of
+from mtsig.inference._targets import Pairs
+from mtsig.metrics import NOISE, Statistics, Unit, expect_statistics, sign_of
+
+
+def check_comparisons(comparisons: int) -> None:
+    """Refuse a number of comparisons that is none."""
+    if comparisons < 1:
+        raise InvalidOption(f"At least 1 comparison is judged; found {comparisons}.")
+
+
+def check_difference(difference: float) -> None:
+    """Refuse a true difference that no test set finds."""
+    if difference == 0:
+        raise InvalidOption("A difference of 0 cannot be found by any number of segments; give its size in points.")
+    if not np.isfinite(difference) or abs(difference) < _LEAST:
+        raise InvalidOption(f"The difference is a number of points of at least {_LEAST:g}; found {difference:g}.")
+
+
+_LEAST = 1e-6
+
+
+def needed_units(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float,
+    *,
+    power: float = 0.8,
+    level: float = 0.95,
+    comparisons: int = 1,
+    unit: Unit = "auto",
+) -> int:
+    """Return how many units (segments or documents like these) find a true difference of this size with this power.
+
+    The smallest n with c · λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = ν n/K, from K units with SE and ν; c allows for what the
+    pilot does not know of its own spread (`pilot_factor`). Documents are at least ten, with four degrees of freedom
+    (docs/statistics/power.md, section 2).
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import needed_units
+    >>> needed_units(statistics, "direct", "via-catalan", 2.0), needed_units(statistics, "direct", "via-catalan", 1.0)
+    (24, 87)
+
+    Raises:
+        InvalidOption: the difference is 0, or power is no share.
+        NotApplicable: the two systems do not vary against each other.
+    """
+    return _needed(statistics, first, second, difference, power, level, comparisons, unit)[0]
+
+
+def _needed(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float,
+    power: float,
+    level: float,
+    comparisons: int,
+    unit: Unit,
+) -> tuple[int, int, int]:
+    """Return the needed units, and what they would be at both ends of the range of the pilot's standard error.
+
+    The ends take the standard error for known: there is no doubt left for which a factor could stand.
+    """
+    check_share("Power", power, 0, 1)
+    check_difference(difference)
+    check_comparisons(comparisons)
+    pairs = pilot_of(statistics, first, second, unit)
+    error, df = spread_of(pairs)
+    by_document = pairs.statistics.clustered
+
+    def needed(spread: float, pilot_df: float = np.inf) -> int:
+        return smallest_units(
+            spread, df, pairs.statistics.n, abs(difference), (1 - level) / 2 / comparisons, power, by_document, pilot_df
+        )
+
+    low, high = spread_range(df)
+    own, least, most = needed(error, df), needed(error * low), needed(error * high)
+    return own, min(own, least), max(own, most)
+
+
+def smallest_units(
+    error: float,
+    df: float,
+    units: int,
+    difference: float,
+    tail: float,
+    power: float,
+    by_document: bool,
+    pilot_df: float = np.inf,
+) -> int:
+    """Return the smallest number of units that would do, by bisection: more units find more.
+
+    df: the degrees of freedom of `units` units. pilot_df: those of `error`, ∞ where it is taken for known.
+    """  # fmt: skip
+
+    def enough(n: int) -> bool:
+        own = df * n / units
+        if not carry_verdict(own, by_document):
+            return False
+        reach = error * float(np.sqrt(units / n))
+        known = noncentral(own, tail, power) * reach
+        # What does not do without the factor does not do with it.
+        return known <= difference and pilot_factor(own, pilot_df, tail, power) * known <= difference
+
+    low = MIN_DOCUMENTS if by_document else 2
+    if enough(low):
+        return low
+    high = 2 * low
+    while not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def carry_verdict(df: ArrayLike, by_document: bool) -> NDArray[np.bool_]:
+    """Return whether units with so many degrees of freedom carry a verdict; whole numbers may be off by rounding."""
+    return np.asarray(df) >= (FEWEST_DF if by_document else 1) - 1e-9
+
+
+@dataclass(frozen=True)
+class Power:
+    """What tests find when the true difference is `difference` on `units` units.
+
+    power: share of significant tests. wrong_sign: share of the significant ones with the wrong sign (type S).
+    exaggeration: mean of |estimate|/|difference| among the significant ones (type M). low, high: power at the ends of
+    the range in which the pilot leaves the standard error.
+    """
+
+    difference: float
+    units: int
+    power: float
+    wrong_sign: float
+    exaggeration: float
+    low: float
+    high: float
+
+
+_POINTS = 1000
+"""Steps of the sum over the standard error that is found: its terms are smooth, so of equal steps all digits come."""
+
+_LEFT_OUT = 1e-12
+"""Share of the power, at most, that is left out at either end of the sum."""
+
+
+def power_of_t(error: float, df: float, difference: float, tail: float) -> tuple[float, float, float]:
+    """Return power, share of wrong signs (type S) and exaggeration (type M) of the two-sided t test.
+
+    The estimate is normal about `difference` with standard error `error`; the standard error that is found is
+    error · √(χ²_ν/ν), independent of it; significant is what exceeds t_{1−tail,ν} of those. So power is that of the
+    noncentral t, both of its tails. See docs/statistics/power.md, section 2.
+
+    Each is right to a millionth of itself (type S to 10⁻¹², where that is more), also with tails so small that only
+    standard errors near 0 are significant. Type S and type M are NaN where the power is too small for a number: of no
+    significant test nothing is to be said.
+
+    >>> [round(share, 3) for share in power_of_t(1.0, 19.0, 2.954, 0.025)]
+    [0.8, 0.0, 1.112]
+    """
+    # Power is at least 2 · tail, and falls with the standard error: so much of chi-square is beyond either end.
+    ends = chi2_quantile(np.array([max(_LEFT_OUT * tail, 1e-300), 1 - _LEFT_OUT]), df) / df
+    low, high = np.log(ends)
+    logarithms = np.linspace(low, high, _POINTS)
+    weights = np.exp(df / 2 * (logarithms - np.expm1(logarithms)))  # the density of ln(χ²/ν), but for a constant
+    weights /= weights.sum()
+    bound = t_critical(tail, df) * error * np.exp(logarithms / 2)
+    size = abs(difference)
+    above, below = (bound - size) / error, (-bound - size) / error
+    right, wrong = float(weights @ normal_above(above)), float(weights @ normal_below(below))
+    power = right + wrong
+    if power == 0:
+        return 0.0, float("nan"), float("nan")
+    # The mean of a normal variable beyond a bound: its own mean and density there.
+    densities = np.exp(-(above**2) / 2) + np.exp(-(below**2) / 2)
+    magnitude = size * (right - wrong) + error * float(weights @ densities) / np.sqrt(2 * np.pi)
+    return power, wrong / power, float(magnitude / power / size)
+
+
+def _power(pairs: Pairs, difference: float, tail: float) -> Power:
+    """Return the power of as many units as the pilot has."""
+    error, df = spread_of(pairs)
+    smaller, larger = spread_range(df)
+    return Power(
+        difference,
+        pairs.statistics.n,
+        *power_of_t(error, df, difference, tail),
+        power_of_t(error * larger, df, difference, tail)[0],
+        power_of_t(error * smaller, df, difference, tail)[0],
+    )
+
+
+def simulated_power(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float,
+    *,
+    units: int | None = None,
+    level: float = 0.95,
+    comparisons: int = 1,
+    simulations: int = 5000,
+    seed: int = 12345,
+    unit: Unit = "auto",
+) -> Power:
+    """Return power with type-S and type-M errors, by redrawing the units' contributions to the difference.
+
+    Where `power_analysis` takes contributions as normal, this takes them as they are (Card et al. 2020). A unit is its
+    contribution to the difference, centred in proportion to its segments, and its number of segments: both are redrawn
+    together, the true difference is added (a location alternative), and each redraw is tested by the jackknife t test,
+    with Bonferroni's critical value where it is one of several comparisons. Contributions are stretched until a redraw
+    has the pilot's standard error. Redrawn documents that are so unequal that they carry no verdict find nothing.
+    `units` is the size of the future test set; this one's when None. Not to be fed with the difference that was just
+    observed: that would say nothing that its p-value does not.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import simulated_power
+    >>> simulated_power(statistics, "direct", "via-catalan", 2.0, units=40).power > 0.9
+    True
+
+    Raises:
+        InvalidOption: the difference is 0, or sizes are too small.
+        NotApplicable: the two systems do not vary against each other.
+    """
+    check_difference(difference)
+    check_comparisons(comparisons)
+    if simulations < 100 or (units is not None and units < 2):
+        raise InvalidOption("Give at least 100 simulations and at least 2 units.")
+    pairs = pilot_of(statistics, first, second, unit)
+    _, df = spread_of(pairs)
+    size = pairs.statistics.n if units is None else units
+    noise, errors, own_df = _redrawn(pairs, size, simulations, seed)
+    factor: NDArray[np.float64] = t_critical((1 - level) / 2 / comparisons, own_df)
+    # A redraw of units that all say the same has no spread, and with it no test.
+    testable = (errors > 0) & carry_verdict(own_df, pairs.statistics.clustered)
+
+    def significant(stretch: float) -> NDArray[np.bool_]:
+        # A spread that is larger by this factor is a true difference that is as much smaller.
+        return testable & (np.abs(difference / stretch + noise) > factor * errors)
+
+    share = significant(1.0)
+    count = int(share.sum())
+    estimates = difference + noise[share]
+    smaller, larger = spread_range(df)
+    return Power(
+        difference,
+        size,
+        count / simulations,
+        float(np.mean(np.sign(estimates) != np.sign(difference))) if count else float("nan"),
+        float(np.mean(np.abs(estimates)) / abs(difference)) if count else float("nan"),
+        float(significant(larger).mean()),
+        float(significant(smaller).mean()),
+    )
+
+
+_HELD = 2**21
+"""Redrawn units held at a time; changes nothing but the memory used."""
+
+
+def _redrawn(
+    pairs: Pairs, size: int, simulations: int, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the error of the difference, its standard error and ν in simulated sets of `size` redrawn units.
+
+    With r_d a unit's centred contribution and m_d its segments, the difference is off by Σr/Σm, and without unit d by
+    (Σr − r_d)/(Σm − m_d).
+    """
+    statistics = pairs.statistics
+    influence = statistics.influence
+    sizes = np.ones(statistics.n) if statistics.sizes is None else statistics.sizes.astype(np.float64)
+    own = sign_of(statistics.metric) * sizes.sum() * (influence[pairs.first[0]] - influence[pairs.second[0]])
+    own -= own.sum() / sizes.sum() * sizes
+    # What is centred spreads less than what it came from: √((K − 1)/K) of it where units are equal.
+    if np.any(own):
+        own *= pairs.standard_error[0] * sizes.sum() / np.sqrt(np.square(own).sum())
+    drawn = np.random.Generator(np.random.PCG64(seed))
+    noise, errors, df = np.empty(simulations), np.empty(simulations), np.full(simulations, size - 1.0)
+    together = max(1, _HELD // size)
+    for start in range(0, simulations, together):
+        part = slice(start, min(start + together, simulations))
+        units = drawn.integers(0, statistics.n, (part.stop - start, size))
+        r, m = own[units], sizes[units]
+        total, segments = r.sum(axis=1, keepdims=True), m.sum(axis=1, keepdims=True)
+        noise[part] = (total / segments)[:, 0]
+        moved = (total - r) / (segments - m) - total / segments
+        errors[part] = np.sqrt((size - 1) / size * np.square(moved).sum(axis=1))
+        if statistics.sizes is not None:
+            df[part] = [satterthwaite_df(weights_of) for weights_of in m]
+    errors[errors < NOISE * np.abs(own / sizes).max()] = 0.0
+    return noise, errors, df
+
+
+@dataclass(frozen=True)
+class PowerAnalysis(Shown):
+    """What one pair's variation says of future test sets; parts not asked for are None.
+
+    comparisons: how many are judged together, so that needed size and power hold after Bonferroni's correction.
+    needed_low, needed_high: needed size at the ends of the range in which the pilot leaves the standard error. df: the
+    degrees of freedom of the pilot's standard error.
+    """
+
+    metric: str
+    first: str
+    second: str
+    unit: str
+    units: int
+    difference: float | None
+    wanted: float
+    needed: int | None
+    power: Power | None
+    equivalence: Equivalence | None
+    non_inferiority: Equivalence | None
+    comparisons: int = 1
+    signature: str = ""
+    decimals: int = 2
+    needed_low: int | None = None
+    needed_high: int | None = None
+    df: float = float("nan")
+
+
+def power_analysis(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float | None = None,
+    margin: float | None = None,
+    *,
+    power: float = 0.8,
+    level: float = 0.95,
+    comparisons: int = 1,
+    unit: Unit = "auto",
+) -> PowerAnalysis:
+    """Return needed size and power for a true difference, and equivalence within a margin.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.power_analysis(statistics, "direct", "via-catalan", difference=1.0).needed
+    87
+
+    Args:
+        statistics: the pilot's, of one metric.
+        first: one of the two systems.
+        second: the other one; a positive difference favours the first.
+        difference: a true difference worth finding, in points of the metric, chosen beforehand.
+        margin: a margin of equivalence and non-inferiority in points, tested by itself.
+        power: the share of such test sets that are to find the difference.
+        level: 1 − α, two-sided.
+        comparisons: how many are judged together, of which needed size and power are those of one.
+        unit: segment, document, or auto for documents where they are known and at least ten.
+
+    Raises:
+        InvalidOption: neither a difference nor a margin is given, or one is out of range.
+        NotApplicable: the two systems do not vary against each other, or too few documents have both.
+    """
+    expect_statistics(statistics)
+    expect_arguments(power_analysis, locals())
+    check_share("The level", level, 0, 1)
+    if difference is None and margin is None:
+        raise InvalidOption("Give a difference worth finding, a margin of equivalence, or both.")
+    pair = pilot_of(statistics, first, second, unit)
+    at = pair.statistics
+    needed: tuple[int | None, int | None, int | None] = (None, None, None)
+    result = same = worse = None
+    if difference is not None:
+        needed = _needed(statistics, first, second, difference, power, level, comparisons, unit)
+        result = _power(pair, difference, (1 - level) / 2 / comparisons)
+    if margin is not None:
+        same = equivalence(statistics, first, second, margin, level=level, unit=unit)
+        worse = non_inferiority(statistics, first, second, margin, level=level, unit=unit)
+    return PowerAnalysis(
+        statistics.metric.name,
+        first,
+        second,
+        at.unit,
+        at.n,
+        difference,
+        power,
+        needed[0],
+        result,
+        same,
+        worse,
+        comparisons,
+        statistics.signature,
+        statistics.metric.decimals,
+        needed[1],
+        needed[2],
+        float(pair.df[0]),
+    )

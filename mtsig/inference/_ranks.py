@@ -1,0 +1,537 @@
+"""Ranks, groups and joint statements: a family goes in; places, and what holds of all metrics, come out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig._arguments import expect_arguments
+from mtsig._probability import p_text
+from mtsig._records import (
+    Count,
+    Decimals,
+    Estimates,
+    Floats,
+    Index,
+    Level,
+    Mask,
+    MetricRecord,
+    Number,
+    Ordinal,
+    Probability,
+    Record,
+    Result,
+    SystemName,
+    Texts,
+    about,
+    at_most,
+)
+from mtsig.corpus import counted_names, listed, number_of
+from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
+from mtsig.inference._adjust import seconding
+from mtsig.inference._corrections import CLASSICALLY, Holm, OfPValues, Uncorrected
+from mtsig.inference._family import Family, with_adjusted
+from mtsig.inference._means import CORRECTIONS, corrects
+from mtsig.inference._verdict import Comparison, verdict
+from mtsig.resampling import resample
+
+N = TypeVar("N")  # numbers
+
+P = TypeVar("P")  # shares
+
+C = TypeVar("C")  # places
+
+B = TypeVar("B")  # yes or no
+
+S = TypeVar("S")  # names of systems
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlaceFields(Generic[N, P, C, B, S]):
+    """What the comparisons say of each system; each type stands for one value in a row, and for an array in columns."""
+
+    system: Annotated[S, about("Name of the system.")]
+    score: Annotated[N, about("Its score.")]
+    rank_low: Annotated[
+        C,
+        about("The best place that the comparisons allow: 1 + the ranked systems that are better."),
+        at_most("rank_high"),
+    ]
+    rank_high: Annotated[C, about("The worst place that they allow: all ranked systems − those that are worse.")]
+    cluster: Annotated[C, about("Number of its cluster: one begins where all above are better than all below.")]
+    bootstrap_best_rate: Annotated[
+        P, about("Share of redraws in which a contender scores best (ties divided): a description.")
+    ]
+    could_be_best: Annotated[B, about("Whether it is a contender that no other is significantly better than.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place(PlaceFields[Number, Probability, Ordinal, bool, SystemName], MetricRecord):
+    """What the corrected comparisons let one say about a system's place."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RanksHeader(MetricRecord):
+    """What is the same for all places by one metric."""
+
+    level: Annotated[Level, about("Nominal coverage; 1 − level is alpha.")]
+    correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
+    family_size: Annotated[Count, about("How many comparisons were judged together.")]
+    units: Annotated[Count, about("Units of the test set.")]
+    shared: Annotated[Count, about("How many of them all systems have, which are those redrawn.")]
+    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[RanksHeader, Place]):
+    """Places of the s systems, best score first; its columns are those of `PlaceFields`, of shape (s,).
+
+    Human translations among the systems, and systems that are set apart, take nobody's place: they have the one that
+    they would have among the ranked systems (see `Family.ranked_systems`), and are never the best.
+    bootstrap_best_rate is NaN for them, and without any unit that all systems have.
+    """
+
+    called = "rank"
+    of_header = RanksHeader
+    of_heading = RanksHeader
+    of_rows = Place
+
+    @property
+    def level(self) -> float:
+        """Nominal coverage; 1 − level is alpha."""
+        return self.header.level
+
+    @property
+    def correction(self) -> str:
+        """The correction, by its name."""
+        return self.header.correction
+
+    @property
+    def family_size(self) -> int:
+        """How many comparisons were judged together."""
+        return self.header.family_size
+
+    @property
+    def units(self) -> int:
+        """How many units the test set has."""
+        return self.header.units
+
+    @property
+    def shared(self) -> int:
+        """How many of them all systems have, which are those redrawn."""
+        return self.header.shared
+
+    @property
+    def decimals(self) -> int:
+        """Decimals in which scores are shown."""
+        return self.header.decimals
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the correction does anything about the number of comparisons."""
+        return corrects(self.header.correction)
+
+    def __repr__(self) -> str:
+        """Return what has places, in one line."""
+        return f"<Ranks in {self.metric}: {counted_names('system', self.systems)}>"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, best score first."""
+        return self.system
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The confidence set of the best system: the ranked systems that no other is significantly better than."""
+        return tuple(name for name, could in zip(self.system, self.could_be_best, strict=True) if could)
+
+
+def rankable(family: Family) -> bool:
+    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it.
+
+    >>> import mtsig
+    >>> from mtsig.inference import rankable
+    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> rankable(family)
+    True
+    """
+    return len(family.systems) > 2 and _obstacle(family) is None
+
+
+def _obstacle(family: Family) -> str | None:
+    """Return why no ranks can be made of the family; None when they can."""
+    size, test = len(family.systems), family.test
+    if len(family) != size * (size - 1) // 2:
+        return "Ranks need the comparisons of all pairs of systems."
+    lost = [comparison for comparison in family if not comparison.has_p]
+    # A pair that is in doubt, for whatever reason, separates nobody.
+    if len(lost) == len(family) or not all(comparison.data_caveat for comparison in lost):
+        return "Ranks need a p-value for every pair; this test does not give them all."
+    if test.alternative != "two-sided":
+        return "Ranks need two-sided tests: both systems of a pair could be the better one."
+    if not test.controls_type1:
+        return f"Ranks need tests that err as often as they say; this test does not ({test.anticonservative_reason})."
+    known = CORRECTIONS.get(family.correction)
+    if known is not None and known.controls == "share of false claims":
+        return f"Ranks need a correction that keeps the chance of any false claim; {known.name} keeps their share."
+    if known is not None and known.controls == "any false claim, classically":
+        return f"Ranks need the chance of any false claim to be kept; {known.name} keeps it only {CLASSICALLY}."
+    return None
+
+
+def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
+    """Return rank sets, clusters and the confidence set of the best, from a family of all pairs, corrected.
+
+    share: shape (systems,), what `bootstrap_best_rate(family)` returns, where it is there already; it is the same for
+    every
+    correction and level.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> placed = mtsig.ranks(mtsig.Settings(n_resamples=500).family(statistics))
+    >>> [(place.system, place.rank_low, place.rank_high) for place in placed][:2]
+    [('direct', 1, 1), ('direct-us', 2, 2)]
+
+    Raises:
+        InvalidOption: the family is of another kind; the message says what to give.
+        NotApplicable: the family does not hold every pair of its systems, or its test has no p-values.
+    """
+    expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) makes them")
+    expect_arguments(ranks, locals())
+    names = list(family.systems)
+    size = len(names)
+    if share is not None and np.shape(share) != (size,):
+        raise InvalidOption(f"share has one number per system, {size} in all; found {kind_of(share)}.")
+    obstacle = _obstacle(family)
+    if obstacle is not None:
+        raise NotApplicable(obstacle)
+    beats = np.zeros((size, size), dtype=bool)
+    for comparison in family:
+        # What is withheld, for whatever reason, puts nobody above anybody.
+        winner = verdict(comparison).winner
+        if winner is not None:
+            loser = comparison.second if winner == comparison.first else comparison.first
+            beats[names.index(winner), names.index(loser)] = True
+    statistics = family.statistics.select(names)
+    better = -statistics.scores if statistics.metric.higher_is_better else statistics.scores
+    order = np.argsort(better, kind="stable")
+    contends = np.isin(names, family.ranked_systems)
+    low = 1 + beats[contends].sum(axis=0)
+    high = contends.sum() + ~contends - beats[:, contends].sum(axis=1)
+    # A cluster ends where every system above the line beats every system below it.
+    cuts = [bool(beats[np.ix_(order[:i], order[i:])].all()) for i in range(1, size)]
+    shared = statistics.units_of(names)
+    if share is None:
+        share = bootstrap_best_rate(family)
+    columns = Ranks.columns(
+        size,
+        metric=family.metric,
+        signature=family.signature,
+        system=[names[i] for i in order],
+        score=statistics.scores[order],
+        rank_low=low[order],
+        rank_high=high[order],
+        cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
+        bootstrap_best_rate=share[order],
+        could_be_best=((low == 1) & contends)[order],
+        level=family.level,
+        correction=family.correction,
+        family_size=family.family_size,
+        units=statistics.n,
+        shared=shared,
+        decimals=statistics.metric.decimals,
+    )
+    return Ranks(**columns)
+
+
+def groups(family: Family) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of systems that nothing separates: neighbours in the order of scores, as many as possible.
+
+    Groups overlap where A and C are separated and B from neither. What is withheld separates nobody. Systems that are
+    set apart are a group of their own, the last. Without the comparisons of all pairs there are no groups.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.inference.groups(mtsig.Settings(n_resamples=500).family(statistics))[:2]
+    (('direct',), ('direct-us',))
+    """
+    order = family.order
+    if len(family) != len(order) * (len(order) - 1) // 2:
+        return ()
+    alone = [name for name in order if name in family.apart]
+    order = tuple(name for name in order if name not in alone)
+    separated = {
+        frozenset((comparison.first, comparison.second))
+        for comparison in family
+        if verdict(comparison).word == "better"
+    }
+    groups: list[tuple[str, ...]] = []
+    begin = 0
+    for end, name in enumerate(order):
+        # A group ends before the first system that is separated from one of it.
+        parted = [at for at in range(begin, end) if frozenset((order[at], name)) in separated]
+        if parted:
+            groups.append(order[begin:end])
+            begin = parted[-1] + 1
+    return (*groups, *([order[begin:]] if order else []), *([tuple(alone)] if alone else []))
+
+
+def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
+    """Return in what share of the redraws each of the family's systems has the best score; ties are divided.
+
+    Shape (systems,), in the order of `family.systems`, from the bootstrap draws of its scheme. Of what competes alone:
+    references, and all systems where they share no unit, have NaN.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.inference.bootstrap_best_rate(mtsig.Settings(n_resamples=500).family(statistics)).sum().round(6).item()
+    1.0
+    """
+    names = list(family.systems)
+    statistics, contends = family.statistics.select(names), np.isin(names, family.ranked_systems)
+    share = np.full(len(names), np.nan)
+    if statistics.units_of(names):
+        draws = resample(statistics.shared_by(names), family.scheme).draws[contends]
+        best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
+        share[contends] = (best / best.sum(axis=0)).mean(axis=1)
+    return share
+
+
+JointForm: TypeAlias = Literal["all", "which"]
+"""Better by all of them, or by which of them."""
+
+Jointly: TypeAlias = Literal["contrary", "all", "some", "none", "withheld"]
+
+JOINTLY: tuple[Jointly, ...] = ("contrary", "all", "some", "none", "withheld")
+"""Contradictions first."""
+
+
+@dataclass(frozen=True)
+class JointStatement(Record):
+    """What several metrics say of one pair together."""
+
+    first: Annotated[str, about("The first system.")]
+    second: Annotated[str, about("The second system.")]
+    said: Annotated[
+        Jointly,
+        about("contrary: metrics separate the two in opposite directions; all or some of them; none; withheld."),
+    ]
+    winner: Annotated[str | None, about("The system that is better by those metrics; null without, or if contrary.")]
+    by: Annotated[tuple[str, ...], about("The metrics by which it is better; those for the first, if contrary.")]
+    against: Annotated[tuple[str, ...], about("The metrics by which the second is better, if contrary.")]
+    p_value: Annotated[
+        Number, about("Corrected p of all of them: the largest, over the pairs by Holm; 1 where directions differ.")
+    ]
+    sentence: Annotated[str, about("The statement in a sentence.")]
+
+
+@dataclass(frozen=True, eq=False)
+class JointStatements(Result):
+    """The joint statements on every pair: contradictions first, what is said alike by score in the first metric.
+
+    metrics: in the order given. families: their comparisons corrected as one family, by which contradictions are seen,
+    and which of them say so. left_out: pairs that not every metric compares.
+    """
+
+    form: JointForm
+    metrics: tuple[str, ...]
+    statements: tuple[JointStatement, ...]
+    families: tuple[Family, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair."""
+        return [statement.row() for statement in self.statements]
+
+
+def joint_statements(families: Sequence[Family], form: JointForm = "all") -> JointStatements:
+    """Return what several metrics say together of every pair that all of them compare.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> families = mtsig.Settings(n_resamples=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
+    >>> joint_statements(families).statements[0].said
+    'all'
+
+    Args:
+        families: comparisons of the same systems, one family for each metric or rating, by the same test where their
+            units are the same.
+        form: all: is one better by all of them. which: by which of them.
+
+    Raises:
+        InvalidOption: there are fewer than two families, or the form is unknown.
+        NotApplicable: the families come from different tests, or share no pair.
+    """
+    if form not in ("all", "which"):
+        raise InvalidOption(f"A joint statement is of all metrics, or of which; found {form!r}.")
+    if len(families) < 2:
+        raise InvalidOption(f"A joint statement takes two metrics; found {number_of(len(families), 'metric')}.")
+    units = {family.unit for family in families}
+    # Where metrics stand on other units, as their order says, each has the test of its unit; p-values mean the same.
+    if (
+        len({(family.unit, family.test.name) for family in families}) > len(units)
+        or len({family.level for family in families}) > 1
+    ):
+        raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
+    each, together = (_judged(families, correction) for correction in (Uncorrected(), Holm()))
+    ranked = each[0].by_score()
+    pairs = [
+        pair
+        for pair in zip(ranked.first, ranked.second, strict=True)
+        if all(_has(comparison, pair) for comparison in each)
+    ]
+    if not pairs:
+        raise NotApplicable("The metrics compare no pair of systems in common.")
+    left_out = dict.fromkeys(
+        pair
+        for family in each
+        for pair in zip(family.first, family.second, strict=True)
+        if pair not in pairs and pair[::-1] not in pairs
+    )
+    raw = [[_seen(family, pair) for family in each] for pair in pairs]
+    of_all = _of_all(raw)
+    statements = [
+        _statement(form, largest, [_seen(family, pair) for family in together], len(pairs))
+        for pair, largest in zip(pairs, of_all, strict=True)
+    ]
+    statements.sort(key=lambda statement: JOINTLY.index(statement.said))
+    return JointStatements(
+        form, tuple(family.metric for family in families), tuple(statements), tuple(together), tuple(left_out)
+    )
+
+
+def _judged(families: Sequence[Family], correction: OfPValues) -> list[Family]:
+    """Return the families corrected as one, from their raw p-values: those of a study will do."""
+    columns = {
+        corrected: np.concatenate([getattr(family, raw) for family in families])
+        for corrected, raw in (
+            ("p_adjusted", "p_value"),
+            ("p_adjusted_mc_low", "p_mc_low"),
+            ("p_adjusted_mc_high", "p_mc_high"),
+        )
+    }
+    # A comparison without a p-value stays in the family, as if it were 1.
+    columns = {
+        name: np.where(np.isnan(p), np.nan, correction.adjusted(np.nan_to_num(p, nan=1.0)))
+        for name, p in columns.items()
+    }
+    columns["p_jackknife"] = seconding(families, correction)
+    size = len(columns["p_adjusted"])
+    ends = np.cumsum([len(family) for family in families])
+    corrected = [
+        family.changed(
+            **{name: column[end - len(family) : end] for name, column in columns.items()},
+            correction=correction.name,
+            family_size=size,
+        )
+        for family, end in zip(families, ends.tolist(), strict=True)
+    ]
+    return with_adjusted(corrected, correction)
+
+
+def _has(family: Family, pair: tuple[str, str]) -> bool:
+    return family.find(*pair) is not None
+
+
+def _seen(family: Family, pair: tuple[str, str]) -> Comparison:
+    """Return the family's comparison of a pair, turned as the pair has it.
+
+    Raises:
+        NotApplicable: it is one-sided the other way round.
+    """
+    comparison = family[family.find(*pair) or 0]
+    if comparison.first == pair[0]:
+        return comparison
+    if comparison.alternative != "two-sided":
+        raise NotApplicable(f"{family.metric} declares the other direction of {pair[0]} against {pair[1]}.")
+    return comparison.turned
+
+
+def _of_all(raw: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
+    """Return every pair's comparisons, each with the p of all of them: the largest, by Holm over the pairs."""
+
+    def largest(name: str) -> Floats:
+        values = np.array([[getattr(comparison, name) for comparison in pair] for pair in raw])
+        lost = np.isnan(values).any(axis=1)
+        one_way = np.array([len({np.sign(comparison.difference) for comparison in pair}) == 1 for pair in raw])
+        # A pair without a p stays in the family.
+        p = np.where(one_way & ~lost, np.nan_to_num(values, nan=1.0).max(axis=1), 1.0)
+        return np.where(lost, np.nan, Holm().adjusted(p))
+
+    seconded = np.array([[comparison.p_jackknife for comparison in pair] for pair in raw])
+    asked = ~np.isnan(seconded)
+    second = Holm().adjusted(np.where(asked, seconded, 0.0).max(axis=1))
+    columns = zip(*(largest(name) for name in ("p_value", "p_mc_low", "p_mc_high")), strict=True)
+    return [
+        [
+            replace(
+                comparison, p_adjusted=p, p_adjusted_mc_low=low, p_adjusted_mc_high=high, correction="holm",
+                family_size=len(raw),
+                p_jackknife=jackknife if needed else np.nan,
+                # The p of all metrics has no interval of one.
+                adjusted_ci_low=np.nan, adjusted_ci_high=np.nan, adjusted_level=np.nan,
+            )
+            for comparison, needed in zip(pair, needs, strict=True)
+        ]
+        for pair, needs, jackknife, (p, low, high) in zip(raw, asked, second.tolist(), columns, strict=True)
+    ]  # fmt: skip
+
+
+def _statement(
+    form: JointForm, of_all: Sequence[Comparison], together: Sequence[Comparison], pairs: int
+) -> JointStatement:
+    first, second, p = of_all[0].first, of_all[0].second, of_all[0].p_adjusted
+    names = tuple(comparison.metric for comparison in of_all)
+    verdicts = [verdict(comparison) for comparison in (of_all if form == "all" else together)]
+    for_first, for_second = (
+        tuple(comparison.metric for comparison in together if verdict(comparison).winner == system)
+        for system in (first, second)
+    )
+
+    def made(said: Jointly, sentence: str, winner: str | None = None, by: tuple[str, ...] = ()) -> JointStatement:
+        return JointStatement(first, second, said, winner, by, (), p, sentence)
+
+    if for_first and for_second:
+        text = f"Contradiction: {first} is better than {second} by {listed(for_first)}, and worse by "
+        text += f"{listed(for_second)} (Holm, {len(together) * pairs} comparisons)."
+        return JointStatement(first, second, "contrary", None, for_first, for_second, p, text)
+    winners = {decided.winner for decided in verdicts if decided.winner}
+    withheld = {
+        name: str(decided.withheld_reason)
+        for name, decided in zip(names, verdicts, strict=True)
+        if decided.word == "withheld"
+    }  # fmt: skip
+    corrected = f", corrected for {number_of(pairs, 'pair')}" if pairs > 1 else ""
+    if form == "all":
+        if withheld:
+            name, reason = next(iter(withheld.items()))
+            return made("withheld", f"Verdict withheld for {first} and {second}: by {name}, {reason}.")
+        if winners:
+            winner = winners.pop()
+            loser = second if winner == first else first
+            text = f"{winner} is better than {loser} by all of {listed(names)}: the largest {p_text(p)}{corrected}."
+            return made("all", text, winner, names)
+        if len({np.sign(comparison.difference) for comparison in of_all}) > 1:
+            ahead = {
+                system: [comparison.metric for comparison in of_all if sign * comparison.difference > 0]
+                for system, sign in ((first, 1), (second, -1))
+            }
+            text = "; ".join(f"{system} is ahead by {listed(by)}" for system, by in ahead.items() if by)
+            return made("none", f"Neither {first} nor {second} is better by all of {listed(names)}: {text}.")
+        weakest = max(of_all, key=lambda comparison: comparison.p_value).metric
+        text = f"Neither {first} nor {second} is shown better by all of {listed(names)}: the largest {p_text(p)}"
+        return made("none", f"{text}, by {weakest}{corrected}.")
+    by = for_first or for_second
+    rest = [name for name in names if name not in by and name not in withheld]
+    more = [f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not separate them"] if by and rest else []
+    more += [f"{name} is withheld ({reason})" for name, reason in withheld.items()]
+    if by:
+        winner, loser = (first, second) if for_first else (second, first)
+        text = f"{winner} is better than {loser} by {listed(by)}"
+        return made("all" if len(by) == len(names) else "some", "; ".join([text, *more]) + ".", winner, by)
+    if not rest:
+        return made("withheld", f"Verdict withheld for {first} and {second}: {'; '.join(more)}.")
+    text = f"{first} and {second} do not differ significantly by {listed(rest)}"
+    return made("none", "; ".join([text, *more]) + ".")

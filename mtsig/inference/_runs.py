@@ -1,0 +1,482 @@
+"""Several runs per system: is the difference larger than the luck of a run?
+
+The parts of the variance are those of docs/statistics/runs.md, section 1; p-value and interval those of
+docs/statistics/runs.md, section 2. Two or three runs know their own spread badly, and a t test with Satterthwaite's
+degrees of freedom, which takes it as nearly known, errs in up to .14 at .05 when only one system's runs vary. So what
+the spreads may be is drawn.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import scipy
+
+from mtsig._arguments import expect_arguments
+from mtsig._memory import remembered
+from mtsig._probability import Tails, check_level, clopper_pearson, count_extreme, monte_carlo_p
+from mtsig._records import Floats, Shown
+from mtsig.corpus import Note, runs_by_name
+from mtsig.errors import NotApplicable, UnknownName
+from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
+from mtsig.inference._dependence import Doubt, cautions, doubts, order_facts
+from mtsig.inference._fields import PairEstimate, PairP
+from mtsig.inference._targets import Scores, df_of
+from mtsig.metrics import FEWEST_UNITS, Statistics, Unit, expect_statistics, sign_of
+from mtsig.resampling import Bootstrap, Purpose, Words
+
+FEW_RUNS = 3
+"""Up to so many runs of a system a comparison carries a warning."""
+
+_BLOCK = 2**16
+"""Draws that are made at a time; each block has a stream of its own, so this is part of the definition."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunComparison(PairP[float], PairEstimate[float, str], Shown):
+    """The difference of two systems' mean scores over runs, with two sources of variance.
+
+    difference: positive when the first system is better. first_outputs, second_outputs: the runs of each.
+    first_run_variance, second_run_variance: of the scores of a system's runs, s² with r − 1 degrees of freedom.
+    segments: variance of the difference from the units, with `units_df` degrees of freedom; runs: from the runs;
+    overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p comes from it.
+    p_value: fiducial, from `n_resamples` draws with this `seed`; p_mc_low, p_mc_high: what it could be if drawing
+    never ended.
+    p_adjusted, p_adjusted_mc_low, p_adjusted_mc_high: the same after Holm, where `of` comparisons are judged together.
+    adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was judged; it leaves out 0 exactly
+    where the corrected p is at most alpha. farthest: what that is made of. judges: whether more of the metric is better
+    at all. doubt: why no verdict can be given whatever the p-value; "" where one can. documents, order_segments,
+    order_z: as in `Comparison`. of_data: what to know of the counts and the units.
+    """
+
+    metric: str
+    signature: str
+    first_outputs: tuple[str, ...]
+    second_outputs: tuple[str, ...]
+    df: float
+    segments: float
+    first_run_variance: float
+    second_run_variance: float
+    overlap: float
+    level: float
+    n_resamples: int
+    seed: int
+    units: int
+    units_df: float
+    unit: str
+    family_size: int = 1
+    adjusted_ci_low: float = float("nan")
+    adjusted_ci_high: float = float("nan")
+    adjusted_level: float = float("nan")
+    farthest: Tails | None = field(default=None, repr=False, compare=False)
+    is_quality_metric: bool = True
+    decimals: int = 2
+    data_caveat: str = ""
+    data_caveat_id: str = ""
+    documents: float = float("nan")
+    order_segments: float = float("nan")
+    order_z: float = float("nan")
+    of_data: tuple[Note, ...] = ()
+
+    @property
+    def first_runs(self) -> int:
+        """How many runs the first system has."""
+        return len(self.first_outputs)
+
+    @property
+    def second_runs(self) -> int:
+        """How many runs the second system has."""
+        return len(self.second_outputs)
+
+    @property
+    def alpha(self) -> float:
+        """The error rate that belongs to the level."""
+        return 1 - self.level
+
+    @property
+    def settled(self) -> bool:
+        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring."""
+        return not self.p_adjusted_mc_low <= self.alpha < self.p_adjusted_mc_high
+
+    @property
+    def significant(self) -> bool | None:
+        """Whether the corrected p-value is at most alpha; None without a p-value, and while drawing leaves it open."""
+        if np.isnan(self.p_adjusted) or not self.settled:
+            return None
+        return self.p_adjusted <= self.alpha + 1e-12
+
+    @property
+    def runs(self) -> float:
+        """The variance of the difference from the runs."""
+        return self.first_run_variance / self.first_runs + self.second_run_variance / self.second_runs
+
+    @property
+    def variance(self) -> float:
+        """The variance of the difference: segments + runs − overlap, at least the larger of the two.
+
+        NaN on one unit alone.
+        """
+        return _total(self.segments, self.runs, self.overlap)
+
+    @property
+    def run_share(self) -> float:
+        """How much of the variance the runs make."""
+        return self.runs / self.variance if self.variance > 0 else float("nan")
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know of the data, and of few runs."""
+        return (*self.of_data, *self.few_runs)
+
+    @property
+    def few_runs(self) -> tuple[Note, ...]:
+        """The warning that is due at three runs of a system, or at two."""
+        counts = {self.first: self.first_runs, self.second: self.second_runs}
+        few = " and ".join(f"{name} has {n} runs" for name, n in counts.items() if n <= FEW_RUNS)
+        if not few:
+            return ()
+        if min(counts.values()) == 2:
+            said = "two runs cannot show more than a very large difference; run at least 3, better 5."
+        else:
+            said = "three runs miss many differences that five would show; better run 5."
+        return (Note("warning", f"{few}: {said}"),)
+
+    def row(self) -> dict[str, Any]:
+        """Return the comparison as one record, with all that it takes to make it again."""
+        return {
+            "metric": self.metric, "signature": self.signature, "first": self.first, "second": self.second,
+            "first_runs": self.first_runs, "second_runs": self.second_runs, "difference": self.difference,
+            "ci_low": self.ci_low, "ci_high": self.ci_high, "p_value": self.p_value, "p_mc_low": self.p_mc_low,
+            "p_mc_high": self.p_mc_high,
+            "p_adjusted": self.p_adjusted, "p_adjusted_mc_low": self.p_adjusted_mc_low,
+            "p_adjusted_mc_high": self.p_adjusted_mc_high,
+            "adjusted_ci_low": self.adjusted_ci_low, "adjusted_ci_high": self.adjusted_ci_high,
+            "adjusted_level": self.adjusted_level,
+            "family_size": self.family_size, "significant": self.significant, "df": self.df,
+            "first_run_variance": self.first_run_variance, "second_run_variance": self.second_run_variance,
+            "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
+            "run_share": self.run_share,
+            "units": self.units, "units_df": self.units_df, "unit": self.unit, "data_caveat": self.data_caveat,
+            "data_caveat_id": self.data_caveat_id, "documents": self.documents, "order_segments": self.order_segments,
+            "order_z": self.order_z, "level": self.level,
+            "n_resamples": self.n_resamples, "seed": self.seed, "first_outputs": list(self.first_outputs),
+            "second_outputs": list(self.second_outputs),
+        }  # fmt: skip
+
+
+def compare_runs(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    runs: Mapping[str, Sequence[str]] | None = None,
+    *,
+    level: float = 0.95,
+    unit: Unit = "auto",
+    n_resamples: int = 10_000,
+    seed: int = 12345,
+) -> RunComparison:
+    """Return the two-component interval and test of the expected difference of two systems over segments and runs.
+
+    >>> import mtsig
+    >>> rng = np.random.default_rng(1)
+    >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
+    >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys(runs), ratings={"comet": rating})
+    >>> mtsig.verdict(mtsig.compare_runs(mtsig.measure(corpus, "rating:comet"), "A", "B")).winner
+    'A'
+
+    The p-value is fiducial: the share of draws in which |z|·√V* reaches the observed difference, with z standard normal
+    and V* the variance if each of its parts were its estimate times df/χ²_df (docs/statistics/runs.md, section 2; for
+    two spreads it is the Behrens–Fisher solution). The interval reaches as far as the draws that leave p at 1 − level,
+    so that it leaves out zero exactly when p ≤ 1 − level. With fewer draws than p ≤ 1 − level takes there is none
+    (NaN).
+
+    Args:
+        statistics: of all runs, each measured as a system of its own.
+        first: the name of a system in `runs`.
+        second: the name of another.
+        runs: system -> its runs; guessed from the names of the runs when None.
+        level: coverage.
+        unit: what the units are.
+        n_resamples: how often spreads and difference are drawn.
+        seed: the same seed gives the same digits.
+
+    Raises:
+        UnknownName: no such system or run.
+        InvalidOption: level, n_resamples or seed are out of bounds.
+        NotApplicable: a system has one run only: the spread between runs cannot be told from one.
+    """
+    expect_statistics(statistics)
+    expect_arguments(compare_runs, locals())
+    check_level(level)
+    scheme = Bootstrap(n_resamples, seed, unit)
+    statistics = statistics.at(unit)
+    used = _runs_of(statistics, first, second, runs)
+    statistics = statistics.shared_by((*used[0], *used[1]))
+    sides = [_pseudo_values(statistics, names) for names in used]
+    sign, n = sign_of(statistics.metric), statistics.n
+    means = [side.mean(axis=1) for side in sides]
+    difference = sign * float(means[0].mean() - means[1].mean())
+    gaps = sides[0].mean(axis=0) - sides[1].mean(axis=0)
+    first_variance, second_variance = (float(mean.var(ddof=1)) for mean in means)
+    parts = _Parts(
+        _variance(gaps) / n,
+        df_of(statistics),
+        (first_variance / len(used[0]), second_variance / len(used[1])),
+        (len(used[0]) - 1, len(used[1]) - 1),
+        sum(_residual(side) / (n * len(side)) for side in sides),
+    )
+    p, p_mc_low, p_mc_high, half, farthest = _judged(parts, difference, level, n_resamples, seed)
+    doubt = _doubt(statistics, used, scheme)
+    alone = RunComparison(
+        metric=statistics.metric.name,
+        signature=statistics.signature,
+        first=first,
+        second=second,
+        first_outputs=used[0],
+        second_outputs=used[1],
+        difference=difference,
+        ci_low=difference - half,
+        ci_high=difference + half,
+        p_value=p,
+        p_mc_low=p_mc_low,
+        p_mc_high=p_mc_high,
+        p_adjusted=p,
+        p_adjusted_mc_low=p_mc_low,
+        p_adjusted_mc_high=p_mc_high,
+        df=parts.satterthwaite,
+        segments=parts.segments,
+        first_run_variance=first_variance,
+        second_run_variance=second_variance,
+        overlap=parts.overlap,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
+        units=n,
+        units_df=parts.units_df,
+        unit=statistics.unit,
+        is_quality_metric=statistics.metric.is_quality_metric,
+        decimals=statistics.metric.decimals,
+        data_caveat=doubt.said,
+        data_caveat_id=doubt.of,
+        of_data=(
+            *statistics.notes,
+            *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ()),
+        ),
+        farthest=farthest,
+        **order_facts(statistics),
+    )
+    return judge_runs([alone])[0]
+
+
+def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], scheme: Bootstrap) -> Doubt:
+    """Return why no verdict can be given on these runs, whatever the p-value; empty where one can."""
+    if statistics.n < FEWEST_UNITS:
+        return Doubt(f"one {statistics.unit} alone has no spread", "one unit")
+    for runs in used:
+        for first, second in combinations(runs, 2):
+            # A copy is the same draw of luck once more: the spread between runs would be taken for too small.
+            if np.array_equal(
+                statistics.values[:, statistics.row(first)], statistics.values[:, statistics.row(second)]
+            ):
+                said = f"{first} and {second} are the same in every {statistics.unit}, and copies are no runs"
+                return Doubt(said, "copies")
+    kin = next((kinship.kin for kinship in statistics.kinships if kinship.kin.system in (*used[0], *used[1])), None)
+    (counted, *_) = doubts(Scores(statistics, scheme))
+    if kin and not counted.said:
+        return Doubt(f"{kin.fact}, and runs are not judged without that reference", "reference")
+    return counted
+
+
+def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
+    """Return the comparisons with p-values corrected by Holm for all of them: several metrics, or several pairs.
+
+    Both ends of what drawing leaves open are corrected alike. A comparison without a p-value (NaN) stays in the family,
+    as if it were 1.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.inference import judge_runs
+    >>> rng = np.random.default_rng(1)
+    >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
+    >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
+    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys(runs), ratings={"comet": rating}), "rating:comet")
+    >>> (comparison,) = judge_runs([mtsig.compare_runs(statistics, "A", "B")])
+    >>> comparison.p_adjusted == comparison.p_value
+    True
+    """
+    mid, low, high = (
+        _holm(np.array(p))
+        for p in (
+            [run_comparison.p_value for run_comparison in run_comparisons],
+            [run_comparison.p_mc_low for run_comparison in run_comparisons],
+            [run_comparison.p_mc_high for run_comparison in run_comparisons],
+        )
+    )
+    alpha = run_comparisons[0].alpha if run_comparisons else 0.0
+    raw = np.array([run_comparison.p_value for run_comparison in run_comparisons])
+    levels = Holm().levels(raw, mid, alpha)
+    half = [
+        run_comparison.ci_high - run_comparison.difference
+        if run_comparison.farthest is None
+        else run_comparison.farthest.reached_by(np.array([level]))[0]
+        for run_comparison, level in zip(run_comparisons, levels, strict=True)
+    ]
+    difference = np.array([run_comparison.difference for run_comparison in run_comparisons])
+    ends = adjusted_ends(difference, np.array(half), mid <= alpha + SLACK, levels)
+    return [
+        replace(
+            run_comparison,
+            p_adjusted=float(mid[i]),
+            p_adjusted_mc_low=float(low[i]),
+            p_adjusted_mc_high=float(high[i]),
+            adjusted_ci_low=float(ends.low[i]),
+            adjusted_ci_high=float(ends.high[i]),
+            adjusted_level=float(ends.level[i]),
+            family_size=len(run_comparisons),
+        )
+        for i, run_comparison in enumerate(run_comparisons)
+    ]
+
+
+def _holm(p: Floats) -> Floats:
+    lost = np.isnan(p)
+    return np.where(lost, np.nan, Holm().adjusted(np.where(lost, 1.0, p)))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of the variance of a difference, each with its degrees of freedom; `runs` has one for each system."""
+
+    segments: float
+    units_df: float
+    runs: tuple[float, float]
+    runs_df: tuple[int, int]
+    overlap: float
+
+    @property
+    def varies(self) -> bool:
+        """Whether anything varies."""
+        return max(self.segments, sum(self.runs)) > 0
+
+    @property
+    def known(self) -> bool:
+        """Whether there are units enough to know their spread at all."""
+        return not np.isnan(self.segments)
+
+    @property
+    def satterthwaite(self) -> float:
+        """The degrees of freedom of the sum (docs/statistics/runs.md, section 1).
+
+        Infinite where nothing varies, NaN on one unit alone.
+        """
+        if not self.known:
+            return float("nan")
+        total = _total(self.segments, sum(self.runs), self.overlap)
+        below = self.segments**2 / self.units_df + sum(v**2 / df for v, df in zip(self.runs, self.runs_df, strict=True))
+        return total**2 / below if below > 0 else float("inf")
+
+    def drawn(self, draws: int, seed: int) -> Floats:
+        """Return |z|·√V* of every draw, shape (draws,)."""
+        # In a fixed order of the two systems: turning a pair round turns its numbers round, to the digit.
+        (a_df, a), (b_df, b) = sorted(zip(self.runs_df, self.runs, strict=True))
+        far = []
+        for block in range(-(-draws // _BLOCK)):
+            rows = min(_BLOCK, draws - block * _BLOCK)
+            z, units, first, second = _luck(seed, block, rows, self.units_df, a_df, b_df)
+            segments, runs = self.segments * units, a * first + b * second
+            far.append(z * np.sqrt(np.maximum(np.maximum(segments + runs - self.overlap, segments), runs)))
+        return np.concatenate(far)
+
+
+def _judged(
+    parts: _Parts, difference: float, level: float, draws: int, seed: int
+) -> tuple[float, float, float, float, Tails | None]:
+    """Return the p-value, the ends of what drawing leaves open, half of the interval, and the farthest draws."""
+    if not (parts.known and parts.varies):
+        # The same everywhere is no difference; a difference without any spread has nothing to be held against.
+        p, half = (1.0, 0.0) if parts.known and difference == 0 else (float("nan"), float("nan"))
+        return p, p, p, half, None
+    far = parts.drawn(draws, seed)
+    extreme = count_extreme(far[None], np.array([difference]))
+    low, high = clopper_pearson(extreme.astype(np.float64), draws)
+    # (c + 1)/(R + 1) ≤ α holds while the k-th largest draw, k = ⌊α(R + 1)⌋, falls short of the difference.
+    k = int((1 - level) * (draws + 1) + 1e-9)
+    half = float(np.partition(far, draws - k)[draws - k]) if k else float("nan")
+    farthest = Tails.of(far[None], np.array([difference]), "two-sided", False, 1 - level)
+    return float(monte_carlo_p(extreme, draws)[0]), float(low[0]), float(high[0]), half, farthest
+
+
+@remembered(most=8)
+def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, second_df: int) -> tuple[Floats, ...]:
+    """Return |z|, and df/χ²_df for the units and the runs of each system, shape (rows,) each.
+
+    A draw is a row of four words, and fewer draws are a prefix of more. Chi-squares by inversion: other degrees of
+    freedom map the same words, so neighbouring cases do not differ by luck.
+    """
+    chance = Words(seed, block, Purpose.RUNS).uniform(rows, 4).T
+    result = (np.abs(scipy.special.ndtri(chance[0])), *map(_inverse, (units_df, first_df, second_df), chance[1:]))
+    for values in result:
+        values.setflags(write=False)  # they are shared
+    return result
+
+
+def _inverse(df: float, chance: Floats) -> Floats:
+    return np.asarray(df / (2 * scipy.special.gammaincinv(df / 2, chance)), dtype=np.float64)
+
+
+def _runs_of(
+    statistics: Statistics, first: str, second: str, runs: Mapping[str, Sequence[str]] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the runs of both systems.
+
+    Raises:
+        UnknownName: no such system.
+        NotApplicable: a system has one run, both are the same, or a run is counted twice.
+    """
+    mapping = {name: tuple(names) for name, names in (runs or runs_by_name(statistics.systems)).items()}
+    for name in (first, second):
+        if name not in mapping:
+            raise UnknownName(f"There is no system with runs called {name!r}. Known: {', '.join(mapping)}.")
+        if len(mapping[name]) < 2:
+            raise NotApplicable(
+                f"System {name!r} has one run only, so the spread between its runs is unknown. Give at least two runs, "
+                "named X.run1, X.run2 …, or compare single runs and say that the result speaks of these runs alone."
+            )
+    if first == second:
+        raise NotApplicable(f"System {first!r} cannot be compared with itself.")
+    used = (*mapping[first], *mapping[second])
+    if len(set(used)) < len(used):
+        twice = next(name for name in used if used.count(name) > 1)
+        raise NotApplicable(f"The run {twice!r} is counted twice; every run belongs to one system, once.")
+    return mapping[first], mapping[second]
+
+
+def _pseudo_values(statistics: Statistics, runs: Sequence[str]) -> Floats:
+    """Return y_ri = f_r + n·u_ri, shape (r, n): a number per run and unit; a run's mean is its score."""
+    rows = [statistics.row(run) for run in runs]
+    influence = statistics.influence[rows]
+    if np.isnan(influence).any():
+        raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
+    return statistics.scores[rows][:, None] + statistics.n * influence
+
+
+def _variance(values: Floats) -> float:
+    """Return s² of the values; NaN for one alone."""
+    return float(values.var(ddof=1)) if len(values) >= FEWEST_UNITS else float("nan")
+
+
+def _total(segments: float, runs: float, overlap: float) -> float:
+    """Return the variance that parts make together; NaN where that of the segments is not known."""
+    return float("nan") if np.isnan(segments) else max(segments + runs - overlap, segments, runs)
+
+
+def _residual(values: Floats) -> float:
+    """Return the mean square of run × unit, values (r, n) less their row and column means."""
+    r, n = values.shape
+    if n < FEWEST_UNITS:
+        return float("nan")
+    rest = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    return float(np.square(rest).sum() / ((r - 1) * (n - 1)))

@@ -1,0 +1,496 @@
+"""Settings: everything one chooses for an analysis, written down once; flags, forms and reports read its fields."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from mtsig._probability import Alternative, needed_draws
+from mtsig.corpus import Note
+from mtsig.errors import InvalidOption, NotApplicable, find
+from mtsig.inference._adjust import Tested, adjust, adjust_together, family_of, hold_together, put_to_test
+from mtsig.inference._corrections import Correction, Holm
+from mtsig.inference._family import Family
+from mtsig.inference._intervals import INTERVALS, IntervalMethod, Intervals, interval
+from mtsig.inference._kin import concerned, counted_without, doubted, pairs_with_kin
+from mtsig.inference._means import CORRECTIONS, corrects
+from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, filled
+from mtsig.inference._significance._base import SignificanceTest
+from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._targets import PairChoice, Scores, pairs_of
+from mtsig.metrics import Statistics, Unit, labels_of
+from mtsig.options import check, option, options
+from mtsig.resampling import Bootstrap, Distribution, resample_together
+
+_Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
+"""By reference, for every metric: its statistics without that reference, by how that is said (see `kin`)."""
+
+
+@dataclass
+class Kept:
+    """What was drawn for some comparisons, so that another correction, level or interval draws nothing anew.
+
+    For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
+    those that it was drawn with. tested: what each test made. redrawn: the bootstrap distributions, which another test
+    shares. default: the same for the default test, beside one that was asked for by name.
+    """
+
+    settings: "Settings | None" = None
+    tested: dict[Hashable, list[Tested]] = field(default_factory=dict)
+    redrawn: Mapping[Hashable, list[Distribution]] = field(default_factory=dict)
+    default: "Kept | None" = None
+
+    def of(self, settings: "Settings") -> "Kept":
+        """Return it, for settings that draw what it holds.
+
+        Raises:
+            ValueError: they draw something else.
+        """
+        if self.settings not in (None, settings.drawing):
+            raise ValueError("what was kept was drawn with other settings")
+        self.settings = settings.drawing
+        return self
+
+    def once(self, key: Hashable, make: Callable[[], list[Tested]]) -> list[Tested]:
+        """Return what is kept under the key, made now where nothing is."""
+        if key not in self.tested:
+            self.tested[key] = make()
+        return self.tested[key]
+
+
+MOST_DRAWS, MOST_DRAWN = 200_000, 2**24
+"""A family that needs more joint draws, or more drawn differences, is judged by Holm on the jackknife's p."""
+
+
+def _how_many(statistics: Statistics, choice: PairChoice) -> int:
+    """Return how many pairs a choice has, at most."""
+    systems = len(statistics.systems)
+    if choice == "all" and "all" not in statistics.systems:
+        return systems * (systems - 1) // 2
+    return systems - 1 if isinstance(choice, str) else len(choice)
+
+
+def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
+    """Return the name that a method has in its table; what is no method is left for the check of options.
+
+    Raises:
+        InvalidOption: it is a method that stands in no table, or has other options there.
+    """
+    if not isinstance(choice, SignificanceTest | IntervalMethod | Correction):
+        return choice
+    name = next((name for name, method in table.items() if method is choice or method == choice), None)
+    if name is None:
+        tables = f"mtsig.inference.{kind.upper()}S"
+        raise InvalidOption(
+            f"{kind} takes a method that {tables} holds, as a study is written down with names; found "
+            f"{type(choice).__name__}, which is not there or has other options. Put it there under a name of its own, "
+            "and give that. Draws, seed, unit and alternative are settings of their own."
+        )
+    return name
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to analyse: test, interval, correction, level, draws, seed and unit.
+
+    Test, interval and correction are given by name, or as the methods themselves that go by that name in TESTS,
+    INTERVALS or CORRECTIONS: a study is written down with names.
+
+    >>> import mtsig
+    >>> settings = Settings(test="ar", correction="holm", n_resamples=500, unit="segment")
+    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> len(family), family[0].test, family[0].correction
+    (10, 'ar', 'holm')
+    """
+
+    test: str = option(
+        AUTO,
+        "Test",
+        "How two systems are compared; by default by jackknife t test over documents, by randomization over segments.",
+        choices=lambda: (AUTO, *TESTS),
+    )
+    interval: str = option(
+        AUTO,
+        "Interval",
+        "How confidence intervals are made; by default by the jackknife.",
+        choices=lambda: (AUTO, *INTERVALS),
+    )
+    correction: str = option(
+        AUTO,
+        "Correction",
+        "How p-values are corrected for many comparisons; by default by Holm over documents, by min-P over segments.",
+        choices=lambda: (AUTO, *CORRECTIONS),
+    )
+    alternative: Alternative = option(
+        "two-sided",
+        "Alternative",
+        "One-sided (greater: the first is better) only for directions declared before looking.",
+        advanced=True,
+    )
+    level: float = option(
+        0.95,
+        "Confidence",
+        "Coverage of intervals; what it lacks of 1 is the error rate of tests.",
+        low=0.5,
+        high=0.9999,
+    )
+    n_resamples: int = option(
+        10_000, "Draws", "How many times the test set is redrawn.", low=10, high=10_000_000, advanced=True
+    )
+    seed: int = option(12345, "Seed", "The same seed gives the same digits.", low=0, high=2**53 - 1, advanced=True)
+    unit: Unit = option(
+        "auto",
+        "Unit",
+        "What is drawn as a whole; by default documents where there are at least 10; without document ids blocks of "
+        "consecutive segments where neighbours are alike, else segments.",
+        advanced=True,
+    )
+
+    def __post_init__(self) -> None:
+        """Take the names of methods that are given themselves, and check the options."""
+        tables: dict[str, Mapping[str, object]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
+        for name, table in tables.items():
+            object.__setattr__(self, name, _name_in(table, getattr(self, name), name))
+        check(self)
+
+    @property
+    def drawing(self) -> "Settings":
+        """The settings with the defaults for what draws nothing: correction, level and interval."""
+        plain = Settings()
+        return replace(self, correction=plain.correction, level=plain.level, interval=plain.interval)
+
+    @property
+    def scoring(self) -> "Settings":
+        """The settings with the defaults for what intervals of scores do not read: correction, direction and test.
+
+        Of the test they read whether one is named, which decides on the unit (see `at`).
+        """
+        plain = Settings()
+        test = AUTO if self.test == AUTO else next(iter(TESTS))
+        return replace(self, test=test, correction=plain.correction, alternative=plain.alternative)
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the correction does anything about the number of comparisons, as whatever "auto" stands for does."""
+        return corrects(self.correction)
+
+    @property
+    def redraws(self) -> bool:
+        """Whether intervals read redrawn test sets, which take time, where the units are segments or documents."""
+        return any(INTERVALS[self.resolved(unit).interval].redraws for unit in DEFAULTS)
+
+    def at(self, statistics: Statistics) -> Statistics:
+        """Return the statistics with the unit of the analysis.
+
+        Where documents are unknown, a test that is named takes segments, as its numbers are known by.
+        """
+        return statistics.at(self.unit, by_order=self.by_order)
+
+    @property
+    def by_order(self) -> bool:
+        """Whether the order of segments may decide on the unit: not for a test or an interval that knows segments."""
+        interval = INTERVALS.get(self.interval)
+        return self.test == AUTO and (interval is None or not interval.segment_only)
+
+    def bootstrap(self) -> Bootstrap:
+        """Return the scheme behind intervals."""
+        return Bootstrap(self.n_resamples, self.seed, self.unit)
+
+    def resolved(self, unit: str) -> "Settings":
+        """Return the settings with the names that "auto" stands for where the units are segments, or documents."""
+        default = find(DEFAULTS, unit, "unit")
+        return replace(
+            self,
+            test=default.test if self.test == AUTO else self.test,
+            interval=default.interval if self.interval == AUTO else self.interval,
+            correction=default.correction if self.correction == AUTO else self.correction,
+        )
+
+    def unused(self, unit: str) -> dict[str, str]:
+        """Return the settings that the test does not use where the units are these, by name, with what holds instead.
+
+        >>> from mtsig import Settings
+        >>> Settings(test="sacrebleu-bs").unused("segment")["n_resamples"]
+        "not used: sacreBLEU's paired bootstrap draws 1,000 times"
+        """
+        test = TESTS[self.resolved(unit).test]
+        said = {}
+        if test.segment_only and test.printed_only:
+            name = test.short_label or test.label
+            said["n_resamples"] = f"not used: {name} draws {test.scheme.n_draws:,} times"
+        if test.segment_only:
+            said["unit"] = "not used: this test is over segments"
+        if test.by_wins:
+            said["correction"] = "not used: Koehn's criterion has no p-value to correct"
+        return said
+
+    def chosen_test(self, unit: str) -> SignificanceTest:
+        """Return the test with its scheme filled in; `unit` is what the units are, segment or document."""
+        test = TESTS[self.resolved(unit).test]
+        # sacreBLEU's own numbers come with its own number of draws.
+        draws = test.scheme.n_draws if test.segment_only and test.printed_only else self.n_resamples
+        drawn: Unit = "segment" if test.segment_only else self.unit
+        return filled(test, draws, self.seed, drawn, self.alternative)
+
+    def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
+        """Return the interval of every system's score."""
+        return interval(self.at(statistics), self.interval, self.level, self.bootstrap(), drawn)
+
+    def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
+        """Return the corrected comparisons."""
+        return self.families([statistics], pairs)[0]
+
+    def families(
+        self,
+        many: Sequence[Statistics],
+        pairs: PairChoice = "all",
+        *,
+        joined: bool = False,
+        kept: Kept | None = None,
+    ) -> list[Family]:
+        """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
+
+        Beside those of another test than the default stand the verdicts of the default one. `kept`: what was drawn for
+        the same statistics and pairs, by a call with an empty one (see `Kept`).
+        """
+        kept = (Kept() if kept is None else kept).of(self)
+        without = {
+            reference: [counted_without(statistics, reference) for statistics in many] for reference in concerned(many)
+        }
+        held = self._held(many, [pairs for _ in many], joined, without, kept)
+        labels = labels_of([statistics.metric for statistics in many])
+        judged = [
+            self._noted(_with_effect(family if family.metric == label else family.changed(metric=label), statistics))
+            for family, statistics, label in zip(held, many, labels, strict=True)
+        ]
+        if all(family.test.name == DEFAULTS[family.unit].test for family in judged):
+            return judged
+        kept.default = Kept(redrawn=kept.redrawn) if kept.default is None else kept.default
+        return self._beside_default(judged, many, joined, without, kept.default.of(self.default))
+
+    @property
+    def default(self) -> "Settings":
+        """The settings with what is used by default, of the same level, direction, draws and seed."""
+        return Settings(alternative=self.alternative, level=self.level, n_resamples=self.n_resamples, seed=self.seed)
+
+    def _beside_default(
+        self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: _Without, kept: Kept
+    ) -> list[Family]:
+        """Return the families with what the default test says of the same pairs, as far as that can be had."""
+        pairs: list[PairChoice] = [list(zip(family.first, family.second, strict=True)) for family in judged]
+        try:
+            defaults = self.default._held(many, pairs, joined, without, kept)
+        except NotApplicable:
+            return judged
+        return [family.with_default(default) for family, default in zip(judged, defaults, strict=True)]
+
+    def _noted(self, family: Family) -> Family:
+        """Return the family with a note on every setting that was changed and that its test does not use."""
+        plain, labels = Settings(), {known.name: known.label for known in options(self)}
+        notes = tuple(
+            Note("note", f"{labels[name]} ({getattr(self, name)}): {why}.")
+            for name, why in self.unused(family.unit).items()
+            if getattr(self, name) not in (getattr(plain, name), family.scheme.n_draws, family.unit, family.correction)
+        )
+        return replace(family, notes=(*family.notes, *notes)) if notes else family
+
+    def keeping(
+        self,
+        many: Sequence[Statistics],
+        *,
+        joined: bool = False,
+        redrawn: Mapping[Hashable, list[Distribution]] | None = None,
+    ) -> tuple[Kept, list[Family]]:
+        """Return the corrected comparisons of all pairs, and before them what was drawn for these.
+
+        redrawn: of what was kept for another test of the same statistics.
+        """
+        kept = Kept(redrawn=redrawn or {})
+        return kept, self.families(many, joined=joined, kept=kept)
+
+    def _held(
+        self,
+        many: Sequence[Statistics],
+        choices: Sequence[PairChoice],
+        joined: bool,
+        without: _Without,
+        kept: Kept,
+    ) -> list[Family]:
+        """Return the families, each held against what it is without references that a system is kin to.
+
+        without: by reference, for every metric, its statistics without it by how that is said, the first by all other
+        references; empty where they cannot be had.
+        """
+        families = self._judged(many, choices, joined, kept, ())
+        for reference, others in without.items():
+            again: list[dict[str, Family]] = [{} for _ in families]
+            if all(others):
+                pairs: list[PairChoice] = [
+                    list(zip(judged_family.first, judged_family.second, strict=True)) for judged_family in families
+                ]
+                first = [next(iter(other.items())) for other in others]
+                alike = [_alike(other, family) for (_, other), family in zip(first, families, strict=True)]
+                whole = self._judged(alike, pairs, joined, kept, (reference,))
+                again = [{said: family} for (said, _), family in zip(first, whole, strict=True)]
+            for number, (into, other, family) in enumerate(zip(again, others, families, strict=True)):
+                own = pairs_with_kin(family, reference)
+                alone = list(other.items())[1:] if own else []
+                for said, statistics in alone:
+                    again_at = [_alike(statistics, family)]
+                    (into[said],) = self._judged(again_at, [own], False, kept, (reference, number, said))
+            families = [
+                doubted(judged_family, reference, made) for judged_family, made in zip(families, again, strict=True)
+            ]
+        return families
+
+    def _judged(
+        self,
+        many: Sequence[Statistics],
+        choices: Sequence[PairChoice],
+        joined: bool,
+        kept: Kept,
+        place: tuple[Hashable, ...],
+    ) -> list[Family]:
+        """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
+        able, said = self._able_to_pass(many, choices, joined)
+        key = (self.unit, joined, able.test, able.n_resamples, *place)
+        made = kept.once(key, lambda: able._tested(many, choices, joined, kept, place))
+        families = [family_of(tested, self.interval, self.level) for tested in made]
+        families = [replace(judged_family, notes=judged_family.notes + said) for judged_family in families]
+        if joined:
+            return hold_together(adjust_together(families, able.correction))
+        return [adjust(judged_family, able.correction) for judged_family in families]
+
+    def _able_to_pass(
+        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool
+    ) -> tuple["Settings", tuple[Note, ...]]:
+        """Return the settings with as many draws as let the smallest p of so many comparisons pass, and what to say.
+
+        Only where the test was left to the program, and families are so large that the default's draws do not. Where so
+        many draws are too many to be held, the jackknife's p with Holm, which needs none.
+        """
+        units = {statistics.at(self.unit).unit for statistics in many}
+        if self.test != AUTO or not any(TESTS[self.resolved(unit).test].exchanges for unit in units) or not many:
+            return self, ()
+        sizes = [_how_many(statistics, choice) for statistics, choice in zip(many, choices, strict=True)]
+        size, corrected = sum(sizes) if joined else max(sizes), CORRECTIONS[self.resolved("segment").correction]
+        # A p-value by itself is settled by about twice as many draws as let it pass.
+        times = (1 if corrected.needs in ("joint draws", "exchanges") else 2) if corrected.corrects else 0
+        needed = needed_draws(times * size, 1 - self.level)
+        if needed <= max(self.n_resamples, Settings().n_resamples):
+            return self, ()
+        if needed <= MOST_DRAWS and size * needed <= MOST_DRAWN:
+            text = (
+                f"{needed:,} draws instead of {self.n_resamples:,}: so many are needed to judge {size:,} comparisons."
+            )
+            return replace(self, n_resamples=needed), (Note("note", text),)
+        text = (
+            f"{size:,} comparisons would need {needed:,} joint draws, more than are held at once: the jackknife's p "
+            "with Holm is used instead."
+        )
+        chosen = self.correction if corrected.needs == "p-values" else Holm.name
+        return replace(self, test=JackknifeT.name, correction=chosen), (Note("note", text),)
+
+    def _tested(
+        self,
+        many: Sequence[Statistics],
+        choices: Sequence[PairChoice],
+        joined: bool,
+        kept: Kept,
+        place: tuple[Hashable, ...],
+    ) -> list[Tested]:
+        # Without document ids it is settled here what the unit is; with them a test may know segments only.
+        many = [self.at(statistics) if statistics.document_of is None else statistics for statistics in many]
+        drawn = self._drawn_together(many, kept, place)
+        units = [self.at(statistics).unit for statistics in many]
+        if joined and len(set(units)) > 1:
+            # What is judged together is judged by one test: the one that holds over unequal units, too.
+            units = ["document" for _ in many]
+        return [
+            put_to_test(statistics, self.chosen_test(unit), pairs, redraws)
+            for statistics, unit, pairs, redraws in zip(many, units, choices, drawn, strict=True)
+        ]
+
+    def _drawn_together(
+        self, many: Sequence[Statistics], kept: Kept, place: tuple[Hashable, ...]
+    ) -> Sequence[Distribution | None]:
+        """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""
+        at = [statistics.at(self.chosen_test(statistics.at(self.unit).unit).scheme.unit) for statistics in many]
+        if (
+            len({statistics.n for statistics in at}) != 1
+            or at[0].n < 2
+            or any(statistics.available is not None for statistics in at)
+        ):
+            return [None for _ in many]
+        scheme = self.chosen_test(at[0].unit).scheme
+        bootstrap = Bootstrap(scheme.n_draws, scheme.seed, scheme.unit)
+        key = (*place, bootstrap)
+        if key not in kept.redrawn:
+            kept.redrawn = {**kept.redrawn, key: resample_together(at, bootstrap)}
+        return kept.redrawn[key]
+
+
+def _alike(statistics: Statistics, family: Family) -> Statistics:
+    """Return statistics without a reference at the unit of those with it, where it is not the document."""
+    by_order = statistics.document_of is None and not statistics.clustered
+    return statistics.at("block" if family.unit == "block" else "segment") if by_order else statistics
+
+
+_EFFECT = 1.25
+"""Standard errors by documents that are so many times those by segments are worth a sentence."""
+
+
+def _with_effect(family: Family, statistics: Statistics) -> Family:
+    """Return a family over documents with a note where these matter, by the median of its pairs."""
+    if family.unit != "document" or statistics.unit == "document":
+        return family
+    labels = list(zip(family.first, family.second, strict=True))
+    errors, other = family.standard_error, pairs_of(Scores(statistics, family.scheme), labels).standard_error
+    known = (errors > 0) & (other > 0)
+    times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
+    if times < _EFFECT:
+        return family
+    text = f"Document ids matter here: standard errors are {times:.2f} times those by segments."
+    return replace(family, notes=(*family.notes, Note("note", text)))
+
+
+@dataclass(frozen=True)
+class Method:
+    """Settings with a name: `label` is what stands on a page, `about` one sentence for its reader."""
+
+    label: str
+    about: str
+    settings: Settings
+
+
+METHODS: Mapping[str, Method] = {
+    "standard": Method(
+        "Standard",
+        "What holds on the data at hand: by documents where there are at least ten, corrected for all comparisons.",
+        Settings(),
+    ),
+    # Section 6 of the paper: 1,000 resamples of sentences; its intervals drop the same number of them on either side.
+    "koehn": Method(
+        "Koehn 2004",
+        "Paired bootstrap (Koehn 2004): better is what wins at least 95% of 1,000 resamples of segments, uncorrected.",
+        Settings(test="bootstrap-koehn", interval="koehn", correction="none", n_resamples=1000, unit="segment"),
+    ),
+    # What sacreBLEU 2.6.0 does for --paired-bs by default; its intervals are of scores only, and from as many draws.
+    "sacrebleu": Method(
+        "sacreBLEU",
+        "Paired bootstrap as sacreBLEU prints it (Post 2018), uncorrected and by segments; for metrics that sacreBLEU "
+        "computes.",
+        Settings(test="sacrebleu-bs", interval="percentile", correction="none", n_resamples=1000, unit="segment"),
+    ),
+    # The scripts that ranked the general task's systems in 2024 and 2025 (wmt-conference on GitHub): pairs of systems
+    # by scipy's wilcoxon on the human scores of their segments, at .05. They differ in what they take together (domains
+    # in 2024 unless asked for micro averages, two waves of ratings in 2025).
+    "wmt": Method(
+        "WMT",
+        "Signed-rank test on segments (Wilcoxon 1945), as WMT's general task ranks systems by human scores (2024, "
+        "2025), uncorrected; for human ratings and other means of segment scores, not for BLEU.",
+        Settings(test="wmt-wilcoxon", correction="none", unit="segment"),
+    ),
+}
+"""By the name that the command line takes."""

@@ -1,0 +1,111 @@
+"""Tests of two systems by name, and which test, interval and correction stand for "auto"."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from mtsig._probability import Alternative
+from mtsig.errors import InvalidOption
+from mtsig.inference._significance._base import (
+    BY_EXCHANGE,
+    ApproximateRandomization,
+    Directed,
+    SacrebleuBootstrap,
+    SacrebleuRandomization,
+    ShiftBootstrap,
+    SignificanceTest,
+    UnknownTest,
+)
+from mtsig.inference._significance._bootstrap import BootstrapInterval, KoehnWins, RiezlerMaxwell, StudentizedBootstrap
+from mtsig.inference._significance._jackknife import (
+    InfinitesimalJackknifeT,
+    JackknifeT,
+    PairedT,
+    SignedRank,
+    SignTest,
+    WmtSignedRank,
+)
+from mtsig.metrics import Unit
+from mtsig.resampling import Bootstrap, Swap
+
+AUTO = "auto"
+"""The name under which one leaves a choice to this table."""
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """The names of a test, an interval and a correction."""
+
+    test: str
+    interval: str
+    correction: str
+
+
+DEFAULTS: Mapping[str, Defaults] = {
+    "segment": Defaults("ar", "jackknife", "minp"),
+    "block": Defaults("jackknife-t", "jackknife", "holm"),
+    # Documents differ in length and are few: exchanging them tests more than equal scores, and joint draws of so few
+    # err more often than Holm.
+    "document": Defaults("jackknife-t", "jackknife", "holm"),
+}
+
+
+def must_be_named(test: str, unit: str) -> bool:
+    """Return whether a test is made over such units only where it was asked for by name, since no default is it.
+
+    >>> from mtsig.inference import must_be_named
+    >>> must_be_named("ar", "segment"), must_be_named("ar", "document"), must_be_named("wilcoxon", "segment")
+    (False, True, True)
+    """
+    if unit != "segment" and test == DEFAULTS["segment"].test:
+        return True
+    return test not in {default.test for default in DEFAULTS.values()}
+
+
+TESTS: dict[str, SignificanceTest] = {
+    test.name: test
+    for test in (
+        KoehnWins(),
+        ApproximateRandomization(),
+        JackknifeT(),
+        InfinitesimalJackknifeT(),
+        ShiftBootstrap(),
+        StudentizedBootstrap(),
+        BootstrapInterval(),
+        RiezlerMaxwell(),
+        PairedT(),
+        SignedRank(),
+        SignTest(),
+        WmtSignedRank(),
+        SacrebleuBootstrap(),
+        SacrebleuRandomization(),
+    )
+}
+"""Those that papers name first, then the default over documents, then by kind; what only reproduces others last."""
+
+
+def known_test(name: str) -> SignificanceTest:
+    """Return the test of this name, or one of which only the name is known.
+
+    >>> from mtsig.inference import known_test
+    >>> known_test("ar").exchanges, known_test("of another program").label
+    (True, 'of another program')
+    """
+    return TESTS.get(name) or UnknownTest(name=name, label=name)
+
+
+def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction: Alternative) -> SignificanceTest:
+    """Return the test with its scheme and its direction filled in.
+
+    Raises:
+        InvalidOption: it takes no direction.
+    """
+    kind = Swap if isinstance(test.scheme, Swap) else Bootstrap
+    change: dict[str, object] = {"scheme": kind(draws, seed, unit)}
+    if isinstance(test, Directed):
+        change["direction"] = direction
+    elif direction != "two-sided":
+        raise InvalidOption(
+            f"This test takes no direction; choose {BY_EXCHANGE} or the {JackknifeT.label} for a one-sided test."
+        )
+    made: SignificanceTest = replace(test, **change)  # type: ignore[type-var]
+    return made

@@ -1,0 +1,484 @@
+"""Tests of two systems: what all have in common, approximate randomization, and what sacreBLEU computes."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig._probability import Alternative, clopper_pearson, count_extreme, monte_carlo_p
+from mtsig._records import Floats
+from mtsig.citations import Citations
+from mtsig.corpus import capital_first
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.inference._targets import Pairs, in_place
+from mtsig.metrics import Statistics
+from mtsig.options import option
+from mtsig.progress import report
+from mtsig.resampling import Bootstrap, Scheme, Swap, differing_units, shuffle, shuffle_completely
+
+POPULATION = "difference of corpus scores in the population the units were sampled from"
+
+EXCHANGEABLE = "whether the two outputs of each unit are exchangeable, which is the null hypothesis"
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a test says of m pairs; arrays but `null` have shape (m,).
+
+    p_value: as the alternative asks. p_mc_low, p_mc_high: its binomial interval where it was simulated; equal to it
+    else.
+    exact: whether all arrangements were enumerated.
+    null: shape (m, b), joint draws under the null, for corrections that use them; complete: they are all there are,
+    the observed ones being the first column.
+    notes: pairs for which the method failed, and why.
+    """
+
+    p_value: Floats
+    p_mc_low: Floats
+    p_mc_high: Floats
+    exact: NDArray[np.bool_]
+    null: Floats | None = None
+    complete: bool = False
+    notes: tuple[str, ...] = ()
+
+
+BY_EXCHANGE = "paired randomization"
+"""What sentences call approximate randomization, of which the other tests speak."""
+
+HALF_OF_P = "its p is about half of a two-sided p, so at .05 it errs in about 11 of 100 cases without any difference"
+"""What is wrong with Riezler and Maxwell's Figure 2 as printed, under whatever name.
+
+See docs/statistics/tests.md, section 3.
+"""
+
+
+class SignificanceTest(ABC):
+    """A test of two systems on the same units.
+
+    `in_words` is how a methods paragraph says it ("compared by …"; the label, when empty), `cites` what to cite for it:
+    keys of the bibliography (mtsig.citations), or a `Work` that it lacks. `about` is the question it asks, `assumes`
+    what must hold, `differs` why its p is not the one of the default test. `interval`: the name of the interval that
+    goes with it. `segment_only`: the method knows no documents. `printed_only`: kept to reproduce what others print.
+    `exchanges`: its null is that outputs could be exchanged, which needs no spread, and which over documents the
+    jackknife must second. `by_jackknife`: it holds the difference against the jackknife's standard error, from which
+    detectable differences are told. `by_wins`: it has no p-values, and finds a system better where that wins at least a
+    share of resamples equal to the level. `anticonservative_reason`: how much more often it errs than it says, with
+    the rate
+    measured, empty for the tests that keep their level: a caution beside its verdicts, and no ranks are made of them.
+    `fewest_units` and `fewest_documents`: like how many units (or documents) of equal length the data must judge their
+    own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer a caution stands beside its verdict.
+    `least_extreme`: its smallest p is that over R + 1. `proposed`: who proposed it, as "Koehn 2004". `title`: its name
+    where tests are chosen, of `named` (or the label) and `proposed`. `short_label`: the label where there is little
+    room, "" where that is the same. `names_unit`: whether the label says already over which units it is. `scheme` says
+    how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses with that field.
+    """
+
+    scheme: Scheme
+
+    name = ""
+    label = ""
+    named = ""
+    proposed = ""
+    short_label = ""
+    names_unit = False
+    in_words = ""
+    cites: ClassVar[Citations] = ()
+    about = ""
+    estimand = ""
+    assumes = ""
+    differs = ""
+    interval = "jackknife"
+    segment_only = False
+    printed_only = False
+    exchanges = False
+    by_jackknife = False
+    by_wins = False
+    anticonservative_reason = ""
+    fewest_units = 0
+    fewest_documents = 0
+    least_extreme = 1
+
+    @property
+    def title(self) -> str:
+        """Its name where tests are chosen, with who proposed it: "Paired bootstrap (Koehn 2004)"."""
+        name = capital_first(self.named or self.label)
+        return f"{name} ({self.proposed})" if self.proposed else name
+
+    @property
+    def controls_type1(self) -> bool:
+        """Whether it errs about as often as it says, so that corrections and ranks made of it mean something."""
+        return not self.anticonservative_reason
+
+    @property
+    def alternative(self) -> Alternative:
+        """Against what it tests."""
+        return "two-sided"
+
+    @abstractmethod
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return what the test says of every pair."""
+
+    def joint(self, pairs: Pairs) -> Floats | None:
+        """Return joint draws under the null, shape (m, b), that `__call__` did not make; None where there are none."""
+        del pairs
+        return None
+
+    def too_few(self, df: float, unit: str) -> str | None:
+        """Return the caution beside verdicts of this test on units with so many degrees of freedom; None where none."""
+        fewest = max(self.fewest_units, 0 if unit == "segment" else self.fewest_documents)
+        if not fewest or df + 1 >= fewest:
+            return None
+        return (
+            f"this test does not control its error rate on so few {unit}s: they are worth about {df + 1:.0f} equal "
+            f"ones, and at least {fewest} are needed"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Directed(SignificanceTest):
+    """A test that can also be one-sided, when the direction is declared for each ordered pair before looking."""
+
+    direction: Alternative = option(
+        "two-sided", "Alternative", "One-sided only with a direction fixed before scoring.", advanced=True
+    )
+
+    @property
+    def alternative(self) -> Alternative:
+        """Against what it tests."""
+        return self.direction
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnknownTest(Directed):
+    """A test that a study names and this program does not know: it can be told of, and not be made."""
+
+    name: str
+    label: str
+    estimand: str = ""
+    anticonservative_reason: str = ""
+    scheme: Scheme = field(default_factory=Bootstrap)
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Raise UnknownName."""
+        del pairs
+        raise UnknownName(f"There is no test called {self.name!r} in this program.")
+
+
+def simulated(null: Floats, observed: Floats, alternative: Alternative, keep: bool = True) -> Outcome:
+    """Return the outcome of draws under the null: null (m, b), observed (m,)."""
+    return counted(count_extreme(null, observed, alternative), null.shape[1], null if keep else None)
+
+
+def counted(extreme: NDArray[np.int64], draws: int | NDArray[np.int64], null: Floats | None = None) -> Outcome:
+    """Return the outcome when so many of the draws (of each comparison) are at least as extreme as the observation."""
+    low, high = clopper_pearson(extreme.astype(np.float64), draws)
+    return Outcome(monte_carlo_p(extreme, draws), low, high, np.zeros(len(extreme), dtype=bool), null)
+
+
+def computed(p_value: Floats, notes: tuple[str, ...] = (), exact: bool = False) -> Outcome:
+    """Return the outcome of a test that draws nothing."""
+    return Outcome(p_value, p_value, p_value, np.full(len(p_value), exact), notes=notes)
+
+
+def segment_differences(pairs: Pairs) -> list[Floats]:
+    """Return for each pair the differences of segment scores, positive when the first system is better.
+
+    Raises:
+        NotApplicable: the metric is no mean of segment scores.
+    """
+    statistics = pairs.statistics
+    if not statistics.metric.is_segment_mean:
+        raise NotApplicable(
+            f"This test compares means of segment scores, and {statistics.metric.name} is no such mean. Choose "
+            f"{BY_EXCHANGE}, or a sentence-level metric under its own name, such as sentBLEU.",
+            "--test ar, or --metric sentbleu",
+        )
+    if statistics.available is not None:
+        return in_place((index, segment_differences(part)) for index, part in pairs.parts)
+    scores = statistics.segment_scores if statistics.metric.higher_is_better else -statistics.segment_scores
+    return [scores[x] - scores[y] for x, y in zip(pairs.first, pairs.second, strict=True)]
+
+
+ENUMERATED_UNITS = 20
+"""Up to this many differing units a pair's p-value is found by enumeration (2^19 arrangements)."""
+
+MOST_TOGETHER, _MOST_NUMBERS = 2**17, 2**21
+"""Up to so many exchanges, and numbers, a whole family is enumerated whatever the draws.
+
+So p-values that tie at their floor do so in the joint law, too; drawing would tell them apart by chance.
+"""
+
+
+@dataclass(frozen=True)
+class ApproximateRandomization(Directed):
+    """Exchange the labels of whole units with probability one half (RM05 section 4.1); p = (c + 1)/(R + 1).
+
+    With at most 20 differing units all exchanges are enumerated, and p = c/2^m is exact. Identical systems give 1.
+    """
+
+    scheme: Swap = field(default_factory=Swap)
+
+    name = "ar"
+    named = "approximate randomization"
+    proposed = "Riezler & Maxwell 2005"
+    label = BY_EXCHANGE
+    in_words = "paired approximate randomization"
+    cites = ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls")
+    about = "How often does exchanging the two systems' outputs at random give a difference this large?"
+    estimand = EXCHANGEABLE
+    assumes = "units are independent; nothing about distributions"
+    differs = (
+        "The default over segments. Over documents it tests whether the two systems' documents could be exchanged; "
+        "exact for that (.04–.06 measured). It does not test that two systems score the same: with equal scores but "
+        "documents of very unequal length or behaviour it erred in up to 11 of 100 pairs and 25 of 100 families of 6."
+    )
+    exchanges = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Shuffle all pairs with the same exchanges; enumerate where that is cheaper, or the pair is small enough."""
+        statistics, first, second = pairs.statistics, pairs.first, pairs.second
+        union = int(differing_units(statistics, first, second).any(axis=0).sum())
+        # All exchanges for the whole family when they are no more than the draws asked for, or soon done.
+        every = 2 ** max(union - 1, 0)
+        if every <= self.scheme.n_draws or (every <= MOST_TOGETHER and len(first) * every <= _MOST_NUMBERS):
+            null = self._mirrored(shuffle_completely(statistics, first, second))
+            p = count_extreme(null, pairs.estimate, self.alternative) / null.shape[1]
+            return Outcome(p, p, p, np.ones(len(p), dtype=bool), null, complete=True)
+        outcome = simulated(shuffle(statistics, self.scheme, first, second), pairs.estimate, self.alternative)
+        small = np.flatnonzero(pairs.n_differing <= ENUMERATED_UNITS)
+        for done, i in enumerate(small, 1):
+            report(done / len(small))
+            every = self._mirrored(shuffle_completely(statistics, first[i : i + 1], second[i : i + 1]))
+            extreme = count_extreme(every, pairs.estimate[i : i + 1], self.alternative)
+            for values in (outcome.p_value, outcome.p_mc_low, outcome.p_mc_high):
+                values[i] = extreme[0] / every.shape[1]
+            outcome.exact[i] = True
+        return outcome
+
+    def _mirrored(self, half: Floats) -> Floats:
+        """Return all arrangements from the half in which one unit stays: the other half has the signs turned."""
+        return half if self.alternative == "two-sided" else np.concatenate([half, -half], axis=1)
+
+
+def _resampled(scorer: Any, rows: NDArray[np.float32], drawn: NDArray[np.int64]) -> NDArray[Any]:
+    """Return sacreBLEU's own score of every redrawn set, in its own arithmetic: float32 sums row by row."""
+    scores = []
+    for done, units in enumerate(drawn, 1):
+        scores.append(scorer._compute_score_from_stats(rows[units].sum(0)).score)
+        report(done / len(drawn))
+    return np.array(scores)
+
+
+_MOST_REFERENCES = 20
+
+_NEAR = 1e-6
+"""Our scores are sacreBLEU's to twelve digits: so near to the observed difference its own arithmetic decides."""
+
+
+def _rows(statistics: Statistics, system: int) -> NDArray[np.float64]:
+    """Return the statistics of each segment, mean reference lengths being the quotients that sacreBLEU adds."""
+    values = np.asarray(statistics.values[:, system].T, dtype=np.float64)
+    for references in range(1, _MOST_REFERENCES):
+        whole = np.rint(values * references)
+        if np.all(np.abs(values * references - whole) < 1e-6):
+            return np.asarray(whole / references)
+    return values
+
+
+def _generator(seed: int) -> np.random.Generator:
+    if seed == 0:
+        raise InvalidOption(
+            "sacreBLEU leaves its paired tests unseeded with seed 0: no digits to print. Choose another."
+        )
+    return np.random.default_rng(seed)
+
+
+def _scorer(statistics: Statistics) -> Any:
+    made = getattr(statistics.metric, "scorer", None)
+    if made is None or statistics.metric.is_segment_mean:
+        raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}; there is nothing of its to print.")
+    if statistics.unit != "segment":
+        raise NotApplicable(
+            f"sacreBLEU knows no {statistics.unit}s: choose the segment as the unit to see what it prints."
+        )
+    return made()
+
+
+def _observed(scorer: Any, rows: NDArray[np.float64]) -> float:
+    whole = rows.sum(axis=0)
+    counts = np.rint(whole).astype(np.int64) if np.all(whole == np.rint(whole)) else whole
+    return float(scorer._compute_score_from_stats(counts.tolist()).score)
+
+
+def mean_and_half_width(scores: NDArray[Any]) -> tuple[float, float]:
+    """Return sacreBLEU's "mean ± half width" of redrawn scores: centred on the biased mean of the redraws."""
+    ordered = np.sort(scores)
+    cut = len(ordered) // 40
+    return float(ordered.mean()), float(0.5 * (ordered[len(ordered) - cut - 1] - ordered[cut]))
+
+
+def resample_as_sacrebleu(statistics: Statistics, draws: int, seed: int) -> list[tuple[float, float]]:
+    """Return sacreBLEU's mean and half width of every system, as `--paired-bs` prints them.
+
+    Raises:
+        NotApplicable: the metric is not one of sacreBLEU's, or units are documents.
+    """
+    scorer = _scorer(statistics)
+    drawn = np.random.default_rng(seed).choice(statistics.n, size=(draws, statistics.n), replace=True)
+    rows = [_rows(statistics, s).astype(np.float32) for s in range(len(statistics.systems))]
+    return [mean_and_half_width(_resampled(scorer, row, drawn)) for row in rows]
+
+
+def redrawn_as_sacrebleu(statistics: Statistics, systems: Sequence[int], scheme: Bootstrap) -> list[NDArray[Any]]:
+    """Return the scores that `--paired-bs` gives the systems at these positions on its redraws, in their order.
+
+    Raises:
+        NotApplicable: the metric is not one of sacreBLEU's, or units are documents.
+        InvalidOption: the seed is 0, with which sacreBLEU draws differently every time.
+    """
+    scorer = _scorer(statistics)
+    size = (scheme.n_draws, statistics.n)
+    drawn = _generator(scheme.seed).choice(statistics.n, size=size, replace=True)
+    return [_resampled(scorer, _rows(statistics, s).astype(np.float32), drawn) for s in systems]
+
+
+@dataclass(frozen=True)
+class SacrebleuBootstrap(SignificanceTest):
+    """sacreBLEU's `--paired-bs`: |d*| − mean|d*| > |d|, (c + 1)/(B + 1), its draws and its arithmetic."""
+
+    scheme: Bootstrap = field(default_factory=lambda: Bootstrap(1000, 12345, "segment"))
+
+    name = "sacrebleu-bs"
+    named = "paired bootstrap as sacreBLEU prints it"
+    proposed = "Post 2018"
+    interval = "percentile"
+    short_label = "sacreBLEU's paired bootstrap"
+    label = f"{short_label}, as printed"
+    in_words = "sacreBLEU's paired bootstrap (whose p is about half of a two-sided p)"
+    cites = ("post-2018-call",)
+    about = "What does sacrebleu --paired-bs print?"
+    estimand = POPULATION
+    assumes = "that the mean absolute difference is 0 under the null, which it is not"
+    differs = "Riezler and Maxwell's Figure 2: a one-sided p used two-sidedly, about half of a two-sided p."
+    segment_only = True
+    printed_only = True
+    anticonservative_reason = HALF_OF_P
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Redraw with numpy's `default_rng(seed).choice`, afresh for every pair, as sacreBLEU does."""
+        statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
+        systems = sorted({*pairs.first.tolist(), *pairs.second.tolist()})
+        redrawn = dict(zip(systems, redrawn_as_sacrebleu(statistics, systems, self.scheme), strict=True))
+        observed = {s: _observed(scorer, _rows(statistics, s)) for s in systems}
+        extreme = []
+        for x, y in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+            gap = np.abs(redrawn[x] - redrawn[y])
+            # Strictly larger, and centred after taking absolute values: sacreBLEU's choices, kept.
+            extreme.append(int(np.sum(gap - gap.mean() > abs(observed[x] - observed[y]))))
+        return _printed(extreme, self.scheme.n_draws)
+
+
+@dataclass(frozen=True)
+class SacrebleuRandomization(SignificanceTest):
+    """sacreBLEU's `--paired-ar`: |d*| > |d|, (c + 1)/(R + 1), its draws and its arithmetic."""
+
+    scheme: Swap = field(default_factory=lambda: Swap(10_000, 12345, "segment"))
+
+    name = "sacrebleu-ar"
+    named = "approximate randomization as sacreBLEU prints it"
+    proposed = "Post 2018"
+    short_label = "sacreBLEU's approximate randomization"
+    label = f"{short_label}, as printed"
+    in_words = "sacreBLEU's approximate randomization"
+    cites = ("post-2018-call",)
+    about = "What does sacrebleu --paired-ar print?"
+    estimand = EXCHANGEABLE
+    assumes = "that equal differences are rare"
+    differs = "Counts > instead of ≥: two identical systems get p = 1/(R + 1); segments only."
+    segment_only = True
+    printed_only = True
+    anticonservative_reason = (
+        "it counts > instead of ≥, so where few segments differ its p is too small: at .05 it errs in up to 14 of 100 "
+        "cases without any difference"
+    )
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Exchange with numpy's `default_rng(seed).integers`, afresh for every pair, as sacreBLEU does."""
+        statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
+        size = (self.scheme.n_draws, statistics.n)
+        kept = _generator(self.scheme.seed).integers(2, size=size, dtype=bool).astype(np.float64)
+        extreme = []
+        for done, (x, y) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):
+            report(done / len(pairs.first))
+            system, base = _rows(statistics, x), _rows(statistics, y)
+            first, second = _exchanged(kept, base, system)
+            observed = abs(_observed(scorer, base) - _observed(scorer, system))
+            gaps = np.abs(statistics.metric.score(first.T) - statistics.metric.score(second.T))
+            near = np.abs(gaps - observed) < _NEAR
+            gaps[near] = np.abs(_scored(scorer, first[near]) - _scored(scorer, second[near]))
+            extreme.append(int(np.sum(gaps > observed)))
+        return _printed(extreme, self.scheme.n_draws)
+
+
+def _exchanged(kept: Floats, base: Floats, system: Floats) -> tuple[Floats, Floats]:
+    """Return the totals of both sides of every exchange; sums of whole numbers are the same in any order."""
+    if np.all(base == np.rint(base)) and np.all(system == np.rint(system)):
+        first = kept @ (base - system) + system.sum(axis=0)
+        return first, base.sum(axis=0) + system.sum(axis=0) - first
+    return kept @ base + (1 - kept) @ system, (1 - kept) @ base + kept @ system
+
+
+def _scored(scorer: Any, totals: NDArray[np.float64]) -> Floats:
+    whole = np.all(totals == np.rint(totals))
+    rows = (np.rint(totals).astype(np.int64) if whole else totals).tolist()
+    return np.array([scorer._compute_score_from_stats(row).score for row in rows])
+
+
+def _printed(extreme: list[int], draws: int) -> Outcome:
+    return counted(np.array(extreme, dtype=np.int64), draws)
+
+
+@dataclass(frozen=True)
+class ShiftBootstrap(Directed):
+    """Noreen's shift method done right: centre the signed differences, then take absolute values."""
+
+    scheme: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "bootstrap-shift"
+    proposed = "Noreen 1989"
+    interval = "percentile"
+    label = "shifted paired bootstrap"
+    in_words = "the paired bootstrap, shifted to the null hypothesis"
+    cites = ("noreen-1989-computer",)
+    about = "How often does a redrawn test set move the difference, from its mean, by as much as was observed?"
+    estimand = POPULATION
+    assumes = "the spread of redrawn differences is the spread of the difference itself"
+    differs = (
+        "Redraws units instead of exchanging labels; agrees with paired randomization within drawing error on "
+        "larger sets. On 10 units it errs in 8 to 15 of 100 cases without any difference."
+    )
+    fewest_units = 40
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Count |d* − mean(d*)| ≥ |d|.
+
+        The mean of infinitely many redraws is d itself where the metric is a mean of segments. For others it is drawn
+        as well; where the law of d* has steps, p depends on which side of a step it fell, so what p could be if
+        drawing never ended is sought within two standard errors of the mean.
+        """
+        if pairs.statistics.metric.is_segment_mean:
+            null = pairs.draws - pairs.estimate[:, None]
+            return simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
+        null = pairs.draws - pairs.draws.mean(axis=-1, keepdims=True)
+        outcome = simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
+        draws = null.shape[1]
+        error = 2 * null.std(axis=-1, keepdims=True) / np.sqrt(draws)
+        moved = [count_extreme(null + shift * error, pairs.estimate, self.alternative) for shift in (-1, 1)]
+        low, _ = clopper_pearson(np.min(moved, axis=0).astype(np.float64), draws)
+        _, high = clopper_pearson(np.max(moved, axis=0).astype(np.float64), draws)
+        return replace(
+            outcome, p_mc_low=np.minimum(outcome.p_mc_low, low), p_mc_high=np.maximum(outcome.p_mc_high, high)
+        )

@@ -1,0 +1,401 @@
+"""Tests by a standard error or by segment scores: the jackknife's t, the paired t, signed ranks and signs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from mtsig._probability import Alternative, needed_draws, normal_above, normal_critical, normal_quantile, t_above
+from mtsig._records import Floats
+from mtsig.citations import Citations
+from mtsig.corpus import capital_first
+from mtsig.inference._significance._base import (
+    BY_EXCHANGE,
+    POPULATION,
+    ApproximateRandomization,
+    Directed,
+    Outcome,
+    ShiftBootstrap,
+    computed,
+    segment_differences,
+)
+from mtsig.inference._targets import Pairs
+from mtsig.metrics import sign_of
+from mtsig.progress import report
+from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Swap, Words
+
+_USUAL_ALPHA = 0.05
+"""What a family is judged at, as a rule; a test does not know it."""
+
+_HELD = 2**24
+"""Exchanged differences held at a time; changes nothing but the memory used."""
+
+
+def t_tail(statistic: Floats, df: float | NDArray[np.int64] | Floats, alternative: Alternative) -> Floats:
+    """Return the p-values of t statistics."""
+    if alternative == "two-sided":
+        return np.asarray(2 * t_above(np.abs(statistic), df))
+    return np.asarray(t_above(statistic if alternative == "greater" else -statistic, df))
+
+
+def jackknife_p(difference: Floats, error: Floats, df: Floats, alternative: Alternative = "two-sided") -> Floats:
+    """Return p of d/SE by t with ν degrees of freedom; shapes (m,).
+
+    Without any spread there is nothing to hold a difference against: 1 for none, and no p (NaN) for one.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = t_tail(difference / error, df, alternative)
+    return np.where(error == 0, np.where(difference == 0, 1.0, np.nan), p)
+
+
+def seconding_p(
+    difference: Floats,
+    error: Floats,
+    df: Floats,
+    smoothed_difference: Floats,
+    smoothed_error: Floats,
+    alternative: Alternative = "two-sided",
+) -> Floats:
+    """Return the jackknife's p, by the smoothed difference where the score has no derivative (error NaN); shapes (m,).
+
+    It is 1 where the smoothed difference has another sign.
+    """
+    smoothed = jackknife_p(smoothed_difference, smoothed_error, df, alternative)
+    smoothed = np.where(np.sign(difference) == np.sign(smoothed_difference), smoothed, 1.0)
+    return np.where(np.isnan(error), smoothed, jackknife_p(difference, error, df, alternative))
+
+
+def instead_of(error: float, df: float, unit: str) -> tuple[str, str]:
+    """Return what to choose where a test gives no p, in words and as flags, so that what is chosen gives a verdict.
+
+    error: the standard error, NaN where the score has no derivative, 0 where nothing varies; df and unit: those of the
+    comparison.
+    """
+    # Over documents the jackknife must second an exchange; bootstraps need many units.
+    if np.isnan(error):
+        return f"choose the {JackknifeT.label}", f"--test {JackknifeT.name}"
+    if error > 0 or unit == "segment":
+        return f"choose {BY_EXCHANGE}", "--test ar"
+    if ShiftBootstrap().too_few(df, unit) is None:
+        return f"choose the {ShiftBootstrap.label}", f"--test {ShiftBootstrap.name}"
+    return "take segments as the sampling unit", "--unit segment"
+
+
+def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> Iterator[str]:
+    """Say for which pairs there is no p, and why; nothing of those without derivative where `undefined` is empty."""
+    for chosen, why in ((np.isnan(error), undefined), (error == 0, "no unit differs from others")):
+        if not why:
+            continue
+        lost = np.flatnonzero(chosen & np.isnan(p))
+        if len(lost):
+            names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
+            instead, _ = instead_of(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
+            yield f"No p by this test where {why}: {names}. {capital_first(instead)}."
+
+
+@dataclass(frozen=True)
+class JackknifeT(Directed):
+    """t = d / SE by leaving out one unit at a time, against t with ν degrees of freedom.
+
+    See docs/statistics/documents.md, section 1.
+
+    ν allows for units of unequal size, and is n − 1 for equal ones.
+    """
+
+    scheme: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "jackknife-t"
+    proposed = "Bell & McCaffrey 2002"
+    label = "jackknife t test"
+    in_words = (
+        "a t test with the standard error of the delete-one jackknife and degrees of freedom for units of unequal size"
+    )
+    cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
+    about = "How many standard errors, by leaving out one unit at a time, is the difference away from zero?"
+    estimand = POPULATION
+    assumes = "units are a sample of those one speaks of; the difference is about normal"
+    differs = (
+        "The default over documents: it allows for documents of unequal length, and tests equal scores instead of "
+        "exchangeable outputs. With few very unequal documents it finds less, and errs less, than it says."
+    )
+
+    by_jackknife = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Compare t with Student's t; identical systems give 1."""
+        error = pairs.standard_error
+        p = jackknife_p(pairs.estimate, error, pairs.df, self.alternative)
+        made = computed(p, tuple(_without_p(pairs, error, p)))
+        judged = [i for i, lack in enumerate(pairs.unmatched) if lack is not None and not lack.data_caveat]
+        return self._exchanged(pairs, np.array(judged), made) if judged else made
+
+    def _exchanged(self, pairs: Pairs, judged: NDArray[np.int64], made: Outcome) -> Outcome:
+        """Return the outcome with p of pairs whose score has no derivative: the larger of two (`seconding_p`, AR).
+
+        See docs/statistics/tests.md, section 8. As many draws as let the smallest p of the family pass.
+        """
+        p, low, high = (np.array(values) for values in (made.p_value, made.p_mc_low, made.p_mc_high))
+        draws = max(self.scheme.n_draws, needed_draws(2 * len(pairs.first), _USUAL_ALPHA))
+        test = ApproximateRandomization(
+            scheme=Swap(draws, self.scheme.seed, self.scheme.unit), direction=self.direction
+        )
+        together = max(1, _HELD // draws)
+        for start in range(0, len(judged), together):
+            own = judged[start : start + together]
+            some = Pairs(pairs.scores, pairs.first[own], pairs.second[own])
+            lacks = [lack for lack in some.unmatched if lack is not None]
+            second = seconding_p(
+                some.estimate,
+                some.standard_error,
+                some.df,
+                np.array([lack.difference for lack in lacks]),
+                np.array([lack.error for lack in lacks]),
+                self.alternative,
+            )
+            drawn = test(some)
+            for values, by_exchange in ((p, drawn.p_value), (low, drawn.p_mc_low), (high, drawn.p_mc_high)):
+                values[own] = np.maximum(by_exchange, second)
+        return replace(made, p_value=p, p_mc_low=low, p_mc_high=high)
+
+    def joint(self, pairs: Pairs) -> Floats | None:
+        """Return differences under the null from a joint normal law, scaled so that p is what `__call__` gives.
+
+        z = g·Lᵀ with g standard normal and L what leaving out does to each system; Z = √((n − 1)/n)(z_x − z_y)/SE is
+        standard normal for every pair, and the pairs depend on each other as their jackknife covariances say
+        (docs/statistics/documents.md, section 2). Times |d| over the normal quantile of p, so that |Z*| ≥ Φ⁻¹(1 − p/2)
+        where |d*| ≥ |d|. Shape (m, b), 0 where there is no p; None where pairs stand on different units.
+        """
+        if not pairs.together:
+            return None
+        ((_, pairs),) = pairs.parts  # on complete statistics
+        p, error = self(pairs).p_value, _with_unmatched(pairs)
+        known = ~np.isnan(p) & (error > 0)
+        quantile = np.minimum(normal_critical(np.where(known, p, 1.0) / 2), 37.0)
+        apart = known & (quantile > 0)
+        scale = np.divide(np.abs(pairs.estimate), quantile, out=np.where(known, 1.0, 0.0), where=apart)
+        return np.asarray(scale[:, None] * _standard_normal(pairs, self.scheme, known, error))
+
+
+def _with_unmatched(pairs: Pairs) -> Floats:
+    """Return the standard errors; that of the better system where the other's score has no derivative."""
+    error = np.array(pairs.standard_error)
+    moved, n = np.nan_to_num(pairs.scores.moved), pairs.statistics.n
+    for i in np.flatnonzero(np.isnan(error)):
+        apart = moved[pairs.first[i]] - moved[pairs.second[i]]
+        error[i] = np.sqrt(np.square(apart).sum() * (n - 1) / n)
+    return error
+
+
+def _standard_normal(pairs: Pairs, scheme: Scheme, known: NDArray[np.bool_], error: Floats) -> Floats:
+    """Return draws of d/SE under the null, with the jackknife's correlations; shape (m, b), 0 where not known."""
+    moved, sign, n = pairs.scores.moved, sign_of(pairs.statistics.metric), pairs.statistics.n
+    x, y = pairs.first[known], pairs.second[known]
+    factor = sign * np.sqrt((n - 1) / n) / error[known]
+    draws = np.zeros((len(known), scheme.n_draws))
+    for start in range(0, scheme.n_draws, BLOCK):
+        normal = normal_quantile(
+            Words(scheme.seed, start // BLOCK, Purpose.JOINT_NORMAL).uniform(min(BLOCK, scheme.n_draws - start), n)
+        )
+        # einsum's plain loop adds in one order whatever the number of threads.
+        drawn = np.einsum("bn,sn->sb", normal, np.nan_to_num(moved))
+        draws[known, start : start + BLOCK] = factor[:, None] * (drawn[x] - drawn[y])
+        report((start + len(normal)) / scheme.n_draws)
+    return draws
+
+
+@dataclass(frozen=True)
+class InfinitesimalJackknifeT(Directed):
+    """T = d / SE by the infinitesimal jackknife, against t with n − 1 degrees of freedom."""
+
+    scheme: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "ij-t"
+    proposed = "Efron 1982"
+    interval = "ij"
+    label = "fast t test"
+    in_words = "a t test with the standard error of the infinitesimal jackknife"
+    cites = ("efron-1982-jackknife",)
+    about = "How many standard errors, by the derivative of the score, is the difference away from zero?"
+    estimand = POPULATION
+    assumes = "units of equal weight; the difference is about normal; no system at the kink of the brevity penalty"
+    differs = (
+        "Takes units as equally long and the score as linear: close to the jackknife t test over many segments, but "
+        "over few or unequal documents it errs in 6 to 21 of 100 cases without any difference."
+    )
+    fewest_documents = 40
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Compare T with Student's t; identical systems give 1."""
+        error = pairs.infinitesimal_error
+        p = jackknife_p(pairs.estimate, error, pairs.units - 1.0, self.alternative)
+        return computed(p, tuple(_without_p(pairs, error, p, "an n-gram order has no match")))
+
+
+_NOISE = 1e-7
+"""A spread below this share of the mean difference is what the grid of scores left of equal differences."""
+
+EXACT_SIGNS = 25
+"""Up to this many non-zero differences the signed ranks are enumerated (docs/statistics/tests.md, section 5)."""
+
+Zeros: TypeAlias = Literal["pratt", "drop"]
+"""Whether segments that do not differ are ranked and then dropped, or dropped before anything is ranked."""
+
+
+@dataclass(frozen=True)
+class PairedT(Directed):
+    """Student's t test on the differences of segment scores."""
+
+    scheme: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "t"
+    proposed = "Student 1908"
+    label = "paired t test on segments"
+    names_unit = True
+    in_words = "a paired t test on segment scores"
+    cites = ("student-1908",)
+    about = "Is the mean difference of segment scores zero?"
+    estimand = "mean difference of segment scores"
+    assumes = "independent segments; means about normal"
+    differs = "Speaks of means of segment scores; by t instead of exchanging labels."
+    segment_only = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return p by t with n − 1 degrees of freedom; NaN where all differences are equal and not zero."""
+        values, lost = [], []
+        for differences, pair in zip(segment_differences(pairs), pairs.labels, strict=True):
+            n, spread, mean = len(differences), differences.std(ddof=1), differences.mean()
+            if spread <= _NOISE * abs(mean):
+                values.append(1.0 if mean == 0 else np.nan)
+                lost += [" – ".join(pair)] if mean != 0 else []
+                continue
+            values.append(float(t_tail(mean / (spread / np.sqrt(n)), n - 1, self.alternative)))
+        text = f"No t test where every segment differs by the same amount: {', '.join(lost)}."
+        return computed(np.array(values), (text,) if lost else ())
+
+
+@dataclass(frozen=True)
+class SignedRank(Directed):
+    """Wilcoxon's signed-rank test; zeros are ranked and then dropped (Pratt 1959).
+
+    Up to 25 non-zero differences the exact law of the signs over the midranks, else normal with tie correction.
+    """
+
+    scheme: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "wilcoxon"
+    named = "signed-rank test on segments"
+    proposed = "Wilcoxon 1945"
+    label = "Wilcoxon signed-rank test on segments"
+    names_unit = True
+    in_words = "Wilcoxon's signed-rank test on segment scores"
+    cites: ClassVar[Citations] = ("wilcoxon-1945", "pratt-1959")
+    about = "Are the differences of segment scores centred on zero?"
+    estimand = "pseudo-median of the differences of segment scores"
+    assumes = "independent segments; differences symmetric about their centre"
+    differs = "Speaks of ranks of segment differences: many small gains can outweigh a few large losses."
+    segment_only = True
+    zeros: ClassVar[Zeros] = "pratt"
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return the p-value of every pair; 1 where nothing differs."""
+        differences, slack = segment_differences(pairs), pairs.statistics.rounding
+        outcome = computed(
+            np.array([signed_rank_p(difference, self.alternative, self.zeros, slack) for difference in differences])
+        )
+        return replace(
+            outcome, exact=np.array([np.count_nonzero(difference) <= EXACT_SIGNS for difference in differences])
+        )
+
+
+def signed_rank_p(
+    differences: Floats, alternative: Alternative = "two-sided", zeros: Zeros = "pratt", slack: float = 0.0
+) -> float:
+    """Return the p-value of the signed-rank test.
+
+    Sizes that lie within `slack` of each other are ties: on paper −1.1 − (−.1) and −2 − (−1) are the same difference.
+    """
+    kept = differences if zeros == "pratt" else differences[differences != 0]
+    ranks = scipy.stats.rankdata(_tied(np.abs(kept), slack))[kept != 0]
+    signs = np.sign(kept[kept != 0])
+    if not len(ranks):
+        return 1.0
+    positive = float(ranks[signs > 0].sum())
+    if len(ranks) <= EXACT_SIGNS:
+        return _exact_signs(ranks, positive, alternative)
+    centre, spread = ranks.sum() / 2, np.sqrt(np.square(ranks).sum() / 4)
+    z = (positive - centre) / spread
+    if alternative == "two-sided":
+        return float(2 * normal_above(abs(z)))
+    return float(normal_above(z if alternative == "greater" else -z))
+
+
+def _tied(sizes: Floats, slack: float) -> Floats:
+    """Return the sizes with those that lie within `slack` of their neighbour made equal."""
+    order = np.argsort(sizes, kind="stable")
+    ascending = sizes[order]
+    starts = np.maximum.accumulate(np.where(np.diff(ascending, prepend=-np.inf) > slack, np.arange(len(sizes)), 0))
+    counts = np.empty(len(sizes))
+    counts[order] = ascending[starts]
+    return counts
+
+
+def _exact_signs(ranks: Floats, positive: float, alternative: Alternative) -> float:
+    """Return the exact tail of the sum of positive midranks, by convolution on doubled (so whole) ranks."""
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    ways = np.zeros(doubled.sum() + 1)
+    ways[0] = 1.0
+    for rank in doubled:
+        ways[rank:] = ways[rank:] + ways[: len(ways) - rank]
+    ways /= ways.sum()
+    at = round(2 * positive)
+    above, below = float(ways[at:].sum()), float(ways[: at + 1].sum())
+    if alternative == "two-sided":
+        return min(1.0, 2 * min(above, below))
+    return above if alternative == "greater" else below
+
+
+@dataclass(frozen=True)
+class WmtSignedRank(SignedRank):
+    """The signed-rank test of WMT's general task (2024, 2025): scipy's default, which drops zeros."""
+
+    name = "wmt-wilcoxon"
+    named = "signed-rank test as WMT computes it"
+    label = "WMT's signed-rank test on segments"
+    in_words = "Wilcoxon's signed-rank test on segment scores, without the segments that do not differ"
+    cites = ("wilcoxon-1945",)
+    about = "What do WMT's rankings by human scores rest on?"
+    differs = "Speaks of ranks of segment differences, and leaves out segments on which the two do not differ."
+    zeros = "drop"
+
+
+@dataclass(frozen=True)
+class SignTest(Directed):
+    """The sign test: a binomial on the segments that differ."""
+
+    scheme: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "sign"
+    proposed = "Dixon & Mood 1946"
+    label = "sign test on segments"
+    names_unit = True
+    in_words = "the sign test on segment scores"
+    cites = ("dixon-mood-1946",)
+    about = "Is the first system better on half of the segments that differ?"
+    estimand = "share of differing segments on which the first system is better"
+    assumes = "independent segments"
+    differs = "Counts wins of segments and ignores their size."
+    segment_only = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return the binomial p-value of every pair; 1 where nothing differs."""
+        p_values = []
+        for differences in segment_differences(pairs):
+            wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+            trials = wins + losses
+            p_values.append(
+                float(scipy.stats.binomtest(wins, trials, alternative=self.alternative).pvalue) if trials else 1.0
+            )
+        return computed(np.array(p_values), exact=True)

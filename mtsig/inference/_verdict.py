@@ -1,0 +1,316 @@
+"""The verdict on one comparison: three words, decided here and nowhere else."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import ceil, floor, log10
+from typing import Literal
+
+import numpy as np
+
+from mtsig._probability import FEWEST_DF
+from mtsig._records import Count, Freedom, MetricRecord, Number, Probability, Spread, SystemName, once
+from mtsig.errors import expect
+from mtsig.inference._corrections import SLACK
+from mtsig.inference._dependence import REASONS, too_few_differ, ungrounded, unit_cautions
+from mtsig.inference._fields import HowJudged, PairFields, Word
+from mtsig.inference._intervals import hold_together
+from mtsig.inference._means import corrects
+from mtsig.inference._runs import RunComparison
+from mtsig.inference._significance import known_test, must_be_named
+from mtsig.inference._significance._base import BY_EXCHANGE
+from mtsig.inference._significance._jackknife import JackknifeT, instead_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(
+    HowJudged,
+    PairFields[Number, Probability, Spread, Freedom, Count, bool, str, SystemName, Word | None, SystemName | None],
+    MetricRecord,
+):
+    """One comparison of a family."""
+
+    @property
+    def alpha(self) -> float:
+        """The error rate that belongs to the level."""
+        return 1 - self.level
+
+    @property
+    def corrected(self) -> bool:
+        """Whether its correction does anything about the number of comparisons."""
+        return corrects(self.correction)
+
+    @property
+    def held_together(self) -> bool:
+        """Whether its interval is one of several that hold together at the level."""
+        return hold_together(self.interval)
+
+    @property
+    def has_p(self) -> bool:
+        """Whether the method gives a p-value at all."""
+        return not np.isnan(self.p_adjusted)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring.
+
+        A p that no draw reached is as small as so few draws allow: not significant it can never be.
+        """
+        at_floor = self.p_mc_low == 0 < self.p_value <= self.p_mc_high and self.p_adjusted > self.alpha + SLACK
+        return not (at_floor or self.p_adjusted_mc_low <= self.alpha < self.p_adjusted_mc_high)
+
+    @property
+    def by_wins(self) -> bool:
+        """Whether the share of resamples that a system wins decides (Koehn's criterion), and no p-value."""
+        return known_test(self.test).by_wins
+
+    @property
+    def wins(self) -> float:
+        """The share of resamples won by the system that wins more of them."""
+        return max(self.bootstrap_win_rate, 1 - self.bootstrap_win_rate - self.tie_rate)
+
+    @property
+    def decides(self) -> bool:
+        """Whether the method can find a system better at all: by a p-value, or by Koehn's criterion."""
+        return self.has_p or self.by_wins
+
+    @property
+    def significant(self) -> bool | None:
+        """Whether the test calls a system better: corrected p at most alpha, or by Koehn's criterion wins of the level.
+
+        None without either, and by a default test while drawing leaves p open; another was asked for, and answers.
+        """
+        if self.by_wins:
+            return self.wins >= self.level - SLACK
+        if not self.has_p or not (self.settled or must_be_named(self.test, self.unit)):
+            return None
+        return self.p_adjusted <= self.alpha + SLACK
+
+    @property
+    def turned(self) -> "Comparison":
+        """The comparison seen from the other side: signs change, p-values do not."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            smoothed_difference=-self.smoothed_difference,
+            ci_low=-self.ci_high,
+            ci_high=-self.ci_low,
+            without_heaviest=-self.without_heaviest,
+            adjusted_ci_low=-self.adjusted_ci_high,
+            adjusted_ci_high=-self.adjusted_ci_low,
+            bootstrap_win_rate=1 - self.bootstrap_win_rate - self.tie_rate,
+        )
+
+
+Word = Literal["better", "not_significant", "withheld"]
+
+CAUTION = "!"
+"""The mark of a verdict that stands with a caution beside it, in figures and tables."""
+
+_BY_JACKKNIFE = f"--test {JackknifeT.name}"
+
+_MOST_DRAWS = 10_000_000
+"""More draws than that are not to be had."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """better: the winner is ahead by the test. not significant: these data do not tell the two apart.
+
+    withheld: the verdict is withheld; `reason` says why, `step` and `flags` what leads on, and `withheld` is its name
+    in `REASONS`, which lists all that can withhold one. `caution`: why to doubt a verdict that
+    stands all the same; empty where nothing does.
+    """
+
+    word: Word
+    winner: str | None = None
+    withheld_reason: str | None = None
+    step: str = ""
+    flags: str = ""
+    withheld: str | None = None
+    caution: str = ""
+
+    @property
+    def words(self) -> str:
+        """The verdict in two words: who is better, or that nobody is."""
+        return said_of(self.word, self.winner)
+
+    @property
+    def why(self) -> str | None:
+        """Why there is no verdict, and what leads on; None where there is one."""
+        return f"{self.withheld_reason}; {self.step}" if self.withheld_reason and self.step else self.withheld_reason
+
+    @property
+    def marked(self) -> str:
+        """The verdict in two words, with a mark where a caution stands beside it."""
+        return f"{self.words} {CAUTION}" if self.caution else self.words
+
+
+def said_of(word: str, winner: str | None) -> str:
+    """Return a verdict in two words.
+
+    >>> from mtsig.inference import said_of
+    >>> said_of("better", "A"), said_of("not_significant", None)
+    ('A better', 'not significant')
+    """
+    return f"{winner} better" if winner else "not significant" if word == "not_significant" else word
+
+
+@once
+def verdict(comparison: Comparison | RunComparison) -> Verdict:
+    """Return the verdict on a comparison: what its test says, unless one of a few reasons withholds it.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> family = mtsig.Settings(n_resamples=500).family(statistics)
+    >>> decided = mtsig.verdict(family[family.find("direct", "via-catalan")])
+    >>> decided.word, decided.winner, decided.withheld_reason
+    ('better', 'direct', None)
+
+    The corrected p-value decides, or by Koehn's criterion the share of resamples won. What a test that was asked for by
+    name does not hold, such as its error rate, is a caution beside its verdict (`Verdict.caution`).
+
+    Raises:
+        InvalidOption: the comparison is of another kind; the message says what to give.
+    """
+    expect(comparison, Comparison | RunComparison, "Give one comparison, such as study.comparisons[0] or family[0]")
+    if not comparison.is_quality_metric:
+        return _withheld("describes", metric=comparison.metric)
+    return _of_runs(comparison) if isinstance(comparison, RunComparison) else _of_pair(comparison)
+
+
+def _withheld(name: str, **found: object) -> Verdict:
+    reason, step, flags = REASONS[name].filled(**found)
+    return Verdict("withheld", withheld_reason=reason, step=step, flags=flags, withheld=name)
+
+
+def _doubtful(comparison: Comparison | RunComparison) -> Verdict:
+    """Return the verdict that the data do not allow; a file may name a reason that is not known here."""
+    return _withheld(
+        comparison.data_caveat_id if comparison.data_caveat_id in REASONS else "data", doubt=comparison.data_caveat
+    )
+
+
+def _of_runs(comparison: RunComparison) -> Verdict:
+    few = ungrounded(comparison.unit, comparison.units, "", "all runs")
+    if few:
+        return _withheld("few documents", few=few)
+    if comparison.data_caveat:
+        return _doubtful(comparison)
+    if np.isnan(comparison.p_adjusted):
+        return _withheld("copies", doubt=f"nothing varies, neither between runs nor between {comparison.unit}s")
+    if not comparison.settled:
+        return _withheld("not settled", **_more_draws(comparison))
+    return _decided(comparison, comparison.difference)
+
+
+def _of_pair(comparison: Comparison) -> Verdict:
+    asked = must_be_named(comparison.test, comparison.unit)
+    few = ungrounded(comparison.unit, comparison.units, "")
+    if few and not asked:
+        return _withheld("few documents", few=few)
+    if comparison.data_caveat:
+        return _doubtful(comparison)
+    if not comparison.decides:
+        return _withheld("no p", **_instead(comparison))
+    if not asked and _few_differ(comparison):
+        verb = "differs" if comparison.n_differing == 1 else "differ"
+        return _withheld(
+            "few differ",
+            differing=comparison.n_differing,
+            units=comparison.units,
+            unit=comparison.unit,
+            verb=verb,
+            instead=f"choose {BY_EXCHANGE}",
+        )
+    if comparison.significant is None:
+        return _withheld("not settled", **_more_draws(comparison))
+    if comparison.significant and not asked and comparison.p_jackknife > comparison.alpha + SLACK:
+        return _withheld("not confirmed", unmatched=comparison.unmatched, metric=comparison.metric)
+    ahead = comparison.difference
+    if comparison.by_wins:
+        ahead = 2 * comparison.bootstrap_win_rate + comparison.tie_rate - 1
+    return _decided(comparison, ahead, _cautions(comparison) if asked else ())
+
+
+def _cautions(comparison: Comparison) -> Iterator[str]:
+    """Yield why to doubt the verdict of a test that was asked for by name."""
+    test, unit = known_test(comparison.test), comparison.unit
+    if comparison.has_p and not comparison.settled:
+        more = "" if test.printed_only else f" ({_more_draws(comparison)['more']})"
+        yield f"other draws could change it, since alpha lies within the Monte Carlo error of p{more}"
+    if not comparison.significant:
+        # What finds differences too often has found none.
+        return
+    if comparison.difference == 0:
+        yield "the scores are equal, so neither is ahead, however small p is"
+    if not comparison.controls_type1:
+        yield test.anticonservative_reason or "this test does not control its error rate"
+    if comparison.unmatched and comparison.smoothed_difference != comparison.difference:
+        yield f"{comparison.unmatched}, so a score rests on smoothing"
+    few = ungrounded(unit, comparison.units, "") or test.too_few(comparison.df, unit)
+    if few:
+        yield few
+    elif unit == "document" and comparison.df < FEWEST_DF:
+        yield f"{comparison.units} documents so unequal are worth about {comparison.df + 1:.1f} equal ones, too few"
+    if _few_differ(comparison):
+        yield f"only {comparison.n_differing:,} of {comparison.units:,} {unit}s differ, too few for this test"
+    if comparison.p_jackknife > comparison.alpha + SLACK:
+        # Where the score has no derivative the jackknife seconds nothing.
+        yield (
+            f"the {JackknifeT.label} does not find it over the same {unit}s"
+            if comparison.standard_error > 0 or comparison.smoothed_error > 0
+            else f"the {JackknifeT.label} has no p here that could confirm it"
+        )
+
+
+def _few_differ(comparison: Comparison) -> bool:
+    """Return whether the units that differ are too few for a comparison's test."""
+    # Exchanges and enumeration need no spread; where the score has no derivative labels are exchanged, too.
+    exchanged = known_test(comparison.test).exchanges or comparison.exact
+    return not exchanged and too_few_differ(comparison.n_differing, comparison.units)
+
+
+def _instead(comparison: Comparison) -> dict[str, object]:
+    """Return what to choose instead of a test that gives no p-value, in words and as flags."""
+    step, flags = instead_of(comparison.standard_error, comparison.df, comparison.unit)
+    return {"instead": step, "flags": flags}
+
+
+def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
+    """Return what settles a corrected p that lies too near alpha: so many draws, or a test without any.
+
+    Its error falls with the root of the draws, and half of what is allowed leaves room for p itself to move.
+    """
+    if comparison.p_mc_low == 0 and comparison.p_adjusted > comparison.alpha:
+        # No draw reached the difference: p falls as their number grows.
+        return _so_many(2 * comparison.p_adjusted / comparison.alpha / comparison.p_value)
+    drawn = comparison.p_mc_low < comparison.p_mc_high
+    p, low, high = (
+        (comparison.p_value, comparison.p_mc_low, comparison.p_mc_high)
+        if drawn
+        else (comparison.p_adjusted, comparison.p_adjusted_mc_low, comparison.p_adjusted_mc_high)
+    )
+    draws = 3.84 * max(p * (1 - p), 1e-6) / ((high - low) / 2) ** 2
+    nearer = comparison.p_adjusted_mc_low if comparison.p_adjusted > comparison.alpha else comparison.p_adjusted_mc_high
+    error, gap = abs(comparison.p_adjusted - nearer), abs(comparison.p_adjusted - comparison.alpha)
+    return _so_many(draws * (2 * error / gap) ** 2 if gap > 0 else float("inf"))
+
+
+def _so_many(needed: float) -> dict[str, object]:
+    """Return the step to so many draws, rounded up, or to a test that draws nothing where they are too many."""
+    if not 1 <= needed <= _MOST_DRAWS:  # nor where a file says numbers that do not go together
+        return {"more": f"choose a test that draws nothing, such as the {JackknifeT.label}", "flags": _BY_JACKKNIFE}
+    place = 10 ** floor(log10(needed))
+    rounded = ceil(needed / place) * place
+    return {"more": f"draw more: about {rounded:,} draws would do", "flags": f"--resamples {rounded}"}
+
+
+def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iterable[str] = ()) -> Verdict:
+    """Return the verdict with every caution there is: of its test, and of what its units rest on."""
+    of_units = unit_cautions(comparison) if comparison.difference != 0 or comparison.significant else ()
+    caution = "; ".join((*of_test, *of_units))
+    if not comparison.significant or ahead == 0:
+        return Verdict("not_significant", caution=caution)
+    return Verdict("better", winner=comparison.first if ahead > 0 else comparison.second, caution=caution)

@@ -1,0 +1,88 @@
+"""Quantiles and tails are scipy.stats's to the last bit, so that not loading it changes no digit."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from mtsig import _probability as ours
+from mtsig.inference import noncentral
+
+RANDOM = np.random.default_rng(1)
+SHARES = np.concatenate([[0.5, 0.025, 0.975, 1e-12, 1 - 1e-12, 1e-300], RANDOM.uniform(0, 1, 200)])
+VALUES = np.concatenate([[0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 37.0], RANDOM.normal(0, 10, 200)])
+DF = np.concatenate([[0.5, 1, 2.5, 19, 19.3, 999, 1e6, np.inf, np.nan], RANDOM.uniform(0.5, 300, 100)])[:, None]
+COUNTS = RANDOM.integers(1, 10_000, (2, 300)).astype(float)
+
+SAME: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]] = {
+    "normal quantile": (ours.normal_quantile, stats.norm.ppf, (SHARES,)),
+    "normal critical": (ours.normal_critical, stats.norm.isf, (SHARES,)),
+    "normal below": (ours.normal_below, stats.norm.cdf, (VALUES,)),
+    "normal above": (ours.normal_above, stats.norm.sf, (VALUES,)),
+    "t quantile": (ours.t_quantile, stats.t.ppf, (SHARES, DF)),
+    "t critical": (ours.t_critical, stats.t.isf, (SHARES, DF)),
+    "t below": (ours.t_below, stats.t.cdf, (VALUES, DF)),
+    "t above": (ours.t_above, stats.t.sf, (VALUES, DF)),
+    "F above": (ours.f_above, stats.f.sf, (np.abs(VALUES), *COUNTS[:, : len(VALUES)] / 10)),
+    "beta quantile": (ours.beta_quantile, stats.beta.ppf, (0.025, *COUNTS)),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_it_is_scipys_to_the_last_bit(name: str) -> None:
+    own, theirs, arguments = SAME[name]
+    np.testing.assert_array_equal(own(*arguments), theirs(*arguments))
+
+
+@pytest.mark.parametrize("df", [1.0, 9.5, 500.0])
+def test_the_quantile_of_chi_square_is_scipys_to_the_last_bit(df: float) -> None:
+    np.testing.assert_array_equal(ours.chi2_quantile(SHARES, df), stats.chi2.ppf(SHARES, df))
+
+
+def test_the_noncentral_t_is_scipys_to_the_last_bit() -> None:
+    value, df, centre = RANDOM.uniform(0.5, 12, 2000), 10 ** RANDOM.uniform(-0.2, 6, 2000), RANDOM.uniform(-4, 14, 2000)
+    found = [ours.noncentral_t_above(*one) for one in zip(value, df, centre, strict=True)]
+    np.testing.assert_array_equal(found, stats.nct.sf(value, df, centre))
+    assert found.count(0.0) > 10, "chances too small for a number are among them"
+    # Far out, where 1 minus the other tail would be 0.
+    assert 0 < ours.noncentral_t_above(40.0, 30.0, 2.0) == stats.nct.sf(40.0, 30.0, 2.0)
+
+
+def test_the_middle_of_a_symmetric_law_is_no_negative_zero() -> None:
+    assert not np.signbit([ours.normal_critical(0.5), ours.t_critical(0.5, 9)]).any()
+
+
+@pytest.mark.parametrize("count", [2, 3, 7, 40])
+def test_the_range_of_normal_variables_is_scipys_studentized_range(count: int) -> None:
+    values = np.array([0.0, 0.3, 1.0, 2.0, 3.5, 5.0, 9.0, np.inf])
+    theirs = stats.studentized_range.sf(values, count, np.inf)
+    np.testing.assert_allclose(ours.range_above(values, count), theirs, rtol=0, atol=2e-15)
+    for tail in (0.5, 0.05, 1e-4):
+        assert ours.range_critical(tail, count) == pytest.approx(stats.studentized_range.isf(tail, count, np.inf))
+
+
+def test_small_chances_of_a_range_keep_their_digits() -> None:
+    # Two variables: their difference is normal with variance 2, whatever scipy's studentized range leaves of it.
+    values = np.array([1.0, 9.0, 15.0])
+    two = 2 * stats.norm.sf(values / np.sqrt(2))
+    np.testing.assert_allclose(ours.range_above(values, 2), two, rtol=1e-9)
+
+
+def test_halving_finds_roots_to_the_last_digit() -> None:
+    assert ours.root(lambda value: value**2 - 2, 0.0, 2.0) == pytest.approx(2**0.5, rel=2e-16)
+    assert ours.root(lambda value: value + 1e-9, -4.0, 4.0) == -1e-9
+
+
+@pytest.mark.parametrize("df", [1.0, 19.3, 3003.0])
+def test_noncentrality_is_that_of_scipys_root_finder(df: float) -> None:
+    for tail in (0.3, 0.025, 0.0002):
+        for power in (0.05, 0.5, 0.99):
+            critical = stats.t.isf(tail, df)
+            missing = partial(
+                lambda critical, power, centre: stats.nct.sf(critical, df, centre) - power, critical, power
+            )
+            theirs = optimize.brentq(missing, -9, 9000, xtol=1e-12)
+            assert noncentral(df, tail, power) == pytest.approx(theirs, rel=1e-12, abs=1e-12)
