@@ -21,7 +21,7 @@ FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
         "cautions", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "report",
-        "segments", "sets",
+        "segments", "collection",
     )
 )  # fmt: skip
 """Modules with public names beside those on the face of mtsig."""

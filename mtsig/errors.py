@@ -110,7 +110,7 @@ _INTERNAL = re.compile(
     r"NoneType|<class|0x[0-9a-f]{4}|\b(?:str|int|float|bool|list|dict|tuple|bytes|type|method|function)\b.{0,3} object|"
     r"object has no attribute|index out of range|not subscriptable|not iterable|positional argument|unhashable|unpack|"
     r"\bsys\.|codec can't|(?<![\w'\"])b['\"]|seek value|flag bit|magic number|Error -?\d|[a-z]Exception\b|"
-    r"[Tt]hrift|flatbuffers|BYTE_ARRAY|base64|output buffer|Output buffer|buffer size"
+    r"[Tt]hrift|flatbuffers|BYTE_ARRAY|base64|(?:output|Output) buffer|buffer size"
 )
 """What a message of a library's own looks like: it is about the program and not about a file."""
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import ceil, floor, log10
-from typing import Literal
 
 import numpy as np
 
@@ -102,8 +101,6 @@ class Comparison(
             bootstrap_win_rate=1 - self.bootstrap_win_rate - self.tie_rate,
         )
 
-
-Word = Literal["better", "not_significant", "withheld"]
 
 CAUTION = "!"
 """The mark of a verdict that stands with a caution beside it, in figures and tables."""

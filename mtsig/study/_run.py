@@ -10,6 +10,7 @@ from importlib import metadata
 import numpy as np
 
 from mtsig._memory import remembered
+from mtsig._records import Mask
 from mtsig.cautions import Seen, cautions, single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
@@ -250,8 +251,9 @@ def _together_by(choice: str | None, label: str, sliced: SlicedFamily) -> Metric
     """Return what a metric says of all parts: whether each pair's difference is the same in all of them."""
     family, size = sliced.family, np.array(sliced.sizes, dtype=np.float64)
     statistics = family.statistics
-    have = np.ones(statistics.values.shape[1:], dtype=bool) if statistics.available is None else statistics.available
-    in_part = have.reshape(len(sliced.slices), -1, have.shape[1]).any(axis=1)
+    everywhere = np.ones(statistics.values.shape[1:], dtype=bool)
+    have = everywhere if statistics.available is None else statistics.available
+    in_part: Mask = np.any(have.reshape(len(sliced.slices), -1, have.shape[1]), axis=1)
     if statistics.available is not None and statistics.clustered and statistics.document_of is not None:
         # With gaps they are known by segment, whatever the unit is.
         in_part = np.stack([np.bincount(statistics.document_of[part], minlength=statistics.n) > 0 for part in in_part])
