@@ -13,11 +13,13 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from mtsig.collection import SEPARATIONS
-from mtsig.corpus import Corpus, Segments
+from mtsig.collection._beyond import SEPARATIONS
+from mtsig.corpus import Corpus
+from mtsig.corpus._corpus import Segments
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.meta_eval import STATISTICS
-from mtsig.metrics import METRICS, Kinship, Metric, Statistics
+from mtsig.metrics import METRICS, Metric, Statistics
+from mtsig.metrics._statistics import Kinship
 
 ROOT = Path(__file__).resolve().parents[1]
 

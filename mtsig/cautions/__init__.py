@@ -3,4 +3,11 @@
 from mtsig.cautions._list import CAUTIONS, Caution, Seen, cautions
 from mtsig.cautions._runs import single_runs, single_runs_text
 
-__all__ = ["CAUTIONS", "Caution", "Seen", "cautions", "single_runs", "single_runs_text"]
+__all__ = [
+    "CAUTIONS",
+    "Caution",
+    "Seen",
+    "cautions",
+    "single_runs",
+    "single_runs_text",
+]

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from mtsig.corpus import Note, listed, runs_by_name
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed, runs_by_name
 
 
 def single_runs(names: Iterable[str]) -> tuple[Note, ...]:

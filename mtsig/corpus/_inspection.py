@@ -112,7 +112,7 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
 def few_documents(count: int, known: str = "") -> Note:
     """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all.
 
-    >>> from mtsig.corpus import few_documents
+    >>> from mtsig.corpus._inspection import few_documents
     >>> few_documents(3).text.split(":")[0]
     'Only 3 documents'
     """

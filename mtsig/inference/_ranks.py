@@ -28,7 +28,7 @@ from mtsig._records import (
     about,
     at_most,
 )
-from mtsig.corpus import counted_names, listed, number_of
+from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference._adjust import seconding
 from mtsig.inference._corrections import CLASSICALLY, Holm, OfPValues, Uncorrected
@@ -152,7 +152,7 @@ def rankable(family: Family) -> bool:
     """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it.
 
     >>> import mtsig
-    >>> from mtsig.inference import rankable
+    >>> from mtsig.inference._ranks import rankable
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> rankable(family)
     True

@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from mtsig._probability import satterthwaite_df
 from mtsig._records import Floats
-from mtsig.corpus import MIN_DOCUMENTS, Note, number_of
+from mtsig.corpus import Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
-from mtsig.metrics import FEWEST_UNITS, NOISE, Statistics, by_shared_units, leave_one_out, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._sums import FEWEST_UNITS, NOISE, by_shared_units, leave_one_out
 from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together
 
 

@@ -20,10 +20,15 @@ from mtsig._memory import remembered
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, made
 from mtsig._writing import write_file
 from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
-from mtsig.corpus import Note, counted_names, number_of
+from mtsig.corpus import Note
+from mtsig.corpus._notes import counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect
-from mtsig.inference import Comparison, Family, Intervals, MarginResult, Margins, Place, Ranks, Score, Settings
-from mtsig.metrics import AUTO, Metric, Tokenizing, metric
+from mtsig.inference import Comparison, Family, Intervals, Margins, Ranks, Settings
+from mtsig.inference._intervals import Score
+from mtsig.inference._margins import MarginResult
+from mtsig.inference._ranks import Place
+from mtsig.metrics import Metric, metric
+from mtsig.metrics._tokenizing import AUTO, Tokenizing
 from mtsig.options import check
 from mtsig.study._differences import Fingerprint
 from mtsig.study._request import AnalysisPlan, Margin, OverSetsRequest, Request, plan_of

@@ -15,7 +15,9 @@ from mtsig.figures import Matrix
 from mtsig.inference import Comparison, compare
 from mtsig.metrics import Statistics
 from mtsig.metrics._neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
-from mtsig.report import caution_of_family, comparison_table, headline_text, runs_text, verdict_text
+from mtsig.report import comparison_table, verdict_text
+from mtsig.report._diagnostics import runs_text
+from mtsig.report._families import caution_of_family, headline_text
 from mtsig.report._methods import methods_paragraph
 from mtsig.resampling import Bootstrap, resample
 

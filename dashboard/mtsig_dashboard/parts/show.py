@@ -14,8 +14,9 @@ from mtsig.cautions import single_runs_text
 from mtsig.corpus import SLICINGS, Note
 from mtsig.inference import Comparison, Family
 from mtsig.metrics import Metric, Statistics
-from mtsig.readers import parts_of, sample_files
-from mtsig.report import one_line
+from mtsig.readers._find import parts_of
+from mtsig.readers._read import sample_files
+from mtsig.report._table import one_line
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.state import Choices
 
