@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from mtsig.cautions import Caution, Seen, cautions, single_runs
+from mtsig.cautions import Caution, Seen, cautions
+from mtsig.cautions._runs import single_runs
 from mtsig.cli._arguments import (
     MARGINS,
     PAIR,

@@ -33,7 +33,7 @@ from mtsig.metrics import default_metrics, metric
 from mtsig.readers import read_sample
 
 if TYPE_CHECKING:
-    from mtsig.lessons import Lesson
+    from mtsig.lessons._stage import Lesson
 
 SIMULATED_SEGMENTS = 30_000
 

@@ -29,7 +29,6 @@ from mtsig.meta_eval import (
     EXCHANGES,
     STATISTICS,
     ComparedMetrics,
-    Curve,
     MetaEval,
     PairwiseAccuracy,
     RatedData,
@@ -47,7 +46,7 @@ from mtsig.meta_eval import (
     verdict_table,
 )
 from mtsig.meta_eval._comparing import Guarded, texts_of
-from mtsig.meta_eval._delta_accuracy import VerdictTable
+from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
 from mtsig.meta_eval._groups import By, OfGroups
 from mtsig.meta_eval._leniency import Leniency, both_scales
 from mtsig.meta_eval._metric_agreement import DEFAULT
@@ -250,7 +249,8 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
 def _pictures_meta_eval(
     trusted: MetaEval, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
 ) -> "dict[str, Picture]":
-    from mtsig.figures import Matrix, TrustDots, VerdictMarks
+    from mtsig.figures import Matrix, TrustDots
+    from mtsig.figures._people import VerdictMarks
 
     pictures: dict[str, Picture] = {
         "agreement": TrustDots.of(trusted, list(dict.fromkeys(row.statistic for row in trusted)))

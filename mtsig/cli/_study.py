@@ -38,8 +38,8 @@ from mtsig.inference import Settings
 from mtsig.options import options
 from mtsig.segments import Ablation, size_curve
 from mtsig.segments._ablation import usable_sizes
-from mtsig.study import AnalysisPlan, Change, Study, read_plan, read_study, reproduce, study_changes
-from mtsig.study._changes import TAKEN_TEXT, are_roundings, as_known, checked_note, reproduction_text
+from mtsig.study import AnalysisPlan, Change, Study, read_plan, read_study, reproduce
+from mtsig.study._changes import TAKEN_TEXT, are_roundings, as_known, checked_note, reproduction_text, study_changes
 from mtsig.study._record import REPORT_FORMATS
 from mtsig.study._request import plan_of, plan_text
 

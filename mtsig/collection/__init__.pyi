@@ -1,22 +1,19 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from ._averages import ScoresOverSets, score
-from ._beyond import RandomEffects, Replicability, SetRanks, partial_conjunction, rank_over_sets
+from ._beyond import Replicability, partial_conjunction, rank_over_sets
 from ._compare import FamilyOverSets, OverSets, compare
-from ._pairs import PairOverSets, average
+from ._pairs import PairOverSets
 from ._sets import Sets, SetStatistics, measure, read_sets
 
 __all__ = [
     "FamilyOverSets",
     "OverSets",
     "PairOverSets",
-    "RandomEffects",
     "Replicability",
     "ScoresOverSets",
-    "SetRanks",
     "SetStatistics",
     "Sets",
-    "average",
     "compare",
     "measure",
     "partial_conjunction",

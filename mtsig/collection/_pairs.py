@@ -430,7 +430,8 @@ def average(pair: PairOverSets, weights: Floats) -> tuple[float, float, float]:
     2). One set alone has its own SE and ν, sets without a common unit √(Σ w_j² SE_j²).
 
     >>> import mtsig
-    >>> from mtsig.collection import Sets, average, measure
+    >>> from mtsig.collection import Sets, measure
+    >>> from mtsig.collection._pairs import average
     >>> from mtsig.collection._pairs import pair_over_sets, units_over
     >>> corpus = mtsig.read_sample()
     >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})

@@ -12,8 +12,8 @@ from mtsig.errors import NotApplicable
 from mtsig.figures._dots import Dots, Panel
 from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION, short, shorts
 from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
-from mtsig.meta_eval import STATISTICS, Curve, MetaEval
-from mtsig.meta_eval._delta_accuracy import VerdictTable
+from mtsig.meta_eval import STATISTICS, MetaEval
+from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
 from mtsig.meta_eval._leniency import Leniency
 from mtsig.meta_eval._rater_agreement import Agreement
 

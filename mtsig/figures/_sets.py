@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from mtsig._probability import points_text
-from mtsig.collection import FamilyOverSets, ScoresOverSets, SetRanks
+from mtsig.collection import FamilyOverSets, ScoresOverSets
+from mtsig.collection._beyond import SetRanks
 from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures._dots import Dots, Panel, intervals_text

@@ -16,7 +16,7 @@ from mtsig.inference._dependence import block_scan
 from mtsig.inference._design import design_test_set
 from mtsig.inference._detectable import detectable_difference
 from mtsig.inference._family import Detectable, Family, smallest_detectable
-from mtsig.inference._intervals import INTERVALS, Interval, IntervalMethod, Intervals, interval
+from mtsig.inference._intervals import INTERVALS, Ends, Interval, IntervalMethod, Intervals, interval
 from mtsig.inference._margins import Equivalence, Margins, equivalence, non_inferiority
 from mtsig.inference._means import CORRECTIONS
 from mtsig.inference._power import PowerAnalysis, power_analysis, simulated_power
@@ -26,6 +26,7 @@ from mtsig.inference._settings import METHODS, Settings
 from mtsig.inference._significance import TESTS
 from mtsig.inference._significance._base import Outcome, SignificanceTest
 from mtsig.inference._slices import SlicedFamily, compare_subsets
+from mtsig.inference._targets import Pairs, Scores
 from mtsig.inference._verdict import Comparison, Verdict, verdict
 from mtsig.resampling import Bootstrap
 
@@ -39,6 +40,7 @@ __all__ = [
     "Comparison",
     "Correction",
     "Detectable",
+    "Ends",
     "Equivalence",
     "Family",
     "Interval",
@@ -47,9 +49,11 @@ __all__ = [
     "JointStatements",
     "Margins",
     "Outcome",
+    "Pairs",
     "PowerAnalysis",
     "Ranks",
     "RunComparison",
+    "Scores",
     "Settings",
     "SignificanceTest",
     "SlicedFamily",

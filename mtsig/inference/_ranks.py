@@ -286,7 +286,8 @@ def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.inference.bootstrap_best_rate(mtsig.Settings(n_resamples=500).family(statistics)).sum().round(6).item()
+    >>> from mtsig.inference._ranks import bootstrap_best_rate
+    >>> bootstrap_best_rate(mtsig.Settings(n_resamples=500).family(statistics)).sum().round(6).item()
     1.0
     """
     names = list(family.systems)

@@ -1,15 +1,14 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from ._course import FORMATS, GAMES, LESSONS, kit_files
-from ._sheets import Worksheet
-from ._stage import Classroom, Lesson
+from ._stage import Classroom
+from ._still import Still
 
 __all__ = [
     "FORMATS",
     "GAMES",
     "LESSONS",
     "Classroom",
-    "Lesson",
-    "Worksheet",
+    "Still",
     "kit_files",
 ]

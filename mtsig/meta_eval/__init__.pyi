@@ -2,8 +2,8 @@
 
 from ._blind_spots import underrated
 from ._comparing import ComparedMetrics, compare_metrics, sentinels
-from ._delta_accuracy import Curve, delta_accuracy, side_by_side, verdict_table
-from ._exchanges import EXCHANGES, Exchange, williams
+from ._delta_accuracy import delta_accuracy, side_by_side, verdict_table
+from ._exchanges import EXCHANGES, williams
 from ._leniency import ceiling, leniency
 from ._metric_agreement import MetaEval, MetricAgreement, calibrate_ties, meta_eval
 from ._rated_data import RatedData
@@ -18,8 +18,6 @@ __all__ = [
     "EXCHANGES",
     "STATISTICS",
     "ComparedMetrics",
-    "Curve",
-    "Exchange",
     "MetaEval",
     "MetricAgreement",
     "PairwiseAccuracy",

@@ -7,9 +7,9 @@ from mtsig.corpus import Corpus
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, verdict
-from mtsig.meta_eval import STATISTICS, Curve, MetaEval, MetricAgreement, PairwiseAccuracy
+from mtsig.meta_eval import STATISTICS, MetaEval, MetricAgreement, PairwiseAccuracy
 from mtsig.meta_eval._blind_spots import SameOutputs, SameScore, Underrated
-from mtsig.meta_eval._delta_accuracy import Meant, VerdictTable
+from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
 from mtsig.report._table import Column, Table, known, known_ends
 
 _WORDS = {

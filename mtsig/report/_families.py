@@ -148,7 +148,8 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
     comparisons: how many are judged together, in each family.
 
     >>> import mtsig
-    >>> mtsig.report.settings_text(mtsig.Settings(), "segment", [120])
+    >>> from mtsig.report._families import settings_text
+    >>> settings_text(mtsig.Settings(), "segment", [120])
     'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
     """
     test = settings.chosen_test(unit)

@@ -11,8 +11,6 @@ from mtsig.inference._means import correction_label
 from mtsig.meta_eval import (
     STATISTICS,
     ComparedMetrics,
-    Curve,
-    Exchange,
     MetaEval,
     MetricAgreement,
     PairwiseAccuracy,
@@ -20,7 +18,8 @@ from mtsig.meta_eval import (
     wmt_clusters,
 )
 from mtsig.meta_eval._comparing import Guarded
-from mtsig.meta_eval._delta_accuracy import VerdictTable
+from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
+from mtsig.meta_eval._exchanges import Exchange
 from mtsig.meta_eval._systems import AccuracyOverSets
 from mtsig.options import options
 from mtsig.report._agreement import SHARES

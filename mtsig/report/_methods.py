@@ -9,8 +9,7 @@ import numpy as np
 from mtsig._probability import level_text
 from mtsig._writing import latex
 from mtsig.citations import Citations, Work, bibliography, works
-from mtsig.collection import SetRanks
-from mtsig.collection._beyond import SEPARATIONS, SeparationOfRanks
+from mtsig.collection._beyond import SEPARATIONS, SeparationOfRanks, SetRanks
 from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod

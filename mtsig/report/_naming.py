@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from mtsig._records import Estimates, Record, naming_systems
-from mtsig.collection import SetRanks
+from mtsig.collection._beyond import SetRanks
 from mtsig.corpus._notes import is_human, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.study import Study

@@ -1,7 +1,6 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from ._ablation import Ablation, SizeCurves, size_curve
-from ._alignments import matches
 from ._buckets import BUCKETS, Buckets, buckets_of
 from ._contributions import Contributions, contributions
 from ._leverage import Leverage, leverage
@@ -20,7 +19,6 @@ __all__ = [
     "buckets_of",
     "contributions",
     "leverage",
-    "matches",
     "overview",
     "size_curve",
     "word_view",

@@ -271,7 +271,7 @@ def matches(corpus: Corpus, metric: str | Metric, segment: int, system: str) -> 
     longer than MOST_CHARACTERS.
 
     >>> import mtsig
-    >>> from mtsig.segments import matches
+    >>> from mtsig.segments._alignments import matches
     >>> matched = matches(mtsig.read_sample(), "bleu", 0, "direct")
     >>> matched.metric.name
     'BLEU'

@@ -234,7 +234,7 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
     """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers.
 
     >>> import mtsig
-    >>> from mtsig.study import study_changes
+    >>> from mtsig.study._changes import study_changes
     >>> corpus = mtsig.read_sample()
     >>> old, new = (mtsig.compare(corpus, "chrf", n_resamples=b, baseline="direct") for b in (500, 600))
     >>> sorted({change.kind for change in study_changes(old, new)})

@@ -19,7 +19,8 @@ from mtsig._forms import form_of, made_of, plain_of
 from mtsig._memory import remembered
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, made
 from mtsig._writing import write_file
-from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
+from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets
+from mtsig.collection._beyond import SetRanks
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect

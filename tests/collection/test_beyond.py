@@ -12,11 +12,12 @@ from scipy import stats
 
 from mtsig import Settings
 from mtsig._records import Floats, Index
-from mtsig.collection import SetRanks, compare, partial_conjunction, rank_over_sets
+from mtsig.collection import compare, partial_conjunction, rank_over_sets
 from mtsig.collection._beyond import (
     SEPARATIONS,
     Separated,
     SeparationOfRanks,
+    SetRanks,
     cliques,
     least_number,
     random_effects,

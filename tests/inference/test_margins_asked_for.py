@@ -16,7 +16,8 @@ from mtsig.gate import judge
 from mtsig.inference._margins import MarginResult, against_margin, one_more_document
 from mtsig.report._table import markdown_table
 from mtsig.report._tables import margin_table
-from mtsig.study import Margin, read_study, study_changes
+from mtsig.study import Margin, read_study
+from mtsig.study._changes import study_changes
 from mtsig.study._request import margins_from, plan_of, plan_text
 
 Run = Callable[..., tuple[int, str, str]]

@@ -12,7 +12,7 @@ from agreement_oracles import oracles
 import mtsig
 from mtsig import Corpus, Rating, Settings, measure
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.figures import VerdictMarks
+from mtsig.figures._people import VerdictMarks
 from mtsig.inference import verdict
 from mtsig.meta_eval import RatedData, delta_accuracy, side_by_side, verdict_table
 from mtsig.meta_eval._delta_accuracy import SAID, PairVerdict, VerdictTable, isotonic, slope

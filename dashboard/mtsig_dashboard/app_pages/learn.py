@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, NotApplicable, read_sample
-from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, kit_files
+from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, kit_files
 from mtsig.lessons._course import Source
-from mtsig.lessons._stage import Stage
+from mtsig.lessons._stage import Lesson, Stage
 from mtsig.readers._find import parts_of
 from mtsig.readers._read import sample_files
 from mtsig.study._request import choice_of

@@ -12,7 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from mtsig import Corpus, InvalidOption, NotApplicable, Settings
 from mtsig.corpus._notes import capital_first, is_human, joint_ratings, listed
 from mtsig.explain import explain
-from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
+from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots
+from mtsig.figures._people import VerdictMarks
 from mtsig.inference import Family, joint_statements
 from mtsig.inference._ranks import JointForm, rankable
 from mtsig.meta_eval import (
