@@ -7,7 +7,7 @@ from ._marks import Axis, Band, Bars, Cells, Labels, Line, Picture, Plane, Point
 from ._matrix import Matrix
 from ._pair import DifferenceBar, Histogram
 from ._paper import FORMATS, PAPERS, on_paper, save
-from ._people import AgreementDots, LeniencyDots, MeaningCurve, TrustDots
+from ._people import AgreementDots, LeniencyDots, MeaningCurve, TrustDots, VerdictMarks
 from ._segments import ContributionBars, LeverageCurve, ScoresApart
 from ._sets import RankDiagram, SetForest, SetHeat
 
@@ -44,6 +44,7 @@ __all__ = [
     "SetForest",
     "SetHeat",
     "TrustDots",
+    "VerdictMarks",
     "on_paper",
     "save",
     "verdict_colour",

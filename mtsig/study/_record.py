@@ -565,7 +565,12 @@ def _counted(asked: Metric, result: MetricResult) -> Metric:
 
 @remembered()
 def study_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a study (draft 2020-12), made from the class."""
+    """Return the JSON Schema of a study (draft 2020-12), made from the class.
+
+    >>> from mtsig.study import study_schema
+    >>> study_schema()["title"]
+    'Study of mtsig, schema mtsig/3'
+    """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Study of mtsig, schema {SCHEMA}",
