@@ -182,7 +182,7 @@ class Scores:
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Scores]]":
-        """The targets by the units they stand on: their numbers, and themselves on complete statistics."""
+        """Numbers of targets, shape (s,) in all, and these targets on complete statistics, by their units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.labels)), self)]
         groups = by_shared_units(self.statistics, np.arange(len(self.labels))[:, None])
@@ -247,7 +247,7 @@ class Scores:
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
-        """The scores without each of their units in turn: s rows, each as long as there are units."""
+        """The scores without each of their units in turn: s rows of shape (n,)."""
         if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         return list(self.statistics.left_out[0])
@@ -286,7 +286,7 @@ class Pairs:
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Pairs]]":
-        """The pairs by the units that both systems have: their numbers, and themselves on complete statistics."""
+        """Numbers of pairs, shape (m,) in all, and these pairs on complete statistics, by shared units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.first)), self)]
         groups = by_shared_units(self.statistics, np.stack([self.first, self.second], axis=1))
@@ -394,7 +394,7 @@ class Pairs:
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
-        """The differences without each of their units in turn: m rows, each as long as there are units."""
+        """The differences without each of their units in turn: m rows of shape (n,)."""
         if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         left_out, sign = self.scores.left_out, sign_of(self.statistics.metric)

@@ -2,14 +2,12 @@
 
 from ._blind_spots import Orderings
 from ._calibration import Calibrate
-from ._candidates import Candidates
-from ._draws import Draws
+from ._draws import Draws, Redrawn, redraws
 from ._every_pair import EveryTest, Sensitivity
-from ._exhibit import Exhibit
 from ._experiments import EXPERIMENTS, run
 from ._figures import FIGURES, of_experiment
 from ._many_tests import Multiplicity, Peeking
-from ._material import Experiment, LabResult, Material
+from ._material import Experiment, Material
 from ._metrics_compared import NistWeights, Relations
 from ._papers import PAPERS, reproduce
 from ._references import References
@@ -24,20 +22,18 @@ __all__ = [
     "NEWS",
     "PAPERS",
     "Calibrate",
-    "Candidates",
     "Conclusions",
     "Coverage",
     "Draws",
     "EveryTest",
-    "Exhibit",
     "Experiment",
-    "LabResult",
     "Length",
     "Material",
     "Multiplicity",
     "NistWeights",
     "Orderings",
     "Peeking",
+    "Redrawn",
     "References",
     "Relations",
     "Rerank",
@@ -45,6 +41,7 @@ __all__ = [
     "Separation",
     "Variation",
     "of_experiment",
+    "redraws",
     "reproduce",
     "run",
 ]

@@ -135,7 +135,7 @@ def heading(exhibit: Exhibit) -> str:
 def exhibit_tables(reproduction: Reproduction) -> list[Table]:
     """Return every exhibit as a table under its words.
 
-    >>> from mtsig.lab import Exhibit
+    >>> from mtsig.lab._exhibit import Exhibit
     >>> from mtsig.lab._exhibit import Reproduction, exhibit_tables
     >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
     >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
@@ -175,7 +175,7 @@ def markdown(reproduction: Reproduction) -> str:
 def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
     """Return the reproduction as plain values.
 
-    >>> from mtsig.lab import Exhibit
+    >>> from mtsig.lab._exhibit import Exhibit
     >>> from mtsig.lab._exhibit import Reproduction, reproduction_bundle
     >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
     >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
@@ -208,7 +208,7 @@ def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from mtsig.lab import Exhibit
+    >>> from mtsig.lab._exhibit import Exhibit
     >>> from mtsig.lab._exhibit import Reproduction, write_pages
     >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
     >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))

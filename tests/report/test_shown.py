@@ -24,7 +24,8 @@ from mtsig import (
 from mtsig._records import Shown
 from mtsig.gate import judge
 from mtsig.inference import compare_subsets, joint_statements
-from mtsig.lab import LabResult, Material, run
+from mtsig.lab import Material, run
+from mtsig.lab._material import LabResult
 from mtsig.lab._words import law_text
 from mtsig.meta_eval import RatedData, meta_eval
 from mtsig.report import Table, comparison_table, verdict_text

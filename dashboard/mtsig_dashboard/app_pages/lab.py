@@ -15,8 +15,9 @@ from mtsig.explain import explain
 from mtsig.figures import Picture
 from mtsig.figures._paper import glyph_notes
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
-from mtsig.lab import EXPERIMENTS, NEWS, Experiment, LabResult, Material, of_experiment, run
+from mtsig.lab import EXPERIMENTS, NEWS, Experiment, Material, of_experiment, run
 from mtsig.lab._blind_spots import SentenceVariants
+from mtsig.lab._material import LabResult
 from mtsig.lab._simulated import KOEHN_SCORES
 from mtsig.lab._words import experiment_bundle, in_words, law_text, rows_in_words
 from mtsig.lab._worlds import NULLS
