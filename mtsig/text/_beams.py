@@ -364,7 +364,8 @@ def _through(row: Integers, n: Integers, m: Integers, to: "_States", on: "_State
     top = np.uint64(WINDOW) - last
     kept = ~(_ALL >> (high - low).view(np.uint64))
     change += _unpacked(on.down << top & kept, ">u8") - _unpacked(on.up << top & kept, ">u8")
-    return at_low + np.minimum(np.cumsum(change, axis=1, dtype=np.int8).min(axis=1), 0)
+    at_low += np.minimum(np.cumsum(change, axis=1, dtype=np.int8).min(axis=1), 0)
+    return at_low
 
 
 def _unpacked(bits: Bits, order: str) -> NDArray[np.int8]:
@@ -455,7 +456,7 @@ class _Tables:
             self._same = taken
         else:
             self._same = vocabulary.bits(taken + self._beam.windows) & self._beam.matched
-            self._moving = self._beam.moves.any(axis=1).tolist()
+            self._moving = set(np.flatnonzero(self._beam.moves.any(axis=1)).tolist())
 
     def distances(self) -> Integers:
         """Return the edit distances."""
@@ -477,10 +478,12 @@ class _Tables:
     def states(self) -> _States:
         """Return all rows, from that of an empty hypothesis; shape (rows + 1, pairs)."""
         state = self._start()
-        shape = len(self._alive) + 1, len(self._n)
-        all_rows = _States(*(np.empty(shape, dtype=part.dtype) for part in state))
-        for part, kept in zip(state, all_rows, strict=True):
-            kept[0] = part
+        times = len(self._alive) + 1
+        all_rows = _States(
+            np.repeat(state.up[None], times, axis=0),
+            np.repeat(state.down[None], times, axis=0),
+            np.repeat(state.distance[None], times, axis=0),
+        )
         for row, alive in enumerate(self._alive):
             self._step(row, alive, *state)
             for part, kept in zip(state, all_rows, strict=True):
@@ -524,7 +527,7 @@ class _Tables:
         Returns two sets of columns: those where the distance is the same as one word before on both sides; those where
         it is one more than in the row above.
         """
-        if self._beam is not None and self._moving[row]:
+        if self._beam is not None and row in self._moving:
             _move(self._beam.moves[row, :alive], up, down, distance)
         same, plus, minus = self._same[row, :alive], up[:alive], down[:alive]
         diagonal = ((((same & plus) + plus) ^ plus) | same) | minus
