@@ -7,6 +7,9 @@ pair. A window of 64 columns around the beam moves with the row, in strides.
 Outside the beam sacreBLEU has no distances. Here no word outside, and none that is reached from outside, counts as
 matched. A way through the outside then costs one edit a step, which the way along the edge inside costs as well, so
 that inside all distances are sacreBLEU's; and in tracing an alignment steps from outside are not taken.
+
+A shift changes the rows of few words. Of long segments only those are computed for every shift: the rows before are
+kept, and a mirrored table, computed from the end, tells how far it is from each cell of the rows behind to the end.
 """
 
 from collections.abc import Iterator, Sequence
@@ -67,6 +70,12 @@ class Lines:
         """The line of every word; a pad belongs to the line before it, the first one to the first line."""
         return np.append(np.intp(0), np.repeat(np.arange(len(self.lengths)), self.lengths + 1))
 
+    def mirrored(self) -> "Lines":
+        """Return the lines with the words of each from the last to the first."""
+        # From the first and the last place of a line alike: what is mirrored of a pad is another pad.
+        last = self.starts + self.lengths - 1
+        return replace(self, words=self.words[(self.starts + last)[self.owner] - np.arange(len(self.words))])
+
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
@@ -112,6 +121,10 @@ class Pairs:
         """Return the pairs with other words in the same places of the hypotheses."""
         return Pairs(replace(self.hypotheses, words=words), self.references)
 
+    def mirrored(self) -> "Pairs":
+        """Return the pairs with all words from the last to the first."""
+        return Pairs(self.hypotheses.mirrored(), self.references.mirrored())
+
 
 def _numbered(hypotheses: Rows, references: Rows, row: Integers) -> tuple[Integers, Integers, int]:
     """Return the words of both sides numbered by reference, 0 for all others and for pads, and how many there are.
@@ -138,6 +151,7 @@ class Vocabulary:
 
     def __init__(self, references: Lines, words: int) -> None:
         """Look up all words of these references, which have numbers from 1 to `words`."""
+        self._references = references
         at = np.flatnonzero(references.words > 0)
         at = at[np.argsort(references.words[at], kind="stable")]
         owners = references.owner[at]
@@ -152,6 +166,11 @@ class Vocabulary:
         self._n_cells = int(sizes.sum())
         self._far = 1 + int(references.lengths.max(initial=0))
 
+    @cached_property
+    def mirrored(self) -> "Vocabulary":
+        """The vocabulary of the references with the words of each from the last to the first."""
+        return Vocabulary(self._references.mirrored(), len(self.counts) - 1)
+
     def cells(self, words: Integers) -> Integers:
         """Return the cell of every word's first window; those of the next ones follow it."""
         return self._cells[words]
@@ -160,7 +179,8 @@ class Vocabulary:
         """Return which columns of the window have the word: bit b for column 1 + b behind the window's beginning."""
         known, bits = self._windows
         if self._n_cells <= MOST_WINDOWS:
-            return bits[cells]
+            # What is looked up for rows that are not computed may be behind all cells.
+            return bits.take(cells, mode="clip")
         place = np.searchsorted(known, cells)
         return np.where(np.append(known, -1)[place] == cells, np.append(bits, np.uint64(0))[place], np.uint64(0))
 
@@ -284,12 +304,74 @@ def distances(pairs: Pairs, vocabulary: Vocabulary, beam: bool) -> Integers:
 
 def shifted_distances(pairs: Pairs, vocabulary: Vocabulary, of: Integers, rotations: Rotation, beam: bool) -> Integers:
     """Return the edit distances of the pairs `of` after one rotation of the words of each."""
+    n = pairs.hypotheses.lengths
     distances = np.empty(len(of), dtype=np.intp)
+    # To compute all rows of as many tables as fit takes no longer than both tables that save most of the rows.
+    if beam and int((1 + n[of]).sum()) > MOST_CELLS:
+        rotated, number = np.unique(of, return_inverse=True)
+        for chunk in in_chunks(n[rotated]):
+            column = np.full(len(rotated), -1)
+            column[chunk] = np.arange(len(chunk))
+            some = np.flatnonzero(column[number] >= 0)
+            rotation = Rotation(*(part[some] for part in rotations))
+            distances[some] = _rejoined(pairs.take(rotated[chunk]), vocabulary, column[number[some]], rotation)
+        return distances
     cells = _looked_up(pairs, vocabulary, beam)
-    for chunk in in_chunks(pairs.hypotheses.lengths[of]):
+    for chunk in in_chunks(n[of]):
         rotation = Rotation(*(part[chunk] for part in rotations))
         distances[chunk] = _Tables(pairs, vocabulary, cells, of[chunk], beam, rotation).distances()
     return distances
+
+
+def _rejoined(pairs: Pairs, vocabulary: Vocabulary, of: Integers, rotations: Rotation) -> Integers:
+    """Return what `shifted_distances` does within the beam, of pairs in order of falling length.
+
+    Only the rows of words that change places are computed anew. A way through the table is one to a cell of the last
+    of these rows and one on from there, which is a way through the table of the mirrored words.
+    """
+    n, m = pairs.hypotheses.lengths[of], pairs.references.lengths[of]
+    cells = _looked_up(pairs, vocabulary, beam=True)
+    before = _Tables(pairs, vocabulary, cells, np.arange(len(pairs)), beam=True).states()
+    mirror, words = pairs.mirrored(), vocabulary.mirrored
+    mirrored = _looked_up(mirror, words, beam=True)
+    behind = _Tables(mirror, words, mirrored, np.arange(len(pairs)), beam=True, mirrored=True).states()
+    distances = np.empty(len(of), dtype=np.intp)
+    for chunk in in_chunks(rotations.behind + rotations.before):
+        rotation = Rotation(*(part[chunk] for part in rotations))
+        tables = _Tables(pairs, vocabulary, cells, of[chunk], True, rotation, part=True)
+        to = tables.last(before.at(rotation.begin, of[chunk]))
+        row = rotation.begin + rotation.behind + rotation.before
+        on = behind.at(n[chunk] - row, of[chunk])
+        distances[chunk] = _through(row, n[chunk], m[chunk], to, on)
+    return distances
+
+
+def _through(row: Integers, n: Integers, m: Integers, to: "_States", on: "_States") -> Integers:
+    """Return the lengths of the shortest ways through a row of each table.
+
+    to: the row, where distances are those of the ways to it. on: the same row of the mirrored table, of the ways on.
+    """
+    low, high = _edges(row, n, m)
+    first = (low - STRIDE * _begins(low, m)).view(np.uint64)
+    last = (m - low - STRIDE * _begins(m - high, m)).view(np.uint64)
+    at_low = to.distance + row + on.distance + n - row
+    for state, columns in ((to, first), (on, last)):
+        below = (_ONE << columns) - _ONE
+        at_low += _ones(state.up & below) - _ones(state.down & below)
+    # From one column to the next the way to it gets longer by a bit, and the one on from it shorter.
+    span = (_ONE << (high - low).view(np.uint64)) - _ONE
+    change = _unpacked(to.up >> first & span, "<u8") - _unpacked(to.down >> first & span, "<u8")
+    top = np.uint64(WINDOW) - last
+    kept = ~(_ALL >> (high - low).view(np.uint64))
+    change += _unpacked(on.down << top & kept, ">u8") - _unpacked(on.up << top & kept, ">u8")
+    at_low += np.minimum(np.cumsum(change, axis=1, dtype=np.int8).min(axis=1), 0)
+    return at_low
+
+
+def _unpacked(bits: Bits, order: str) -> NDArray[np.int8]:
+    """Return bits as numbers, shape (words, 64): from the lowest one for "<u8", from the highest one for ">u8"."""
+    some = bits.astype(order).view(np.uint8).reshape(-1, WINDOW // 8)
+    return np.unpackbits(some, axis=1, bitorder="little" if order == "<u8" else "big").view(np.int8)
 
 
 def alignments(pairs: Pairs, vocabulary: Vocabulary, beam: bool) -> Alignments:
@@ -326,8 +408,20 @@ def _before(counts: Integers) -> Integers:
     return np.cumsum(counts) - counts
 
 
+class _States(NamedTuple):
+    """Rows of tables: where the distance rises, where it falls, and that at the left of the window; one shape."""
+
+    up: Bits
+    down: Bits
+    distance: Integers
+
+    def at(self, rows: Integers, columns: Integers) -> "_States":
+        """Return some of the rows."""
+        return _States(self.up[rows, columns], self.down[rows, columns], self.distance[rows, columns])
+
+
 class _Tables:
-    """The tables of some pairs, computed row by row for all of them; the pairs are in order of falling length."""
+    """The tables of some pairs, computed row by row for all of them; the pairs are in order of falling rows."""
 
     def __init__(
         self,
@@ -337,29 +431,36 @@ class _Tables:
         chosen: Integers,
         beam: bool,
         rotation: Rotation | None = None,
+        *,
+        part: bool = False,
+        mirrored: bool = False,
     ) -> None:
         """Look up which words are the same.
 
-        cells: the cell of every word of the hypotheses. rotation: what is to be done to their words before.
+        cells: the cell of every word of the hypotheses. rotation: what is to be done to their words before. part: only
+        the rows of the words that it moves. mirrored: the words are; the beam is mirrored, too.
         """
-        self._n, self._m = pairs.hypotheses.lengths[chosen], pairs.references.lengths[chosen]
+        n, self._m = pairs.hypotheses.lengths[chosen], pairs.references.lengths[chosen]
+        starts, first, self._n = pairs.hypotheses.starts[chosen], np.zeros_like(n), n
+        if part and rotation is not None:
+            first, self._n = rotation.begin, rotation.behind + rotation.before
+            starts, rotation = starts + first, rotation._replace(begin=np.zeros_like(first))
         rows = int(self._n.max(initial=0))
         # So many of the pairs have a row 1, 2, …
         self._alive = np.searchsorted(-self._n, -np.arange(1, rows + 1), side="right").tolist()
-        at = _places(pairs.hypotheses.starts[chosen], rows, rotation)
-        self._beam = _beam_of(pairs, chosen, rows) if beam else None
+        at = _places(starts, rows, rotation)
+        self._beam = _beam_of(pairs, chosen, first + np.arange(rows)[:, None], mirrored) if beam else None
         # Behind the last words of all anything may be looked up: those rows are not computed.
         taken = np.take(cells, at, mode="clip")
         if self._beam is None:
             self._same = taken
         else:
             self._same = vocabulary.bits(taken + self._beam.windows) & self._beam.matched
+            self._moving = set(np.flatnonzero(self._beam.moves.any(axis=1)).tolist())
 
     def distances(self) -> Integers:
         """Return the edit distances."""
-        up, down, distance = self._start()
-        for row, alive in enumerate(self._alive):
-            self._step(row, alive, up, down, distance)
+        up, down, distance = self.last(self._start())
         if self._beam is None:
             width = self._m
         else:
@@ -368,13 +469,34 @@ class _Tables:
         columns = (_ONE << width.view(np.uint64)) - _ONE
         return distance + self._n + _ones(up & columns) - _ones(down & columns)
 
+    def last(self, state: _States) -> _States:
+        """Go on from the rows above the first ones to the last ones, in place."""
+        for row, alive in enumerate(self._alive):
+            self._step(row, alive, *state)
+        return state
+
+    def states(self) -> _States:
+        """Return all rows, from that of an empty hypothesis; shape (rows + 1, pairs)."""
+        state = self._start()
+        times = len(self._alive) + 1
+        all_rows = _States(
+            np.repeat(state.up[None], times, axis=0),
+            np.repeat(state.down[None], times, axis=0),
+            np.repeat(state.distance[None], times, axis=0),
+        )
+        for row, alive in enumerate(self._alive):
+            self._step(row, alive, *state)
+            for part, kept in zip(state, all_rows, strict=True):
+                kept[row + 1] = part
+        return all_rows
+
     def traced(self) -> Iterator[tuple[int, Integers, NDArray[np.bool_], Integers]]:
         """Yield from the last row to the first: its number from 1, and for each pair that has it how the way goes.
 
         The column it leaves the row at, whether that is with a match, and the column it comes to in the row above.
         """
-        up, down, distance = self._start()
-        steps = [self._step(row, alive, up, down, distance) for row, alive in enumerate(self._alive)]
+        state = self._start()
+        steps = [self._step(row, alive, *state) for row, alive in enumerate(self._alive)]
         columns = self._m.copy()
         for row in reversed(range(len(steps))):
             alive, same = self._alive[row], self._same[row]
@@ -393,10 +515,10 @@ class _Tables:
             yield row + 1, leaves, (same[:alive] & bit) > 0, below
             columns[:alive] = below
 
-    def _start(self) -> tuple[Bits, Bits, Integers]:
-        """Return the row of an empty hypothesis: where the distance rises, where it falls, and that at the left."""
+    def _start(self) -> _States:
+        """Return the row of an empty hypothesis."""
         size = len(self._n)
-        return np.full(size, _ALL), np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.intp)
+        return _States(np.full(size, _ALL), np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.intp))
 
     def _step(self, row: int, alive: int, up: Bits, down: Bits, distance: Integers) -> tuple[Bits, Bits]:
         """Go on to the next row, in place.
@@ -405,7 +527,7 @@ class _Tables:
         Returns two sets of columns: those where the distance is the same as one word before on both sides; those where
         it is one more than in the row above.
         """
-        if self._beam is not None:
+        if self._beam is not None and row in self._moving:
             _move(self._beam.moves[row, :alive], up, down, distance)
         same, plus, minus = self._same[row, :alive], up[:alive], down[:alive]
         diagonal = ((((same & plus) + plus) ^ plus) | same) | minus
@@ -419,9 +541,7 @@ class _Tables:
 
 def _move(moves: Bits, up: Bits, down: Bits, distance: Integers) -> None:
     """Let windows begin some columns later; in the new ones at their ends the distance rises."""
-    moving = np.flatnonzero(moves)
-    if not len(moving):
-        return
+    moving = moves.nonzero()[0]
     by = moves[moving]
     lost = (_ONE << by) - _ONE
     plus, minus = up[moving], down[moving]
@@ -453,24 +573,33 @@ def _places(starts: Integers, rows: int, rotation: Rotation | None) -> Integers:
     return np.cumsum(places[:-1], axis=0)
 
 
-def _beam_of(pairs: Pairs, chosen: Integers, rows: int) -> _Beam:
-    """Return the beam of the chosen pairs, of which some may be the same."""
-    kinds, of = np.unique(chosen, return_inverse=True)
-    beam = _beam(pairs.hypotheses.lengths[kinds], pairs.references.lengths[kinds], rows)
-    return _Beam(
-        windows=beam.windows[:, of], moves=beam.moves[:, of], matched=beam.matched[:, of], fallen=beam.fallen[:, of]
-    )
-
-
-def _beam(n: Integers, m: Integers, rows: int) -> _Beam:
-    """Return the beam around ⌊i · m/n⌋ in row i of pairs of n and m words; to the letter sacreBLEU's."""
-    row = np.minimum(np.arange(rows + 1)[:, None], n)
+def _edges(row: Integers, n: Integers, m: Integers) -> tuple[Integers, Integers]:
+    """Return the first and last column of the beam around ⌊i · m/n⌋ in row i of n and m words; sacreBLEU's."""
     centre = np.floor(row * (m / np.maximum(n, 1))).astype(np.intp)
-    low = np.maximum(centre - WIDTH, 0)
-    high = np.where(row == n, m, np.minimum(centre + WIDTH - 1, m))
-    low[0], high[0] = 0, m  # the row of the empty hypothesis is there as a whole
-    begins = np.where(m < WINDOW, 0, np.maximum(low - 1, 0) // STRIDE)
-    begins[0] = 0
+    # The row of the empty hypothesis is there as a whole.
+    return np.maximum(centre - WIDTH, 0), np.where((row == 0) | (row == n), m, np.minimum(centre + WIDTH - 1, m))
+
+
+def _begins(low: Integers, m: Integers) -> Integers:
+    """Return the number of the window that has all columns from the first one, `low`, on."""
+    return np.where(m < WINDOW, 0, np.maximum(low - 1, 0) // STRIDE)
+
+
+def _beam_of(pairs: Pairs, chosen: Integers, rows: Integers, mirrored: bool) -> _Beam:
+    """Return the beam of the chosen pairs, of which some may be the same, in rows of theirs from 0; like `rows`."""
+    kinds, of = np.unique(chosen, return_inverse=True)
+    beam = _beam(pairs.hypotheses.lengths[kinds], pairs.references.lengths[kinds], mirrored)
+    at = np.minimum(rows, len(beam.windows) - 1), of
+    return _Beam(windows=beam.windows[at], moves=beam.moves[at], matched=beam.matched[at], fallen=beam.fallen[at])
+
+
+def _beam(n: Integers, m: Integers, mirrored: bool) -> _Beam:
+    """Return the beam of pairs of n and m words in all rows but that of the empty hypothesis."""
+    row = np.minimum(np.arange(int(n.max(initial=0)) + 1)[:, None], n)
+    low, high = _edges(n - row if mirrored else row, n, m)
+    if mirrored:
+        low, high = m - high, m - low
+    begins = _begins(low, m)
     base, low_above, high_above = STRIDE * begins[1:], low[:-1], high[:-1]
     low, high = low[1:], high[1:]
     return _Beam(

@@ -174,6 +174,34 @@ def test_the_edge_of_the_beam(hypothesis: str, reference: str) -> None:
     assert aligned(hypothesis, reference, beam=True) == sacrebleus_alignment(trace, reference)
 
 
+@pytest.mark.parametrize("cells", [1, 900])
+def test_distances_after_shifts_of_which_few_rows_are_computed(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beams, "MOST_CELLS", cells)
+    rng = random.Random(cells)
+    # As many words on both sides; ten for each of the hypothesis; fewer than it has; one window only.
+    sizes = [(150, 150), (14, 140), (120, 40), (60, 60)]
+    some = [("".join(rng.choices("abcdefghijkl", k=n)), "".join(rng.choices("abcdefghijkl", k=m))) for n, m in sizes]
+    of, rotations, expected = [], [], []
+    for number, (hypothesis, reference) in enumerate(some):
+        for _ in range(8):
+            begin, middle, end = sorted(rng.sample(range(len(hypothesis) + 1), 3))
+            after = hypothesis[:begin] + hypothesis[middle:end] + hypothesis[begin:middle] + hypothesis[end:]
+            of.append(number)
+            rotations.append((begin, end - middle, middle - begin))
+            expected.append(sacrebleus_beam(after, reference)[0])
+    order = rng.sample(range(len(of)), len(of))
+    rotation = beams.Rotation(*np.array(rotations)[order].T)
+    found = beams.shifted_distances(*beams.Pairs.joined([part(some)]), np.array(of)[order], rotation, beam=True)
+    assert found.tolist() == [expected[i] for i in order]
+
+
+def test_a_long_reference_beside_a_short_one() -> None:
+    # The windows of the first pair's rows are far more than the words of the second one have.
+    long, short = "".join(chr(200 + i) for i in range(900)), "abcdefghijklmnopqrstuvwxyzäöü"
+    some = [(long[400:430] + long[:10], long), (short[::-1] + "?" * 30, short)]
+    assert edits(some) == [sacrebleus(*pair) for pair in some]
+
+
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(st.lists(moved(words=6, most=40, least=0) | st.tuples(texts(2, 12), texts(2, 12)), min_size=1, max_size=30))
 def test_many_pairs_at_once(some: list[tuple[str, str]]) -> None:
@@ -284,5 +312,7 @@ def test_ter_of_permuted_words_takes_time_that_grows_with_segments_and_words() -
 
     short = taken(1, 500)
     # Eight times the words or segments: linear work takes 8 times as long, quadratic 64.
-    assert taken(1, 4_000) < 28 * short
+    assert taken(1, 4_000) < 12 * short
     assert taken(8, 500) < 16 * short
+    # Of several together a word costs as much in long segments as in short ones, give or take a half.
+    assert taken(4, 5_000) < 1.5 * 4 * taken(4, 1_250)
