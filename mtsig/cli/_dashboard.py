@@ -383,6 +383,10 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
         read_sets(several)
         arguments = ["--set", *several]
     os.environ[VARIABLE] = limits().text
+    if "CS_GNU_LIBC_VERSION" in getattr(os, "confstr_names", ()):
+        # Python's own allocator keeps 1 MB for as long as one small thing in it lives; glibc gives back every free page
+        # when it is asked to (mtsig_dashboard.host), and pages take no more time.
+        os.environ.setdefault("PYTHONMALLOC", "malloc")
     # -P: a folder called mtsig_dashboard where the user stands is not ours. The process becomes the dashboard's, so
     # that whoever ends it ends the dashboard.
     command = [sys.executable, "-P", "-m", "mtsig_dashboard", *serving_arguments(chosen), *rest, "--", *arguments]

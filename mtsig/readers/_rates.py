@@ -229,7 +229,7 @@ def _markings(given: Given, systems: Sequence[str], segments: Sequence[int]) -> 
     """Yield the errors that were marked, of these systems of the corpus and at these segments of it."""
     name_of = dict(zip(given.scored.systems, systems, strict=True))
     segment_of = {place.key: segment for place, segment in zip(given.scored.places, segments, strict=True)}
-    for mark in given.scored.marked:
+    for mark in given.scored.marks:
         if mark.system in name_of:
             error = mark.error._replace(rating=given.rating)
             yield Marking(name_of[mark.system], segment_of[mark.key], error, mark.text, mark.first, mark.last)

@@ -4,11 +4,12 @@ Formats of programs are rows of `_rating_formats`; tables of whatever program ar
 system and segment, or a column per system.
 """
 
+import pickle
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +66,7 @@ class Scored:
 
     label: the file. column: what names this rating in it, None when it is the only one. declared: the direction that
     the file's own name declares. in_order: whether no column says which segment a row is, so that the rows are all the
-    segments, in order. marked: errors that were marked in the outputs; what they are called is not yet known.
+    segments, in order. marked: what `marks` gives, packed where it came from another process.
     repeats: (system, place), by position -> the scores of an output that was rated more than once, of which `values`
     has the mean.
     """
@@ -80,8 +81,26 @@ class Scored:
     declared: Direction | None = None
     notes: tuple[Note, ...] = ()
     in_order: bool = False
-    marked: tuple[Marked, ...] = ()
+    marked: tuple[Marked, ...] | bytes = ()
     repeats: Mapping[tuple[int, int], tuple[float, ...]] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Go to another process with the marked errors packed.
+
+        A file may have a hundred thousand of them, or of raters, and whenever Python looks for garbage it looks through
+        all that is not packed, while nobody else has a turn.
+        """
+        is_packed = isinstance(self.marked, bytes) or not self.marked
+        packed = self.marked if is_packed else pickle.dumps(self.marked, pickle.HIGHEST_PROTOCOL)
+        return _received, tuple(packed if each.name == "marked" else getattr(self, each.name) for each in fields(self))
+
+    @property
+    def marks(self) -> tuple[Marked, ...]:
+        """The errors that were marked in the outputs; what they are called is not yet known."""
+        if isinstance(self.marked, bytes):
+            marks: tuple[Marked, ...] = pickle.loads(self.marked)
+            return marks
+        return self.marked
 
     @property
     def title(self) -> str:
@@ -92,6 +111,11 @@ class Scored:
     def segments(self) -> int:
         """At how many places some system has a score."""
         return int((~np.isnan(self.values)).any(axis=0).sum())
+
+
+def _received(name: str, systems: tuple[str, ...], places: tuple[Place, ...], values: Any, *rest: Any) -> Scored:
+    """Return a rating from another process; a copy of its values, without the view of the message that they came in."""
+    return Scored(name, systems, places, np.array(values), *rest)
 
 
 class Cells:

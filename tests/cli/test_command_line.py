@@ -5,6 +5,7 @@ import importlib
 import io
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -443,6 +444,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         raise SystemExit(0)  # the real one never comes back
 
     monkeypatch.setattr(mtsig_dashboard().os, "execv", become)
+    monkeypatch.setenv("PYTHONMALLOC", "")  # which is put back as it was
+    monkeypatch.delenv("PYTHONMALLOC")
     return calls
 
 
@@ -495,6 +498,17 @@ def test_the_dashboard_gets_several_test_sets(run: Run, bad_place: Path, started
 def test_the_dashboard_starts_without_data(run: Run, started: list[list[str]]) -> None:
     assert run("dashboard")[0] == 0
     assert len(started) == 1
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives back free pages between others")
+def test_the_dashboards_memory_is_what_goes_back_to_the_system(
+    run: Run, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("dashboard")[0] == 0
+    assert os.environ["PYTHONMALLOC"] == "malloc"
+    monkeypatch.setenv("PYTHONMALLOC", "pymalloc_debug")
+    assert run("dashboard")[0] == 0
+    assert os.environ["PYTHONMALLOC"] == "pymalloc_debug"
 
 
 def test_the_dashboard_opens_with_a_lesson(

@@ -1,10 +1,14 @@
 """What goes to a worker and comes back is what it was, and a text that both have goes once."""
 
+import gc
 import pickle
 from io import BytesIO
 
 import pytest
 from mtsig_dashboard.serving._messages import Texts, get, put
+from pages import lines
+
+from mtsig.readers import File, Part, parts_of
 
 MANY = tuple(f"line {number}" for number in range(10_000))
 
@@ -54,3 +58,32 @@ def test_half_a_message_is_the_end() -> None:
         get(BytesIO(sent(MANY)[:-1]), Texts())
     with pytest.raises(EOFError):
         get(BytesIO(b"123"), Texts())
+
+
+def test_what_many_raters_marked_comes_back_and_leaves_little_for_the_garbage_collector_to_look_through() -> None:
+    raters, head = 500, ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+    rows = [
+        f"{system}\td\t1\t{number % 30 + 1}\trater{number}\tone\tone <v>word</v>\tFluency\tMinor"
+        for number in range(raters)
+        for system in ("A", "B")
+    ]
+    parts = parts_of([File("mqm.tsv", lines(["\t".join(head), *rows]))])
+    gc.collect()
+    before = len(gc.get_objects())
+    back = sent_on(parts)
+    gc.collect()
+    # The part, its rating and the places of that: neither marks nor dictionaries.
+    assert len(gc.get_objects()) - before < 3.5 * raters
+    for one, other in zip(parts, back, strict=True):
+        assert one.scored is not None
+        assert other.scored is not None
+        assert len(one.scored.marks) == 2
+        assert (other.scored.marks, other.scored.places) == (one.scored.marks, one.scored.places)
+        assert (other.scored.values == one.scored.values).all()
+        assert (other.label, other.name, other.role) == (one.label, one.name, one.role)
+
+
+def sent_on(message: list[Part]) -> list[Part]:
+    """Return what the other side gets."""
+    back: list[Part] = get(BytesIO(sent(message)), Texts())
+    return back
