@@ -12,13 +12,20 @@ import numpy as np
 from mtsig._arguments import expect_arguments
 from mtsig._plain import corpus_of, with_plain_ratings
 from mtsig._writing import write_file
-from mtsig.collection import Combination, FamilyOf, Separation, Sets, Sharing, Weights
+from mtsig.collection import Sets
+from mtsig.collection._averages import Weights
+from mtsig.collection._beyond import Combination, Separation
+from mtsig.collection._families import FamilyOf
+from mtsig.collection._sets import Sharing
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, expect, find, kind_of
-from mtsig.inference import PairChoice, Settings
+from mtsig.inference import Settings
+from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
-from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, Study, conduct, margins_from
+from mtsig.study import Request, Study, conduct
+from mtsig.study._record import REPORT_FORMATS
+from mtsig.study._request import OverSetsRequest, margins_from
 
 
 def compare(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, TypeAlias
 
-from mtsig.corpus import Sentence, Word
+from mtsig.corpus._annotations import Sentence, Word
 from mtsig.errors import ProgramError, said_by
 from mtsig.progress import each
 

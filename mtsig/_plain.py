@@ -9,9 +9,15 @@ from typing import Any
 import numpy as np
 
 from mtsig._records import Floats
-from mtsig.corpus import Corpus, Note, Rating, listed
+from mtsig.corpus import Corpus, Note, Rating
+from mtsig.corpus._notes import listed
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, find, kind_of
-from mtsig.readers import MOST_SCORE, Direction, as_text, direction_of, named_ratings, read, read_files, with_ratings
+from mtsig.readers import read, read_files
+from mtsig.readers._assemble import with_ratings
+from mtsig.readers._names import as_text
+from mtsig.readers._rates import direction_of
+from mtsig.readers._rating_files import named_ratings
+from mtsig.readers._sheet import MOST_SCORE, Direction
 
 _SHOWN = 5
 """So many systems, or items, are named in a message."""

@@ -24,8 +24,10 @@ from made import made_corpus, parsed
 from mtsig import Corpus, MtsigError, compare, measure, metric
 from mtsig._cache import closed
 from mtsig.metrics import METRICS
-from mtsig.readers import File, assemble, parts_of
-from mtsig.study import plan_of, study_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
+from mtsig.study import study_of
+from mtsig.study._request import plan_of
 
 SEEDS = Path(__file__).with_name("fuzz_seeds.json")
 

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from mtsig import Corpus
 from mtsig.corpus import FloatArray
 from mtsig.corpus._annotations import Parse, Word, with_parses
-from mtsig.metrics import Bleu, Metric, Statistics, as_values
+from mtsig.metrics import Bleu, Metric, Statistics
+from mtsig.metrics._statistics import as_values
 from mtsig.study import Study
 from mtsig.study._record import digest_of
 

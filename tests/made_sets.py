@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig import Corpus, Rating
-from mtsig.collection import Sets, SetStatistics, Sharing, measure
-from mtsig.metrics import Statistics, as_values
+from mtsig.collection import Sets, SetStatistics, measure
+from mtsig.collection._sets import Sharing
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import as_values
 
 
 def rated_corpus(

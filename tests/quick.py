@@ -1,7 +1,8 @@
 """Comparisons for tests that look at p-values alone."""
 
-from mtsig.inference import TESTS, Family, PairChoice, SignificanceTest
+from mtsig.inference import TESTS, Family, SignificanceTest
 from mtsig.inference._adjust import family_of, put_to_test
+from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample
 

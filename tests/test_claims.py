@@ -28,34 +28,29 @@ from mtsig import (
     ranks,
     verdict,
 )
-from mtsig.cautions import single_runs_text
-from mtsig.corpus import inspect, runs_by_name
+from mtsig.cautions._runs import single_runs_text
+from mtsig.corpus import inspect
+from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Audit, Comparison, Interval, compare
 from mtsig.meta_eval import RatedData, meta_eval
 from mtsig.metrics import Statistics
 from mtsig.options import options
-from mtsig.report import (
-    attainable_text,
-    audit_table,
-    audit_text,
+from mtsig.report import comparison_table, score_table, verdict_text
+from mtsig.report._diagnostics import audit_table, audit_text, power_table, runs_table, runs_text
+from mtsig.report._families import (
     closest_text,
-    comparison_table,
     counts_text,
     family_text,
     headline_text,
     method_text,
     people_text,
-    power_table,
     ranking_text,
-    ranks_table,
     ranks_text,
-    runs_table,
-    runs_text,
-    score_table,
-    trust_table,
-    verdict_text,
 )
+from mtsig.report._meta_eval import trust_table
+from mtsig.report._say import attainable_text
+from mtsig.report._tables import ranks_table
 
 QUICK = Settings(n_resamples=300)
 

@@ -22,9 +22,9 @@ from papers import made_study
 from mtsig._writing import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
 from mtsig.readers import File
 from mtsig.readers._parts import RatingFile
-from mtsig.report import Cell, Column, Document, Table, csv_table, latex_table, markdown_table, template
-from mtsig.report._exporters import _content
-from mtsig.report._table import html
+from mtsig.report import Cell, Column, Document, Table, csv_table, latex_table
+from mtsig.report._exporters import _content, template
+from mtsig.report._table import html, markdown_table
 from mtsig.report._workbook import _put, workbook_of
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, exclude_categories=()), max_size=8)

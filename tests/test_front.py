@@ -23,7 +23,7 @@ from mtsig.cli import main
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, IntervalMethod
 from mtsig.inference import compare as uncorrected
-from mtsig.metrics import Unit
+from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Swap
 
 ROOT = Path(__file__).resolve().parents[1]

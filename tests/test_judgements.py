@@ -6,7 +6,8 @@ import pytest
 from mtsig.corpus import Corpus, Rating
 from mtsig.corpus._ratings import Judgements
 from mtsig.errors import AlignmentError
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
 
 SYSTEMS, SEGMENTS = ("A", "B", "C"), 7
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize, stats
 
 from mtsig import _probability as ours
-from mtsig.inference import noncentral
+from mtsig.inference._detectable import noncentral
 
 RANDOM = np.random.default_rng(1)
 SHARES = np.concatenate([[0.5, 0.025, 0.975, 1e-12, 1 - 1e-12, 1e-300], RANDOM.uniform(0, 1, 200)])

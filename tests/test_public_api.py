@@ -16,7 +16,8 @@ from made import made_corpus
 
 import mtsig
 from mtsig import Rating, Settings
-from mtsig.readers import File, parts_of
+from mtsig.readers import File
+from mtsig.readers._find import parts_of
 from mtsig.study import Request, conduct, reproduce
 
 FACES = [

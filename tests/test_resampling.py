@@ -16,7 +16,8 @@ from mtsig import Corpus, interval, measure
 from mtsig.errors import InvalidOption
 from mtsig.inference import compare
 from mtsig.meta_eval._statistic import _rows
-from mtsig.metrics import Bleu, Chrf, Metric, Statistics, as_values
+from mtsig.metrics import Bleu, Chrf, Metric, Statistics
+from mtsig.metrics._statistics import as_values
 from mtsig.metrics._sums import WeightedSums
 from mtsig.resampling import BLOCK, RNG, Bootstrap, Scheme, Subsample, Swap, resample, resample_together, shuffle
 

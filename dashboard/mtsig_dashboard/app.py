@@ -7,8 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from mtsig import MtsigError
-from mtsig.cli import LESSON_VARIABLE, parts_from
-from mtsig.collection import parts_of_sets
+from mtsig.cli._dashboard import LESSON_VARIABLE
+from mtsig.cli._reading import parts_from
+from mtsig.collection._sets import parts_of_sets
 from mtsig.explain import explain
 from mtsig_dashboard import compute, memory, session
 from mtsig_dashboard.launch import INPUT_VARIABLE

@@ -16,46 +16,26 @@ from mtsig import (
     ranks,
     size_curve,
 )
-from mtsig.collection import FamilyOverSets, Sets, SetStatistics, metric_of_set, parts_of_files
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics
 from mtsig.collection import compare as compare_over_sets
+from mtsig.collection._sets import metric_of_set, parts_of_files
 from mtsig.corpus import Note
 from mtsig.doctor import Checkup
-from mtsig.inference import (
-    CORRECTIONS,
-    Comparison,
-    Family,
-    Intervals,
-    Kept,
-    PowerAnalysis,
-    Ranks,
-    bootstrap_best_rate,
-    rankable,
-)
+from mtsig.inference import CORRECTIONS, Comparison, Family, Intervals, PowerAnalysis, Ranks
+from mtsig.inference._ranks import bootstrap_best_rate, rankable
+from mtsig.inference._settings import Kept
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part
-from mtsig.report import Naming, Table, carrying_tables
-from mtsig.segments import (
-    Ablation,
-    Buckets,
-    Contributions,
-    Leverage,
-    SizeCurves,
-    buckets_of,
-    leverage,
-    searched,
-    tested_again,
-)
+from mtsig.report import Naming, Table
+from mtsig.report._segments import carrying_tables
+from mtsig.segments import Ablation, Buckets, Contributions, Leverage, SizeCurves, buckets_of, leverage
 from mtsig.segments import contributions as contributions_of
-from mtsig.study import (
-    AnalysisPlan,
-    OverSetsRequest,
-    Request,
-    Study,
-    as_known,
-    conduct,
-    record,
-    requested_of,
-)
+from mtsig.segments._choosing import searched
+from mtsig.segments._overview import tested_again
+from mtsig.study import AnalysisPlan, Request, Study, conduct
+from mtsig.study._changes import as_known
+from mtsig.study._request import OverSetsRequest
+from mtsig.study._run import record, requested_of
 from mtsig_dashboard.contents import key_of
 from mtsig_dashboard.memory import (
     answered,

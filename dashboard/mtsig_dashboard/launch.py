@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mtsig import MtsigError
-from mtsig.cli import PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
+from mtsig.cli._dashboard import PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
 from mtsig_dashboard import host
 from mtsig_dashboard.host import WING, serving
 

@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mtsig import InvalidOption, MtsigError, NotApplicable
-from mtsig.cli import VisitorLimits, memory
+from mtsig.cli._dashboard import VisitorLimits, memory
 from mtsig_dashboard.contents import key_of, weighed
 from mtsig_dashboard.host import Here, serving
 from mtsig_dashboard.session import Session

@@ -16,8 +16,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus, MtsigError, select_subset
-from mtsig.corpus import is_human
-from mtsig.readers import File, Part, sample_files
+from mtsig.corpus._notes import is_human
+from mtsig.readers import File, Part
+from mtsig.readers._read import sample_files
 from mtsig.report import Naming
 from mtsig.study import Star
 from mtsig_dashboard.host import Gone, secret_of, users_spool

@@ -6,10 +6,14 @@ from typing import Any
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings
 from mtsig.collection import Sets
-from mtsig.corpus import Note, runs_by_name
+from mtsig.corpus import Note
+from mtsig.corpus._notes import runs_by_name
 from mtsig.doctor import check_parts
 from mtsig.metrics import METRICS, Metric
-from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs
+from mtsig.readers import File, Part, assemble
+from mtsig.readers._assemble import language_pairs
+from mtsig.readers._names import ROLES
+from mtsig.readers._parts import in_role
 from mtsig.report import Naming
 from mtsig.study import AnalysisPlan, Star, Study
 

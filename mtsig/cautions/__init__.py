@@ -1,6 +1,10 @@
 """Cautions: data and results go in; what to know before a verdict is read comes out, in one list for every reader."""
 
 from mtsig.cautions._list import CAUTIONS, Caution, Seen, cautions
-from mtsig.cautions._runs import single_runs, single_runs_text
 
-__all__ = ["CAUTIONS", "Caution", "Seen", "cautions", "single_runs", "single_runs_text"]
+__all__ = [
+    "CAUTIONS",
+    "Caution",
+    "Seen",
+    "cautions",
+]

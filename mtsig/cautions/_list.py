@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from mtsig.cautions._runs import single_runs
-from mtsig.corpus import Corpus, Note, capital_first, inspect
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus._notes import capital_first
 from mtsig.inference import Family, Intervals, verdict
 
 Strength: TypeAlias = Literal["note", "warning", "withholds"]

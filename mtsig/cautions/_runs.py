@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from mtsig.corpus import Note, listed, runs_by_name
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed, runs_by_name
 
 
 def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
     """Return the warning that is due where outputs of these names are held against each other one by one.
 
-    >>> from mtsig.cautions import single_runs
+    >>> from mtsig.cautions._runs import single_runs
     >>> single_runs(["A", "B"]), single_runs(["A.run1", "A.run2", "B"])[0].level
     ((), 'warning')
     """

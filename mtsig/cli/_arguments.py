@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from mtsig.corpus import Corpus
-    from mtsig.inference import PairChoice, Settings
+    from mtsig.inference import Settings
+    from mtsig.inference._targets import PairChoice
     from mtsig.metrics import Metric
     from mtsig.study import Margin
 
@@ -200,7 +201,7 @@ def from_stdin(chosen: argparse.Namespace) -> list[str]:
 
 
 def _is_file(text: str) -> bool:
-    from mtsig.readers import is_there
+    from mtsig.readers._files import is_there
 
     return is_there(Path(text))
 
@@ -333,7 +334,7 @@ def chosen_margins(
     Raises:
         InvalidOption: as `margins_from`, and where one is no number.
     """
-    from mtsig.study import margins_from
+    from mtsig.study._request import margins_from
 
     return margins_from(
         chosen_margin(chosen), metrics, pairs, both=chosen.equivalence, one_more_document=chosen.one_more_document

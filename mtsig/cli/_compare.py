@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from mtsig.cautions import Caution, Seen, cautions, single_runs
+from mtsig.cautions import Caution, Seen, cautions
+from mtsig.cautions._runs import single_runs
 from mtsig.cli._arguments import (
     MARGINS,
     PAIR,
@@ -35,36 +36,25 @@ from mtsig.cli._several import (
     refuse_without_sets,
     score_sets,
 )
-from mtsig.corpus import SLICINGS, Corpus, Note, listed, number_of
+from mtsig.corpus import SLICINGS, Corpus, Note
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption
-from mtsig.inference import (
-    JointForm,
-    JointStatements,
-    PairChoice,
-    SacrebleuBootstrap,
-    SacrebleuRandomization,
-    Settings,
-    all_as_sacrebleu,
-    joint_statements,
-)
+from mtsig.inference import JointStatements, Settings, joint_statements
+from mtsig.inference._audit import all_as_sacrebleu
+from mtsig.inference._ranks import JointForm
+from mtsig.inference._significance._base import SacrebleuBootstrap, SacrebleuRandomization
+from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Statistics, labels_of
 from mtsig.options import options
-from mtsig.report import (
-    CI,
-    Table,
-    comparison_table,
-    families_text,
-    heterogeneity_table,
-    margin_table,
-    plain,
-    printed_table,
-    ranks_table,
-    score_bundle,
-    score_table,
-    slice_table,
-    statement_table,
-)
-from mtsig.study import AnalysisPlan, PlanText, Request, Study, compared_by, conduct, read_plan, record_parts
+from mtsig.report import Table, comparison_table, score_table
+from mtsig.report._bundle import plain, score_bundle
+from mtsig.report._diagnostics import printed_table
+from mtsig.report._families import families_text
+from mtsig.report._sets import heterogeneity_table, slice_table
+from mtsig.report._tables import CI, margin_table, ranks_table, statement_table
+from mtsig.study import AnalysisPlan, Request, Study, conduct, read_plan
+from mtsig.study._record import PlanText
+from mtsig.study._run import compared_by, record_parts
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

@@ -39,7 +39,7 @@ def processors() -> int:
 def memory() -> int:
     """Return how many bytes of memory this process may take, as far as that is known, else 8 GB.
 
-    >>> from mtsig.cli import memory
+    >>> from mtsig.cli._dashboard import memory
     >>> memory() // 2**30 >= 1
     True
     """
@@ -215,7 +215,7 @@ def add_serving(parser: argparse.ArgumentParser) -> None:
 def serving_from(arguments: Sequence[str]) -> tuple[Serving, list[str]]:
     """Return what arguments such as ["--share", "lab.example.org"] say, and the other arguments.
 
-    >>> from mtsig.cli import serving_from
+    >>> from mtsig.cli._dashboard import serving_from
     >>> serving, rest = serving_from(["--behind-proxy", "lab.example.org", "--data", "wmt24"])
     >>> serving.hosts, rest
     (('lab.example.org',), ['--data', 'wmt24'])
@@ -270,7 +270,7 @@ def hosted(script: Path) -> Serving:
     so by PUBLIC_VARIABLE, or set a password. Anywhere else, as on your own computer, nobody but that computer.
 
     >>> from pathlib import Path
-    >>> from mtsig.cli import hosted
+    >>> from mtsig.cli._dashboard import hosted
     >>> [hosted(Path(app)).everywhere for app in ("/mount/src/mtsig/streamlit_app.py", "/home/ann/streamlit_app.py")]
     [True, False]
 
@@ -394,8 +394,8 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
 
 def _holds_several(data: str | None, arguments: Sequence[str]) -> bool:
     """Return whether what is no test set holds several; nothing else is said of it then."""
-    from mtsig.collection import parts_of_sets
-    from mtsig.readers import language_pairs
+    from mtsig.collection._sets import parts_of_sets
+    from mtsig.readers._assemble import language_pairs
 
     alone = data is not None and list(arguments) == ["--data", data]
     return alone and data is not None and len(language_pairs(parts_of_sets(data))) > 1

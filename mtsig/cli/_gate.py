@@ -26,8 +26,18 @@ from mtsig.gate import RULES, GateResult, judge
 from mtsig.inference import Settings
 from mtsig.metrics import Metric, default_metrics
 from mtsig.options import options
-from mtsig.report import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_table, gate_texts
-from mtsig.study import AnalysisPlan, OverSetsRequest, read_plan, requested_of
+from mtsig.report._gate import (
+    gate_annotations,
+    gate_bundle,
+    gate_facts,
+    gate_junit,
+    gate_markdown,
+    gate_table,
+    gate_texts,
+)
+from mtsig.study import AnalysisPlan, read_plan
+from mtsig.study._request import OverSetsRequest
+from mtsig.study._run import requested_of
 
 _WRITTEN: Mapping[str, Callable[[GateResult], str]] = {
     ".md": gate_markdown,

@@ -23,29 +23,17 @@ from mtsig.cli._arguments import (
 from mtsig.cli._output import progress, say, show, tell, tell_notes
 from mtsig.cli._reading import measured, read_input, show_notes
 from mtsig.errors import InvalidOption, find
-from mtsig.lab import (
-    EXPERIMENTS,
-    KOEHN_SCORES,
-    METRIC_NAMES,
-    NEWS,
-    PAPERS,
-    Experiment,
-    Material,
-    evidence,
-    exhibit_tables,
-    experiment_bundle,
-    law_tables,
-    law_text,
-    reproduce,
-    reproduction_bundle,
-    write_pages,
-)
+from mtsig.lab import EXPERIMENTS, NEWS, PAPERS, Experiment, Material, reproduce
 from mtsig.lab import run as conduct
+from mtsig.lab._exhibit import exhibit_tables, reproduction_bundle, write_pages
+from mtsig.lab._papers import METRIC_NAMES, evidence
+from mtsig.lab._simulated import KOEHN_SCORES
+from mtsig.lab._words import experiment_bundle, law_tables, law_text
 from mtsig.metrics import default_metrics, metric
 from mtsig.readers import read_sample
 
 if TYPE_CHECKING:
-    from mtsig.lessons import Lesson
+    from mtsig.lessons._stage import Lesson
 
 SIMULATED_SEGMENTS = 30_000
 
@@ -156,7 +144,7 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     tell_notes(result.notes)
     if chosen.out:
         # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
-        from mtsig.figures import write_picture
+        from mtsig.figures._paper import write_picture
         from mtsig.lab import of_experiment
 
         folder = Path(chosen.out)
@@ -255,7 +243,8 @@ def add_lessons(parser: argparse.ArgumentParser) -> None:
 
 
 def run_lessons(chosen: argparse.Namespace) -> int:
-    from mtsig.lessons import Classroom, Source, kit_files
+    from mtsig.lessons import Classroom, kit_files
+    from mtsig.lessons._course import Source
 
     lessons = _lessons(chosen.lesson)
     given = input_arguments(chosen)

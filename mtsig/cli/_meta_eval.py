@@ -19,73 +19,66 @@ from mtsig.cli._output import add_out, progress, show, tell, write_out
 from mtsig.cli._reading import measured, read_input, show_notes
 from mtsig.cli._several import OF_ONE_SET, ONE_SET
 from mtsig.collection import read_sets
-from mtsig.corpus import Corpus, Note, inspect, joint_ratings, listed
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus._notes import joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable, find, find_typed
-from mtsig.inference import Settings, rankable
+from mtsig.inference import Settings
+from mtsig.inference._ranks import rankable
 from mtsig.meta_eval import (
     AGREEMENTS,
-    DEFAULT,
     EXCHANGES,
     STATISTICS,
-    Agreement,
-    By,
     ComparedMetrics,
-    Curve,
-    Guarded,
-    Humans,
-    Leniency,
     MetaEval,
-    OfGroups,
-    Over,
     PairwiseAccuracy,
     RatedData,
-    Segments,
     SoftPairwiseAccuracy,
     Statistic,
-    VerdictTable,
     accuracy_over_sets,
     agreement,
-    both_scales,
     ceiling,
     compare_metrics,
-    compare_with_random_judges,
     delta_accuracy,
     leniency,
     meta_eval,
-    people_of_systems,
-    repeats,
     sentinels,
-    texts_of,
     variance_shares,
     verdict_table,
-    whole_systems,
 )
+from mtsig.meta_eval._comparing import Guarded, texts_of
+from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
+from mtsig.meta_eval._groups import By, OfGroups
+from mtsig.meta_eval._leniency import Leniency, both_scales
+from mtsig.meta_eval._metric_agreement import DEFAULT
+from mtsig.meta_eval._random_raters import compare_with_random_judges
+from mtsig.meta_eval._rated_data import Humans, Segments, people_of_systems, whole_systems
+from mtsig.meta_eval._rater_agreement import Agreement, repeats
+from mtsig.meta_eval._statistic import Over
 from mtsig.metrics import Metric, Rated, metric, rating_choice
-from mtsig.readers import given_by
-from mtsig.report import (
-    agreement_table,
-    both_scales_table,
-    ceiling_table,
-    file_words,
-    judges_bundle,
-    judges_design_table,
-    leniency_table,
+from mtsig.readers._rates import given_by
+from mtsig.report._agreement import meant_table, needed_table, verdict_counts_table, verdict_pairs_table
+from mtsig.report._meta_eval import (
     meaning_bundle,
-    meant_table,
     metrics_table,
-    needed_table,
     over_sets_table,
     places_table,
-    random_judges_table,
-    repeats_table,
-    residuals_table,
     sentinels_table,
-    shares_table,
     trust_bundle,
     trust_over_sets_bundle,
     trust_table,
-    verdict_counts_table,
-    verdict_pairs_table,
+)
+from mtsig.report._paper import file_words
+from mtsig.report._raters import (
+    agreement_table,
+    both_scales_table,
+    ceiling_table,
+    judges_bundle,
+    judges_design_table,
+    leniency_table,
+    random_judges_table,
+    repeats_table,
+    residuals_table,
+    shares_table,
 )
 from mtsig.resampling import Bootstrap
 
@@ -256,7 +249,8 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
 def _pictures_meta_eval(
     trusted: MetaEval, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
 ) -> "dict[str, Picture]":
-    from mtsig.figures import Matrix, TrustDots, VerdictMarks
+    from mtsig.figures import Matrix, TrustDots
+    from mtsig.figures._people import VerdictMarks
 
     pictures: dict[str, Picture] = {
         "agreement": TrustDots.of(trusted, list(dict.fromkeys(row.statistic for row in trusted)))

@@ -231,7 +231,7 @@ def show(
 
 def markdown_text(tables: "Sequence[Table]", sentences: Sequence[str] = ()) -> str:
     """Return tables with their captions as Markdown, and the sentences as a list below them."""
-    from mtsig.report import markdown_table  # here, because most of what is printed is not Markdown
+    from mtsig.report._table import markdown_table  # here, because most of what is printed is not Markdown
 
     parts = [part for table in tables for part in (markdown_table(table), in_markdown(table.caption)) if part]
     parts += ["\n".join(f"- {in_markdown(sentence)}" for sentence in sentences)] if sentences else []
@@ -272,7 +272,7 @@ def write_out(
         return
     # Here and not above: plotly and matplotlib take a while to load, and nothing else needs them.
     from mtsig._writing import write_file
-    from mtsig.figures import write_picture
+    from mtsig.figures._paper import write_picture
     from mtsig.report import html_page, latex_table
 
     texts = {

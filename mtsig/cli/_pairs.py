@@ -7,51 +7,48 @@ from pathlib import Path
 from typing import Any
 
 from mtsig._writing import write_file
-from mtsig.cautions import single_runs
+from mtsig.cautions._runs import single_runs
 from mtsig.cli._arguments import FORMATS, PAIR, add_flags, add_input, add_metric, chosen_metrics, chosen_options, number
 from mtsig.cli._output import data_text, markdown_text, progress, say_data, show
 from mtsig.cli._reading import measured, read_input, show_notes
 from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import (
-    Design,
-    Settings,
-    as_sacrebleu,
-    audit,
-    block_scan,
-    compare_runs,
-    dependence,
-    design_test_set,
-    judge_runs,
-    pair_cautions,
-    power_analysis,
-    runs_by_name,
-)
+from mtsig.inference import Settings, audit, block_scan, compare_runs, design_test_set, power_analysis
+from mtsig.inference._audit import as_sacrebleu
+from mtsig.inference._dependence import dependence
+from mtsig.inference._design import Design
+from mtsig.inference._margins import pair_cautions
+from mtsig.inference._runs import judge_runs
 from mtsig.metrics import Rated, Statistics
-from mtsig.report import (
-    Table,
+from mtsig.report import Table
+from mtsig.report._diagnostics import (
     ablation_bundle,
-    again_text,
     audit_bundle,
     audit_table,
     block_table,
-    buckets_table,
     dependence_table,
-    design_table,
-    leverage_table,
     power_bundle,
     power_table,
     printed_table,
-    ratings_design_table,
     runs_bundle,
     runs_table,
     said_table,
+    size_table,
+)
+from mtsig.report._raters import design_table, ratings_design_table
+from mtsig.report._segments import (
+    again_text,
+    buckets_table,
+    leverage_table,
     segments_bundle,
     segments_page,
     segments_table,
-    size_table,
 )
-from mtsig.segments import BUCKETS, SORTS, Ablation, Buckets, SegmentRow, buckets_of, overview, size_curve, usable_sizes
+from mtsig.segments import BUCKETS, Ablation, Buckets, buckets_of, overview, size_curve
+from mtsig.segments._ablation import usable_sizes
+from mtsig.segments._choosing import SORTS
+from mtsig.segments._overview import SegmentRow
 
 
 def add_pair(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS) -> None:
@@ -298,7 +295,10 @@ def add_power(parser: argparse.ArgumentParser) -> None:
 
 
 def run_power(chosen: argparse.Namespace) -> int:
-    from mtsig.meta_eval import RatingDesign, design_ratings_by  # here, because other verbs need no ratings
+    from mtsig.meta_eval._rating_design import (  # here, because other verbs need no ratings
+        RatingDesign,
+        design_ratings_by,
+    )
 
     settings = chosen_options(Settings, chosen)
     difference, margin = _number(chosen.difference, "difference"), _number(chosen.margin, "margin")

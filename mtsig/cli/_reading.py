@@ -15,30 +15,22 @@ from mtsig._parsing import Spacy, conllu_text, load, parse
 from mtsig._writing import write_file
 from mtsig.cli._arguments import add_format, add_input, add_limits, from_stdin
 from mtsig.cli._output import progress, say, show, tell, tell_notes
-from mtsig.corpus import Corpus, Note, inspect, only
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus._slices import only
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError, find_typed
 from mtsig.limits import limits
 from mtsig.metrics import METRICS, Metric, Statistics, measure
 from mtsig.options import Option, options
-from mtsig.readers import (
-    READERS,
-    File,
-    Part,
-    assemble,
-    declared,
-    loaded,
-    logs_at,
-    named_parts,
-    named_ratings,
-    of_pair,
-    parses_of,
-    parts_at,
-    scores_of,
-    sentences_of,
-    with_system,
-)
-from mtsig.report import Table, parts_table, read_bundle
-from mtsig.study import SCHEMA
+from mtsig.readers import READERS, File, Part, assemble
+from mtsig.readers._assemble import of_pair
+from mtsig.readers._conllu import parses_of, sentences_of
+from mtsig.readers._parts import loaded
+from mtsig.readers._rates import scores_of
+from mtsig.readers._rating_files import declared, named_ratings
+from mtsig.readers._read import logs_at, named_parts, parts_at, with_system
+from mtsig.report import Table
+from mtsig.report._bundle import parts_table, read_bundle
+from mtsig.study._record import SCHEMA
 
 
 def measured(corpus: Corpus, metrics: Sequence[Metric], executor: Executor | None = None) -> list[Statistics]:
@@ -99,8 +91,8 @@ def read_texts(chosen: argparse.Namespace) -> Corpus:
 def parts_from(arguments: Sequence[str]) -> list[Part]:
     """Return the parts that arguments such as ["--data", "FOLDER"] name; what --systems leaves out is ignored.
 
-    >>> from mtsig.cli import parts_from
-    >>> from mtsig.readers import sample_folder
+    >>> from mtsig.cli._reading import parts_from
+    >>> from mtsig.readers._read import sample_folder
     >>> parts = parts_from(["--data", str(sample_folder()), "--systems", "direct"])
     >>> [part.name for part in parts if part.role == "system"]
     ['direct']
@@ -230,7 +222,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 def run_check(chosen: argparse.Namespace) -> int:
     """Return 0, also where something was found; 2 where the files make no test set."""
     from mtsig.doctor import Checkup, check_data, check_parts
-    from mtsig.report import checkup_bundle, checkup_table
+    from mtsig.report._bundle import checkup_bundle, checkup_table
 
     def shown(checkup: Checkup, corpus: Corpus | None) -> None:
         show(chosen.format, checkup_bundle(checkup, corpus), "findings", [checkup_table(checkup)])

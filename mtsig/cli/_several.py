@@ -20,37 +20,21 @@ from mtsig.cli._arguments import (
 )
 from mtsig.cli._output import progress, say, show, tell
 from mtsig.cli._reading import measured, read_input, show_notes
-from mtsig.collection import (
-    FamilyOverSets,
-    Sets,
-    SetStatistics,
-    Weights,
-    compare,
-    measure,
-    read_sets,
-    score,
-    weights_from,
-)
-from mtsig.corpus import Corpus, inspect, number_of
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics, compare, measure, read_sets, score
+from mtsig.collection._averages import Weights, weights_from
+from mtsig.corpus import Corpus, inspect
+from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, UnknownName
-from mtsig.inference import PairChoice
+from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Statistics, default_metrics, labels_of, metric
-from mtsig.report import Table, over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
-from mtsig.study import (
-    HOW_OVER_SETS,
-    AnalysisPlan,
-    Counted,
-    CountedUnit,
-    Counts,
-    OverSetsRequest,
-    Request,
-    choice_of,
-    conduct,
-    measured_over,
-    read_counts,
-    requested_of,
-    write_counts,
-)
+from mtsig.report import Table
+from mtsig.report._bundle import plain, scores_over_sets_bundle
+from mtsig.report._paper import scores_over_sets_table
+from mtsig.report._sets import over_sets_texts, sets_tables
+from mtsig.study import AnalysisPlan, Counts, Request, conduct, read_counts, write_counts
+from mtsig.study._counts import Counted, CountedUnit
+from mtsig.study._request import HOW_OVER_SETS, OverSetsRequest, choice_of
+from mtsig.study._run import measured_over, requested_of
 
 ONE_SET = tuple(INPUT)
 """Arguments that name one test set, which several do not take."""

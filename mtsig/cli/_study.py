@@ -31,28 +31,17 @@ from mtsig.cli._several import (
     refuse_without_sets,
 )
 from mtsig.collection import Sets
-from mtsig.corpus import Corpus, Note, number_of
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
-from mtsig.segments import Ablation, size_curve, usable_sizes
-from mtsig.study import (
-    REPORT_FORMATS,
-    TAKEN_TEXT,
-    AnalysisPlan,
-    Change,
-    Study,
-    are_roundings,
-    as_known,
-    checked_note,
-    plan_of,
-    plan_text,
-    read_plan,
-    read_study,
-    reproduce,
-    reproduction_text,
-    study_changes,
-)
+from mtsig.segments import Ablation, size_curve
+from mtsig.segments._ablation import usable_sizes
+from mtsig.study import AnalysisPlan, Change, Study, read_plan, read_study, reproduce
+from mtsig.study._changes import TAKEN_TEXT, are_roundings, as_known, checked_note, reproduction_text, study_changes
+from mtsig.study._record import REPORT_FORMATS
+from mtsig.study._request import plan_of, plan_text
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
@@ -189,7 +178,7 @@ def _over_sets(study: Study, chosen: argparse.Namespace) -> int:
 def _forests(study: Study, pair: Sequence[str]) -> dict[str, "Picture"]:
     """Return the pictures of a pair set by set."""
     from mtsig.figures import SetForest
-    from mtsig.report import file_stem, names_of
+    from mtsig.report._paper import file_stem, names_of
 
     first, second = pair
     stem = file_stem(f"forest-{first}-{second}")
@@ -245,7 +234,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
         return {}
     # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
     from mtsig.figures import Curves, Histogram
-    from mtsig.report import names_of
+    from mtsig.report._paper import names_of
 
     corpus = as_known(corpus, study.data, study.texts)
     request = study.asked
@@ -270,7 +259,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
 def _carrying(study: Study, corpus: Corpus) -> "tuple[Table, ...]":
     """Return the segments that carry the verdict."""
     corpus = as_known(corpus, study.data, study.texts)
-    from mtsig.report import carrying_tables  # here, because a study alone has no segments
+    from mtsig.report._segments import carrying_tables  # here, because a study alone has no segments
 
     tables, notes = carrying_tables(study, corpus, measured(corpus, study.counted))
     tell_notes(notes)

@@ -1,70 +1,23 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from ._averages import ScoresOverSets, Weights, check_weights, score, weights_from
-from ._beyond import (
-    FEWEST_SETS,
-    SEPARATIONS,
-    Combination,
-    RandomEffects,
-    Replicability,
-    Separation,
-    SeparationOfRanks,
-    SetRanks,
-    partial_conjunction,
-    random_effects,
-    rank_over_sets,
-)
-from ._compare import FamilyOverSets, OverSets, by_score, compare, seen_from
-from ._families import FamilyOf
-from ._pairs import PairOverSets, SharedUnits, average, heterogeneity, pair_over_sets, units_over
-from ._sets import (
-    Sets,
-    SetStatistics,
-    Sharing,
-    measure,
-    metric_of_set,
-    names_with,
-    parts_of_files,
-    parts_of_sets,
-    read_sets,
-)
+from ._averages import ScoresOverSets, score
+from ._beyond import Replicability, partial_conjunction, rank_over_sets
+from ._compare import FamilyOverSets, OverSets, compare
+from ._pairs import PairOverSets
+from ._sets import Sets, SetStatistics, measure, read_sets
 
 __all__ = [
-    "FEWEST_SETS",
-    "SEPARATIONS",
-    "Combination",
-    "FamilyOf",
     "FamilyOverSets",
     "OverSets",
     "PairOverSets",
-    "RandomEffects",
     "Replicability",
     "ScoresOverSets",
-    "Separation",
-    "SeparationOfRanks",
-    "SetRanks",
     "SetStatistics",
     "Sets",
-    "SharedUnits",
-    "Sharing",
-    "Weights",
-    "average",
-    "by_score",
-    "check_weights",
     "compare",
-    "heterogeneity",
     "measure",
-    "metric_of_set",
-    "names_with",
-    "pair_over_sets",
     "partial_conjunction",
-    "parts_of_files",
-    "parts_of_sets",
-    "random_effects",
     "rank_over_sets",
     "read_sets",
     "score",
-    "seen_from",
-    "units_over",
-    "weights_from",
 ]

@@ -12,25 +12,18 @@ from mtsig._records import Floats, Result
 from mtsig.collection._families import exchanged, notes_of
 from mtsig.collection._pairs import PairOverSets, SharedUnits, average, system_over_sets, units_over, with_few_documents
 from mtsig.collection._sets import SetStatistics, names_with
-from mtsig.corpus import Note, listed
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, MtsigError, expect
-from mtsig.inference import (
-    AUTO,
-    SLACK,
-    ApproximateRandomization,
-    Doubt,
-    Family,
-    Holm,
-    Intervals,
-    JackknifeT,
-    Outcome,
-    Settings,
-    adjusted_ends,
-    counted,
-    half_widths_by_t,
-    seconding_p,
-)
-from mtsig.metrics import ALIKE, UNLIKE, Rated
+from mtsig.inference import Family, Intervals, Outcome, Settings
+from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
+from mtsig.inference._dependence import Doubt
+from mtsig.inference._family import half_widths_by_t
+from mtsig.inference._significance import AUTO
+from mtsig.inference._significance._base import ApproximateRandomization, counted
+from mtsig.inference._significance._jackknife import JackknifeT, seconding_p
+from mtsig.metrics import Rated
+from mtsig.metrics._neighbours import ALIKE, UNLIKE
 from mtsig.resampling import Swap
 
 Weights = Literal["equal", "segments"] | Mapping[str, float]

@@ -14,7 +14,8 @@ from mtsig._probability import chi2_quantile, range_above, range_critical, t_qua
 from mtsig._records import Count, Floats, Index, Number, Probability, Record, Spread, SystemName, about, at_most
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Holm, signed_rank_p
+from mtsig.inference._corrections import Holm
+from mtsig.inference._significance._jackknife import signed_rank_p
 
 FEWEST_SETS = 5
 """Fewer sets cannot stand for others: what varies from set to set is not known from them."""
@@ -56,7 +57,7 @@ def random_effects(differences: Floats, covariance: Floats, level: float = 0.95)
     moment estimate of τ². Its ends stand on the τ² at which Q(τ²) is the χ² quantile (Viechtbauer 2007).
 
     >>> import numpy as np
-    >>> from mtsig.collection import random_effects
+    >>> from mtsig.collection._beyond import random_effects
     >>> effects = random_effects(np.array([0.5, 0.7, 0.9, 0.6]), np.diag([0.04, 0.05, 0.04, 0.06]))
     >>> round(effects.mean, 3)
     0.681

@@ -34,20 +34,16 @@ from mtsig.collection._pairs import (
     with_few_documents,
 )
 from mtsig.collection._sets import SetStatistics, names_with
-from mtsig.corpus import Note, listed, number_of
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
-from mtsig.inference import (
-    AUTO,
-    Comparison,
-    Family,
-    Heterogeneity,
-    Holm,
-    JackknifeT,
-    PairChoice,
-    Settings,
-    row_of,
-    verdict,
-)
+from mtsig.inference import Comparison, Family, Settings, verdict
+from mtsig.inference._corrections import Holm
+from mtsig.inference._family import row_of
+from mtsig.inference._significance import AUTO
+from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._slices import Heterogeneity
+from mtsig.inference._targets import PairChoice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,7 +289,8 @@ def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> Fami
     """Return the same with `first` as the first system of its comparisons with `second`: signs change, nothing else.
 
     >>> import mtsig
-    >>> from mtsig.collection import Sets, compare, measure, seen_from
+    >>> from mtsig.collection import Sets, compare, measure
+    >>> from mtsig.collection._compare import seen_from
     >>> corpus = mtsig.read_sample()
     >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     >>> turned = seen_from(compare(measure(halves, "chrf")), "direct-us", "direct")
@@ -319,7 +316,8 @@ def by_score(family_over_sets: FamilyOverSets) -> FamilyOverSets:
     The comparisons in every set are in the order of the averages.
 
     >>> import mtsig
-    >>> from mtsig.collection import Sets, by_score, compare, measure
+    >>> from mtsig.collection import Sets, compare, measure
+    >>> from mtsig.collection._compare import by_score
     >>> corpus = mtsig.read_sample()
     >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     >>> [(row.first, row.second) for row in by_score(compare(measure(halves, "chrf"))).described][:2]

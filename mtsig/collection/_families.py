@@ -11,29 +11,18 @@ from mtsig._probability import needed_draws
 from mtsig._records import Floats, distinct
 from mtsig.collection._pairs import Pair, SharedUnits
 from mtsig.collection._sets import SetStatistics
-from mtsig.corpus import Note, listed
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, MtsigError
-from mtsig.inference import (
-    AUTO,
-    CORRECTIONS,
-    MOST_DRAWS,
-    Correction,
-    Drawn,
-    Family,
-    Holm,
-    Intervals,
-    JudgedTogether,
-    OfPValues,
-    Settings,
-    StepDownMinP,
-    adjust_together,
-    concerned,
-    count_at_least,
-    of_ranks,
-    seconding,
-    with_adjusted,
-)
-from mtsig.metrics import ResolvedUnit, Statistics
+from mtsig.inference import CORRECTIONS, Correction, Family, Intervals, Settings
+from mtsig.inference._adjust import adjust_together, seconding
+from mtsig.inference._corrections import Holm, JudgedTogether, OfPValues, StepDownMinP, count_at_least, of_ranks
+from mtsig.inference._family import Drawn, with_adjusted
+from mtsig.inference._kin import concerned
+from mtsig.inference._settings import MOST_DRAWS
+from mtsig.inference._significance import AUTO
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import ResolvedUnit
 from mtsig.resampling import Purpose, Swap, Words, shuffle
 
 MOST_RANKS = 2**27

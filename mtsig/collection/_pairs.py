@@ -14,21 +14,16 @@ from numpy.typing import NDArray
 from mtsig._probability import FEWEST_DF, f_above, satterthwaite_df
 from mtsig._records import Floats, Index, distinct
 from mtsig.collection._sets import SetStatistics
-from mtsig.corpus import Corpus, Note, Slice, number_of
+from mtsig.corpus import Corpus, Note, Slice
+from mtsig.corpus._notes import number_of
 from mtsig.errors import MtsigError
-from mtsig.inference import (
-    HOTELLING,
-    WELCH,
-    Heterogeneity,
-    Pairs,
-    Scores,
-    Unmatched,
-    hotelling,
-    pairs_of,
-    part_within,
-    welch,
-)
-from mtsig.metrics import ResolvedUnit, Statistics, Unit, block_places, blocks_of, sign_of
+from mtsig.inference._means import HOTELLING, WELCH, hotelling, welch
+from mtsig.inference._slices import Heterogeneity, part_within
+from mtsig.inference._targets import Pairs, Scores, Unmatched, pairs_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._neighbours import block_places, blocks_of
+from mtsig.metrics._statistics import ResolvedUnit, Unit
 from mtsig.resampling import Bootstrap
 
 _Key: TypeAlias = tuple[str | int | None, ...]
@@ -115,7 +110,8 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto", *, by_order: bool
     blocks as that of them with the fewest. by_order: as for `Statistics.at`.
 
     >>> import mtsig
-    >>> from mtsig.collection import Sets, measure, units_over
+    >>> from mtsig.collection import Sets, measure
+    >>> from mtsig.collection._pairs import units_over
     >>> corpus = mtsig.read_sample()
     >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     >>> units_over(measure(halves, "chrf")).kinds
@@ -338,7 +334,8 @@ def pair_over_sets(
     """Return a pair over the named sets, which have both systems.
 
     >>> import mtsig
-    >>> from mtsig.collection import Sets, measure, pair_over_sets, units_over
+    >>> from mtsig.collection import Sets, measure
+    >>> from mtsig.collection._pairs import pair_over_sets, units_over
     >>> corpus = mtsig.read_sample()
     >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     >>> statistics = measure(halves, "chrf")
@@ -433,7 +430,9 @@ def average(pair: PairOverSets, weights: Floats) -> tuple[float, float, float]:
     2). One set alone has its own SE and ν, sets without a common unit √(Σ w_j² SE_j²).
 
     >>> import mtsig
-    >>> from mtsig.collection import Sets, average, measure, pair_over_sets, units_over
+    >>> from mtsig.collection import Sets, measure
+    >>> from mtsig.collection._pairs import average
+    >>> from mtsig.collection._pairs import pair_over_sets, units_over
     >>> corpus = mtsig.read_sample()
     >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     >>> statistics = measure(halves, "chrf")
@@ -476,7 +475,8 @@ def heterogeneity(pair: PairOverSets) -> Heterogeneity:
     See `heterogeneity`. Without a test `method` says why.
 
     >>> import mtsig
-    >>> from mtsig.collection import Sets, heterogeneity, measure, pair_over_sets, units_over
+    >>> from mtsig.collection import Sets, measure
+    >>> from mtsig.collection._pairs import heterogeneity, pair_over_sets, units_over
     >>> corpus = mtsig.read_sample()
     >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
     >>> statistics = measure(halves, "chrf")

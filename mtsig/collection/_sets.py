@@ -7,28 +7,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from mtsig.corpus import Corpus, Note, counted_names, listed, number_of
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, expect
 from mtsig.limits import Limits, limits, within
-from mtsig.metrics import AUTO, Metric, Statistics, Tokenizing, default_metrics, metric
+from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
+from mtsig.metrics._tokenizing import AUTO, Tokenizing
 from mtsig.progress import done_in_order
-from mtsig.readers import (
-    FOLDERS,
-    LOGS,
-    File,
-    Part,
-    as_text,
-    assemble,
-    ignored,
-    is_there,
-    language_pairs,
-    members,
-    of_pair,
-    parts_at,
-    parts_of,
-    with_system,
-)
+from mtsig.readers import File, Part, assemble
+from mtsig.readers._archives import members
+from mtsig.readers._assemble import language_pairs, of_pair
+from mtsig.readers._files import is_there
+from mtsig.readers._find import parts_of
+from mtsig.readers._layouts import LOGS
+from mtsig.readers._names import FOLDERS, as_text
+from mtsig.readers._parts import ignored
+from mtsig.readers._read import parts_at, with_system
 
 Sharing = Literal["shared", "separate"]
 """Whether what occurs in several sets is one unit in all of them, or another one in each."""
@@ -204,7 +199,7 @@ def metric_of_set(chosen: Metric, name: str) -> Metric:
     """Return the metric told of the target language that a set's name says, where that chooses its tokenizer.
 
     >>> import mtsig
-    >>> from mtsig.collection import metric_of_set
+    >>> from mtsig.collection._sets import metric_of_set
     >>> metric_of_set(mtsig.metric("bleu"), "en-zh").trg_lang
     'zh'
     """
@@ -289,8 +284,8 @@ def parts_of_sets(places: Place | Sequence[Place] | Mapping[str, Place]) -> list
 
     A set that cannot be read is one part with the problem.
 
-    >>> from mtsig.readers import sample_folder
-    >>> from mtsig.collection import parts_of_sets
+    >>> from mtsig.readers._read import sample_folder
+    >>> from mtsig.collection._sets import parts_of_sets
     >>> parts = parts_of_sets({"2024": sample_folder(), "2025": sample_folder()})
     >>> [(part.language_pair, part.name) for part in parts if part.role == "reference"]
     [('2024', 'ref'), ('2025', 'ref')]
@@ -311,8 +306,8 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
     What lies in an archive beside the folders of its sets plays no role and is in none of them.
 
     >>> from mtsig.readers import File
-    >>> from mtsig.report import packed
-    >>> from mtsig.collection import parts_of_files
+    >>> from mtsig.report._exporters import packed
+    >>> from mtsig.collection._sets import parts_of_files
     >>> places = [f"{pair}/{name}.txt" for pair in ("en-de", "en-ja") for name in ("ref", "ours", "theirs")]
     >>> parts = parts_of_files([File("sets.zip", packed(dict.fromkeys(places, b"It sat.")))])
     >>> sorted({part.language_pair for part in parts})

@@ -1,80 +1,25 @@
 """What was translated, by whom, against what: one checked and frozen object, and what to know of it."""
 
 from mtsig._records import FloatArray
-from mtsig.corpus._annotations import (
-    ErrorSpan,
-    Marking,
-    Parse,
-    Sentence,
-    Side,
-    Word,
-    errors_of,
-    output_parses,
-    reference_parses,
-    with_errors,
-    with_parses,
-)
-from mtsig.corpus._corpus import Corpus, Lines, Segments
-from mtsig.corpus._inspection import FEW, MIN_DOCUMENTS, TINY_TEST_SET, few_documents, inspect, left_out
-from mtsig.corpus._notes import (
-    About,
-    Note,
-    capital_first,
-    check_parallel,
-    counted_names,
-    is_human,
-    joint_ratings,
-    listed,
-    number_of,
-    quoted,
-    ranked_systems,
-    runs_by_name,
-)
-from mtsig.corpus._ratings import UNNAMED, Judgements, Rating, Sparse, SystemScores
-from mtsig.corpus._slices import SLICINGS, Slice, Slicing, lengths_of, only, select_subset, slices_of, slicings
+from mtsig.corpus._annotations import ErrorSpan, Parse, with_errors, with_parses
+from mtsig.corpus._corpus import Corpus
+from mtsig.corpus._inspection import inspect
+from mtsig.corpus._notes import Note
+from mtsig.corpus._ratings import Judgements, Rating, SystemScores
+from mtsig.corpus._slices import SLICINGS, Slice, select_subset, slices_of, slicings
 
 __all__ = [
-    "FEW",
-    "MIN_DOCUMENTS",
     "SLICINGS",
-    "TINY_TEST_SET",
-    "UNNAMED",
-    "About",
     "Corpus",
     "ErrorSpan",
     "FloatArray",
     "Judgements",
-    "Lines",
-    "Marking",
     "Note",
     "Parse",
     "Rating",
-    "Segments",
-    "Sentence",
-    "Side",
     "Slice",
-    "Slicing",
-    "Sparse",
     "SystemScores",
-    "Word",
-    "capital_first",
-    "check_parallel",
-    "counted_names",
-    "errors_of",
-    "few_documents",
     "inspect",
-    "is_human",
-    "joint_ratings",
-    "left_out",
-    "lengths_of",
-    "listed",
-    "number_of",
-    "only",
-    "output_parses",
-    "quoted",
-    "ranked_systems",
-    "reference_parses",
-    "runs_by_name",
     "select_subset",
     "slices_of",
     "slicings",

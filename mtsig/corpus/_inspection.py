@@ -93,8 +93,9 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
     """Return what goes with the segments that have no reference, for metrics that need one.
 
     >>> import mtsig
+    >>> from mtsig.corpus._inspection import left_out
     >>> corpus = mtsig.Corpus.of({"A": ["no", "yes"]}, {"ref": ["no", None]})
-    >>> print(mtsig.corpus.left_out(corpus)[0].text)
+    >>> print(left_out(corpus)[0].text)
     1 of 2 segments have no reference at all and are left out of scores.
     """
     kept = corpus.with_references() if corpus.references and corpus.referenced.any() else corpus
@@ -112,7 +113,7 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
 def few_documents(count: int, known: str = "") -> Note:
     """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all.
 
-    >>> from mtsig.corpus import few_documents
+    >>> from mtsig.corpus._inspection import few_documents
     >>> few_documents(3).text.split(":")[0]
     'Only 3 documents'
     """

@@ -86,7 +86,7 @@ def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
 def quoted(line: object, width: int = 60) -> str:
     """Return the line in quotes, shortened; an empty or missing one is called so.
 
-    >>> from mtsig.corpus import quoted
+    >>> from mtsig.corpus._notes import quoted
     >>> quoted("a line of some length", width=12), quoted("")
     ("'a line of s…'", 'an empty line')
     """
@@ -153,7 +153,7 @@ def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
     """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line.
 
-    >>> from mtsig.corpus import check_parallel
+    >>> from mtsig.corpus._notes import check_parallel
     >>> check_parallel({"A": ["yes"], "B": ["yes", "no"], "the reference": ["yes"]})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...

@@ -18,7 +18,13 @@ from mtsig.errors import expect, find
 from mtsig.progress import each
 from mtsig.readers import Part
 
-__all__ = ["CHECKS", "Check", "Checkup", "Finding", "check_data", "check_parts"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "Checkup",
+    "Finding",
+    "check_data",
+]
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,8 @@ def check_parts(parts: Sequence[Part]) -> Checkup:
     r"""Return what is wrong with files that make no corpus: those that cannot be read, and those of another length.
 
     >>> from mtsig.doctor import check_parts
-    >>> from mtsig.readers import File, parts_of
+    >>> from mtsig.readers import File
+    >>> from mtsig.readers._find import parts_of
     >>> files = [File("systems/ours.txt", b"The cat sat.\nIt slept.\n"), File("ref.txt", b"A cat sat.\n")]
     >>> [(finding.check, finding.found) for finding in check_parts(parts_of(files))]
     [('lengths', "has 1 line, the others have 2. It fits system 'ours' up to line 1.")]

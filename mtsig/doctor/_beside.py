@@ -7,10 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._records import Floats
-from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Rating, number_of
+from mtsig.corpus import Corpus, FloatArray, Rating
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
 from mtsig.doctor._view import Finding, View
 from mtsig.errors import MtsigError
-from mtsig.metrics import FEW_SEGMENTS, Neighbours, Statistics, default_metrics, measure
+from mtsig.metrics import Statistics, default_metrics, measure
+from mtsig.metrics._neighbours import FEW_SEGMENTS, Neighbours
 
 _NO_IDS = (
     "Give document ids, one a line: they judge better. If whole documents were shuffled, nothing else shows that "

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mtsig._records import Floats
-from mtsig.corpus import number_of
+from mtsig.corpus._notes import number_of
 from mtsig.doctor._view import (
     Finding,
     Level,
@@ -24,7 +24,7 @@ from mtsig.doctor._view import (
     weights_of,
 )
 from mtsig.readers import Part
-from mtsig.text import LETTER, letters_of, script_of
+from mtsig.text._characters import LETTER, letters_of, script_of
 
 WINDOW = 20
 """Neighbours looked at to either side: a document's length or two, so that documents that changed places are found."""

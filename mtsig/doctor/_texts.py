@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mtsig.corpus import FEW, Lines, listed
+from mtsig.corpus._corpus import Lines
+from mtsig.corpus._inspection import FEW
+from mtsig.corpus._notes import listed
 from mtsig.doctor._view import Finding, Level, Named, View, beside_references, by_text, counted, first_lines
 
 

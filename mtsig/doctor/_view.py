@@ -13,7 +13,8 @@ from scipy import sparse
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import need
-from mtsig.metrics import ReferenceOverlap, kin_and_copies
+from mtsig.metrics import ReferenceOverlap
+from mtsig.metrics._kinship import kin_and_copies
 
 if TYPE_CHECKING:
     import pandas as pd

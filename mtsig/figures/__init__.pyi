@@ -1,56 +1,19 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from ._curves import Across, Curves, Plot, Series
+from ._curves import Across, Curves, Series
 from ._dots import Forest, IntervalBars, ParallelIntervals
-from ._look import (
-    GREY,
-    MOST_CURVES,
-    MOST_NAMES,
-    PALETTE,
-    SLATE,
-    VERMILLION,
-    folded,
-    legible_on,
-    short,
-    shorts,
-    verdict_colour,
-)
-from ._marks import (
-    Axis,
-    Band,
-    Bars,
-    Cells,
-    Drawing,
-    Labels,
-    Line,
-    Picture,
-    Plane,
-    Points,
-    Room,
-    Rule,
-    Scene,
-    Shade,
-    Shape,
-    Targets,
-    Words,
-    write_lines,
-)
+from ._look import verdict_colour
+from ._marks import Axis, Band, Bars, Cells, Labels, Line, Picture, Plane, Points, Rule, Scene
 from ._matrix import Matrix
 from ._pair import DifferenceBar, Histogram
-from ._paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, on_paper, pgf_problem, save, serif_files, write_picture
+from ._paper import FORMATS, PAPERS, on_paper, save
 from ._people import AgreementDots, LeniencyDots, MeaningCurve, TrustDots, VerdictMarks
 from ._segments import ContributionBars, LeverageCurve, ScoresApart
-from ._sets import RankDiagram, SetForest, SetHeat, compared_in
+from ._sets import RankDiagram, SetForest, SetHeat
 
 __all__ = [
     "FORMATS",
-    "GREY",
-    "MOST_CURVES",
-    "MOST_NAMES",
-    "PALETTE",
     "PAPERS",
-    "SLATE",
-    "VERMILLION",
     "Across",
     "AgreementDots",
     "Axis",
@@ -60,7 +23,6 @@ __all__ = [
     "ContributionBars",
     "Curves",
     "DifferenceBar",
-    "Drawing",
     "Forest",
     "Histogram",
     "IntervalBars",
@@ -73,35 +35,17 @@ __all__ = [
     "ParallelIntervals",
     "Picture",
     "Plane",
-    "Plot",
     "Points",
     "RankDiagram",
-    "Room",
     "Rule",
     "Scene",
     "ScoresApart",
     "Series",
     "SetForest",
     "SetHeat",
-    "Shade",
-    "Shape",
-    "Sheet",
-    "Targets",
     "TrustDots",
     "VerdictMarks",
-    "Words",
-    "compared_in",
-    "folded",
-    "glyph_notes",
-    "glyphs",
-    "legible_on",
     "on_paper",
-    "pgf_problem",
     "save",
-    "serif_files",
-    "short",
-    "shorts",
     "verdict_colour",
-    "write_lines",
-    "write_picture",
 ]

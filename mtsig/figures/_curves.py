@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from mtsig._probability import level_text
 from mtsig._writing import visible
-from mtsig.corpus import capital_first
+from mtsig.corpus._notes import capital_first
 from mtsig.figures._look import (
     DASHES,
     GREY,
@@ -43,8 +44,8 @@ from mtsig.figures._marks import (
     seen_curve,
     seen_points,
 )
-from mtsig.inference import level_text
-from mtsig.segments import SizeCurves, difference_label
+from mtsig.segments import SizeCurves
+from mtsig.segments._ablation import difference_label
 
 Kind = Literal["line", "dash", "points", "bars"]
 Numbers = tuple[float, ...]

@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mtsig.corpus import number_of
+from mtsig._probability import level_text
+from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures._look import SLATE, Verdict, folded, name_lines, short, shorts, text_columns, verdict_colour
 from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
 from mtsig.figures._pair import LEGEND, adjusted_ends_of, ahead, ends_of, lines_of, people_text, without_text, word_of
-from mtsig.inference import Comparison, Family, Interval, Intervals, JointStatements, level_text, verdict
+from mtsig.inference import Comparison, Family, Interval, Intervals, JointStatements, verdict
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""

@@ -59,7 +59,7 @@ _WIDEST = 28
 def short(name: str) -> str:
     """Return a name in one line, what acts on signs around it written out, and a long one shortened in the middle.
 
-    >>> from mtsig.figures import short
+    >>> from mtsig.figures._look import short
     >>> short("base"), len(short("base" * 100)) < 100
     ('base', True)
     """
@@ -70,7 +70,7 @@ def short(name: str) -> str:
 def shorts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names that stand together, shortened; those that would look alike are kept whole.
 
-    >>> from mtsig.figures import shorts
+    >>> from mtsig.figures._look import shorts
     >>> shorts(["base", "ours"])
     ('base', 'ours')
     """
@@ -138,7 +138,7 @@ _SIGN = 4.4 / 72
 def folded(text: str, inches: float) -> str:
     """Return a title of an axis in as many lines as its length needs.
 
-    >>> from mtsig.figures import folded
+    >>> from mtsig.figures._look import folded
     >>> folded("difference in chrF2", 4.0)
     'difference in chrF2'
     """

@@ -26,7 +26,7 @@ Write: TypeAlias = Callable[[str], str]
 def write_lines(write: Write, text: str) -> str:
     r"""Return what each line becomes, still in lines.
 
-    >>> from mtsig.figures import write_lines
+    >>> from mtsig.figures._marks import write_lines
     >>> write_lines(str.upper, "two\nlines")
     'TWO\nLINES'
     """

@@ -4,11 +4,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from mtsig.corpus import listed
+from mtsig._probability import points_text
+from mtsig.corpus._notes import listed
 from mtsig.figures._look import MARKS, Verdict, folded, name_lines, shorts, text_columns, verdict_colour
 from mtsig.figures._marks import Axis, Cells, Hatch, Line, Mark, Picture, Plane, Points, Room, Scene, Targets, Words
 from mtsig.figures._pair import LEGEND, lines_of, word_of
-from mtsig.inference import CAUTION, Comparison, Family, groups, points_text, verdict
+from mtsig.inference import Comparison, Family, groups, verdict
+from mtsig.inference._verdict import CAUTION
 
 _ROOMY, _NUMBERED = 8, 24
 """Up to so many systems a cell has room for all decimals, and on a phone for a number; beyond so many, on no screen."""

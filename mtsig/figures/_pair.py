@@ -7,21 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._probability import ends_text, judged_level_text, level_text, points_text
 from mtsig._records import Floats
-from mtsig.corpus import is_human, listed
+from mtsig.corpus._notes import is_human, listed
 from mtsig.figures._look import GREY, PAGE_INK, SLATE, Verdict, folded, short, shorts, verdict_colour
 from mtsig.figures._marks import Axis, Bars, Dash, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Shade
-from mtsig.inference import (
-    CAUTION,
-    Comparison,
-    Interval,
-    ends_text,
-    judged_level_text,
-    level_text,
-    p_text,
-    points_text,
-    verdict,
-)
+from mtsig.inference import Comparison, Interval, p_text, verdict
+from mtsig.inference._verdict import CAUTION
 
 LEGEND: dict[Verdict, str] = {
     "better": "better",

@@ -147,7 +147,8 @@ def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
     """Return which signs of a picture no font on this machine shows, without drawing it.
 
     >>> import mtsig
-    >>> from mtsig.figures import DifferenceBar, glyph_notes
+    >>> from mtsig.figures import DifferenceBar
+    >>> from mtsig.figures._paper import glyph_notes
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> glyph_notes(DifferenceBar.of(study.results[0].compared[0]))  # every sign can be shown
     ()
@@ -188,7 +189,8 @@ def write_picture(
     >>> import tempfile
     >>> from pathlib import Path
     >>> import mtsig
-    >>> from mtsig.figures import DifferenceBar, write_picture
+    >>> from mtsig.figures import DifferenceBar
+    >>> from mtsig.figures._paper import write_picture
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> bar = DifferenceBar.of(study.results[0].compared[0])
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -365,7 +367,7 @@ def glyphs(file: str | Path) -> frozenset[int]:
 def serif_files() -> tuple[Path, Path]:
     """Return the files of a serif font that comes with matplotlib, regular and bold: the same on every machine.
 
-    >>> from mtsig.figures import serif_files
+    >>> from mtsig.figures._paper import serif_files
     >>> [file.name for file in serif_files()]
     ['DejaVuSerif.ttf', 'DejaVuSerif-Bold.ttf']
     """
@@ -379,7 +381,8 @@ def pgf_problem(picture: Drawing) -> str | None:
     >>> import os
     >>> from unittest import mock
     >>> import mtsig
-    >>> from mtsig.figures import DifferenceBar, pgf_problem
+    >>> from mtsig.figures import DifferenceBar
+    >>> from mtsig.figures._paper import pgf_problem
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> with mock.patch.dict(os.environ, PATH=""):
     ...     print(pgf_problem(DifferenceBar.of(study.results[0].compared[0])))

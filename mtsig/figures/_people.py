@@ -7,12 +7,15 @@ from functools import partial
 
 import numpy as np
 
+from mtsig._probability import level_text, points_text
 from mtsig.errors import NotApplicable
 from mtsig.figures._dots import Dots, Panel
 from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION, short, shorts
 from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
-from mtsig.inference import level_text, points_text
-from mtsig.meta_eval import STATISTICS, Agreement, Curve, Leniency, MetaEval, VerdictTable
+from mtsig.meta_eval import STATISTICS, MetaEval
+from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
+from mtsig.meta_eval._leniency import Leniency
+from mtsig.meta_eval._rater_agreement import Agreement
 
 _LINE = PALETTE[4]
 _RIGHT, _WRONG, _SMOOTH = "pairs that people order the same", "the other way round", "smooth curve"

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mtsig._probability import judged_level_text
 from mtsig._records import Index, Mask
-from mtsig.corpus import number_of
+from mtsig.corpus._notes import number_of
 from mtsig.figures._look import GREY, INK, escaped, shorts, spread, verdict_colour
 from mtsig.figures._marks import (
     Axis,
@@ -27,7 +28,6 @@ from mtsig.figures._marks import (
     Scene,
     seen_points,
 )
-from mtsig.inference import judged_level_text
 from mtsig.segments import Contributions, Leverage
 
 _BINS = 40

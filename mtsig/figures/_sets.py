@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from mtsig.collection import FamilyOverSets, ScoresOverSets, SetRanks
-from mtsig.corpus import number_of
+from mtsig._probability import points_text
+from mtsig.collection import FamilyOverSets, ScoresOverSets
+from mtsig.collection._beyond import SetRanks
+from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
 from mtsig.figures._dots import Dots, Panel, intervals_text
 from mtsig.figures._look import INK, SLATE, Verdict, legible_on, name_lines, short, shorts, verdict_colour
@@ -25,7 +27,7 @@ from mtsig.figures._marks import (
     Targets,
 )
 from mtsig.figures._pair import adjusted_ends_of, ahead, ends_of, lines_of, word_of
-from mtsig.inference import Comparison, groups, points_text
+from mtsig.inference import Comparison, groups
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
@@ -133,7 +135,7 @@ def compared_in(family_over_sets: FamilyOverSets, first: str, second: str) -> Ma
     """Return set -> the comparison of two systems, for the sets that have both.
 
     >>> import mtsig
-    >>> from mtsig.figures import compared_in
+    >>> from mtsig.figures._sets import compared_in
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> compared = mtsig.compare(sets, "chrf", n_resamples=500).over[0].compared
     >>> pair = compared_in(compared, "direct", "direct-us")

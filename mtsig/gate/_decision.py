@@ -8,19 +8,11 @@ import numpy as np
 
 from mtsig._probability import t_critical
 from mtsig._records import Count, Decimals, MetricRecord, Number, about
-from mtsig.inference import (
-    SLACK,
-    Comparison,
-    Holm,
-    adjusted_ends,
-    detectable_difference,
-    known_test,
-    one_more_document,
-    smallest_detectable,
-    unit_cautions,
-    verdict,
-    within,
-)
+from mtsig.inference import Comparison, detectable_difference, smallest_detectable, verdict
+from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
+from mtsig.inference._dependence import unit_cautions
+from mtsig.inference._margins import one_more_document, within
+from mtsig.inference._significance import known_test
 
 Outcome = Literal["pass", "regression", "inconclusive"]
 

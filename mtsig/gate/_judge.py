@@ -12,18 +12,27 @@ import numpy as np
 
 from mtsig._probability import needed_draws
 from mtsig._records import Result
-from mtsig.cautions import single_runs
+from mtsig.cautions._runs import single_runs
 from mtsig.citations import VERSION
-from mtsig.collection import FamilyOverSets, Sets, SetStatistics, Sharing, Weights, compare, measure, names_with
-from mtsig.corpus import Corpus, Note, listed
+from mtsig.collection import FamilyOverSets, Sets, SetStatistics, compare, measure
+from mtsig.collection._averages import Weights
+from mtsig.collection._sets import Sharing, names_with
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import listed
 from mtsig.doctor import check_data
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
 from mtsig.gate._ledger import Asked, Look, OpenLedger, open_ledger
-from mtsig.inference import AUTO, MOST_DRAWS, TESTS, Comparison, JackknifeT, Settings, SignificanceTest, kin_doubt
+from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
+from mtsig.inference._dependence import kin_doubt
+from mtsig.inference._settings import MOST_DRAWS
+from mtsig.inference._significance import AUTO
+from mtsig.inference._significance._jackknife import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
-from mtsig.study import AnalysisPlan, choice_of, fingerprints, points_by_metric
+from mtsig.study import AnalysisPlan
+from mtsig.study._differences import fingerprints
+from mtsig.study._request import choice_of, points_by_metric
 
 ALONE = "test set"
 """What the set is called where there is only one, and it was given no name."""

@@ -23,7 +23,7 @@ from mtsig.corpus import Note
 from mtsig.errors import LONGEST, InvalidOption, ReadError, said_by
 from mtsig.gate._decision import GateCheck, Outcome
 from mtsig.gate._spending import RULES
-from mtsig.readers import json_of
+from mtsig.readers._files import json_of
 
 FORM: Literal["mtsig-gate/1"] = "mtsig-gate/1"
 """What every line of a ledger says that it is."""

@@ -8,242 +8,75 @@
 ('document', 3.05)
 """
 
-from mtsig._probability import ends_text, judged_level_text, level_text, p_number, p_text, points_text
-from mtsig.corpus import runs_by_name
-from mtsig.inference._adjust import adjust, adjust_together, compare, influential_segments, seconding, win_rates
-from mtsig.inference._audit import Audit, Audited, Printed, all_as_sacrebleu, as_sacrebleu, audit
-from mtsig.inference._corrections import (
-    CLASSICALLY,
-    SLACK,
-    Correction,
-    Holm,
-    JudgedTogether,
-    OfPValues,
-    StepDownMinP,
-    adjusted_ends,
-    count_at_least,
-    of_ranks,
-)
-from mtsig.inference._dependence import (
-    BlockScan,
-    Dependence,
-    Doubt,
-    block_scan,
-    dependence,
-    doubts,
-    kin_doubt,
-    spread_unknown,
-    ungrounded,
-    unit_cautions,
-)
-from mtsig.inference._design import Design, TestSetSize, Way, design_test_set
-from mtsig.inference._detectable import check_share, detectable_difference, noncentral
-from mtsig.inference._family import (
-    ComparisonConclusions,
-    Detectable,
-    Drawn,
-    Family,
-    conclusions,
-    half_widths_by_t,
-    least_attainable,
-    row_of,
-    smallest_detectable,
-    together_ends,
-    with_adjusted,
-)
-from mtsig.inference._intervals import (
-    INTERVALS,
-    Ends,
-    Interval,
-    IntervalMethod,
-    Intervals,
-    Jackknife,
-    Score,
-    ends_of,
-    interval,
-    middle,
-)
-from mtsig.inference._kin import concerned
-from mtsig.inference._margins import (
-    FLAGGED,
-    Equivalence,
-    MarginResult,
-    Margins,
-    against_margin,
-    equivalence,
-    non_inferiority,
-    one_more_document,
-    pair_cautions,
-    t_equivalence,
-    uneven,
-    within,
-)
-from mtsig.inference._means import (
-    CORRECTIONS,
-    EQUAL_MEANS,
-    HOTELLING,
-    WELCH,
-    EqualMeans,
-    correction_label,
-    hotelling,
-    welch,
-)
-from mtsig.inference._power import (
-    Power,
-    PowerAnalysis,
-    check_comparisons,
-    check_difference,
-    needed_units,
-    power_analysis,
-    simulated_power,
-)
-from mtsig.inference._ranks import (
-    JointForm,
-    JointStatement,
-    JointStatements,
-    Place,
-    Ranks,
-    bootstrap_best_rate,
-    groups,
-    joint_statements,
-    rankable,
-    ranks,
-)
-from mtsig.inference._runs import RunComparison, compare_runs, judge_runs
-from mtsig.inference._settings import METHODS, MOST_DRAWS, Kept, Method, Settings
-from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, known_test, must_be_named
-from mtsig.inference._significance._base import (
-    ApproximateRandomization,
-    Outcome,
-    SacrebleuBootstrap,
-    SacrebleuRandomization,
-    ShiftBootstrap,
-    SignificanceTest,
-    UnknownTest,
-    computed,
-    counted,
-    redrawn_as_sacrebleu,
-)
-from mtsig.inference._significance._bootstrap import BootstrapInterval, KoehnWins, RiezlerMaxwell, StudentizedBootstrap
-from mtsig.inference._significance._jackknife import (
-    InfinitesimalJackknifeT,
-    JackknifeT,
-    PairedT,
-    SignedRank,
-    SignTest,
-    jackknife_p,
-    seconding_p,
-    signed_rank_p,
-)
-from mtsig.inference._slices import Heterogeneity, SlicedFamily, compare_subsets, part_within, within_slice
-from mtsig.inference._targets import PairChoice, Pairs, Scores, Unmatched, jackknife_error, pairs_of, without_noise
-from mtsig.inference._verdict import CAUTION, Comparison, Verdict, said_of, verdict
-from mtsig.resampling import Bootstrap, Swap
+from mtsig._probability import p_number, p_text
+from mtsig.inference._adjust import adjust, compare, influential_segments
+from mtsig.inference._audit import Audit, audit
+from mtsig.inference._corrections import Correction
+from mtsig.inference._dependence import block_scan
+from mtsig.inference._design import design_test_set
+from mtsig.inference._detectable import detectable_difference
+from mtsig.inference._family import Detectable, Family, smallest_detectable
+from mtsig.inference._intervals import INTERVALS, Ends, Interval, IntervalMethod, Intervals, interval
+from mtsig.inference._margins import Equivalence, Margins, equivalence, non_inferiority
+from mtsig.inference._means import CORRECTIONS
+from mtsig.inference._power import PowerAnalysis, power_analysis, simulated_power
+from mtsig.inference._ranks import JointStatements, Ranks, groups, joint_statements, ranks
+from mtsig.inference._runs import RunComparison, compare_runs
+from mtsig.inference._settings import METHODS, Settings
+from mtsig.inference._significance import TESTS
+from mtsig.inference._significance._base import Outcome, SignificanceTest
+from mtsig.inference._slices import SlicedFamily, compare_subsets
+from mtsig.inference._targets import Pairs, Scores
+from mtsig.inference._verdict import Comparison, Verdict, verdict
+from mtsig.resampling import Bootstrap
 
 __all__ = [
-    "CAUTION",
-    "CLASSICALLY",
     "CORRECTIONS",
-    "FLAGGED",
     "INTERVALS",
     "METHODS",
     "TESTS",
-    "ApproximateRandomization",
     "Audit",
-    "Audited",
-    "BlockScan",
     "Bootstrap",
-    "BootstrapInterval",
     "Comparison",
-    "ComparisonConclusions",
     "Correction",
-    "Dependence",
-    "Design",
     "Detectable",
-    "Drawn",
+    "Ends",
     "Equivalence",
     "Family",
-    "Heterogeneity",
-    "InfinitesimalJackknifeT",
     "Interval",
     "IntervalMethod",
     "Intervals",
-    "JackknifeT",
-    "JointForm",
-    "JointStatement",
     "JointStatements",
-    "JudgedTogether",
-    "Kept",
-    "KoehnWins",
-    "MarginResult",
     "Margins",
-    "Method",
     "Outcome",
-    "PairChoice",
-    "PairedT",
-    "Place",
-    "Power",
+    "Pairs",
     "PowerAnalysis",
-    "Printed",
     "Ranks",
-    "RiezlerMaxwell",
     "RunComparison",
-    "SacrebleuBootstrap",
-    "SacrebleuRandomization",
-    "Score",
+    "Scores",
     "Settings",
-    "ShiftBootstrap",
-    "SignTest",
-    "SignedRank",
     "SignificanceTest",
     "SlicedFamily",
-    "StudentizedBootstrap",
-    "Swap",
-    "TestSetSize",
-    "UnknownTest",
     "Verdict",
-    "Way",
     "adjust",
-    "adjust_together",
-    "against_margin",
-    "all_as_sacrebleu",
-    "as_sacrebleu",
     "audit",
     "block_scan",
-    "bootstrap_best_rate",
     "compare",
     "compare_runs",
     "compare_subsets",
-    "conclusions",
-    "dependence",
     "design_test_set",
     "detectable_difference",
-    "ends_text",
     "equivalence",
     "groups",
     "influential_segments",
     "interval",
     "joint_statements",
-    "judge_runs",
-    "judged_level_text",
-    "known_test",
-    "least_attainable",
-    "level_text",
-    "needed_units",
     "non_inferiority",
-    "one_more_document",
     "p_number",
     "p_text",
-    "pair_cautions",
-    "points_text",
     "power_analysis",
-    "rankable",
     "ranks",
-    "runs_by_name",
-    "said_of",
     "simulated_power",
     "smallest_detectable",
-    "uneven",
     "verdict",
-    "within",
 ]

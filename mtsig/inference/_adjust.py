@@ -8,7 +8,8 @@ import numpy as np
 from mtsig._arguments import expect_arguments
 from mtsig._probability import check_level, t_quantile, tolerance
 from mtsig._records import Floats
-from mtsig.corpus import MIN_DOCUMENTS, Note
+from mtsig.corpus import Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference._corrections import Correction, Holm, JudgedTogether, OfPValues
 from mtsig.inference._dependence import Doubt, cautions, doubt_of_counts, doubts, order_facts
@@ -19,7 +20,10 @@ from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, must_be_named
 from mtsig.inference._significance._base import Outcome, SignificanceTest
 from mtsig.inference._significance._jackknife import seconding_p
 from mtsig.inference._targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.metrics import Rated, Statistics, Unit, expect_statistics, side_by_side, sign_of
+from mtsig.metrics import Rated, Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit, expect_statistics
+from mtsig.metrics._sums import side_by_side
 from mtsig.resampling import Bootstrap, Distribution, Purpose, Words
 
 
@@ -276,7 +280,8 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
     beside those over documents are corrected in the same way; doubts, such as about kin of a reference, stay.
 
     >>> import mtsig
-    >>> from mtsig.inference import adjust_together, compare
+    >>> from mtsig.inference import compare
+    >>> from mtsig.inference._adjust import adjust_together
     >>> corpus = mtsig.read_sample()
     >>> families = [compare(mtsig.measure(corpus, name)) for name in ("bleu", "chrf")]
     >>> [family.family_size for family in adjust_together(families, "holm")]

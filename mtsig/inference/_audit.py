@@ -9,7 +9,8 @@ import numpy as np
 
 from mtsig._arguments import expect_arguments
 from mtsig._records import Result
-from mtsig.corpus import MIN_DOCUMENTS, Note, few_documents
+from mtsig.corpus import Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS, few_documents
 from mtsig.errors import NotApplicable
 from mtsig.inference._adjust import compare
 from mtsig.inference._family import Family
@@ -23,7 +24,10 @@ from mtsig.inference._significance._base import (
     resample_as_sacrebleu,
 )
 from mtsig.inference._verdict import Comparison, Verdict, verdict
-from mtsig.metrics import FEWEST_UNITS, ResolvedUnit, Statistics, expect_statistics, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import ResolvedUnit, expect_statistics
+from mtsig.metrics._sums import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Distribution, resample
 
 
@@ -283,7 +287,7 @@ def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu").at("segment")
-    >>> from mtsig.inference import all_as_sacrebleu
+    >>> from mtsig.inference._audit import all_as_sacrebleu
     >>> [printed.system for printed in all_as_sacrebleu(statistics, "direct", "sacrebleu-bs")][:2]
     ['direct', 'direct-us']
 
@@ -309,7 +313,7 @@ def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Pr
     """Return what `sacrebleu --paired-bs` and `--paired-ar` print of a baseline and a system, to the digit.
 
     >>> import mtsig
-    >>> from mtsig.inference import as_sacrebleu
+    >>> from mtsig.inference._audit import as_sacrebleu
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> baseline, system = as_sacrebleu(statistics, "direct", "via-catalan")
     >>> round(system.p_bootstrap, 4), round(system.p_randomization, 4)

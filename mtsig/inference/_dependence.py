@@ -10,10 +10,14 @@ from numpy.typing import NDArray
 
 from mtsig._probability import FEWEST_DF, f_above
 from mtsig._records import Floats
-from mtsig.corpus import MIN_DOCUMENTS, Note, number_of
+from mtsig.corpus import Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference._targets import Pairs, Scores, jackknife_error
-from mtsig.metrics import ALIKE, FEW_SEGMENTS, UNLIKE, Statistics, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._neighbours import ALIKE, FEW_SEGMENTS, UNLIKE
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
@@ -310,7 +314,7 @@ def dependence(statistics: Statistics, system: str, other: str | None = None) ->
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.inference import dependence
+    >>> from mtsig.inference._dependence import dependence
     >>> within = dependence(statistics, "direct", "via-catalan")
     >>> round(within.design_effect, 2)
     1.17

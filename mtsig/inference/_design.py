@@ -17,7 +17,8 @@ from mtsig.inference._detectable import check_share, noncentral, pilot_factor, s
 from mtsig.inference._margins import pilot_of, spread_of
 from mtsig.inference._power import check_comparisons, check_difference, smallest_units
 from mtsig.inference._targets import Pairs
-from mtsig.metrics import Statistics, Unit, expect_statistics
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import Unit, expect_statistics
 
 _MOST_SEGMENTS = 1e12
 """More than all text there is: an answer beyond it is none."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from mtsig._probability import Alternative, Tails, t_critical
 from mtsig._records import Estimates, Floats, Number, Record, SystemName, about, at_most, once
-from mtsig.corpus import Note, number_of, ranked_systems
+from mtsig.corpus import Note
+from mtsig.corpus._notes import number_of, ranked_systems
 from mtsig.errors import NotApplicable
 from mtsig.inference._corrections import SLACK, Correction, adjusted_ends
 from mtsig.inference._dependence import spread_unknown, ungrounded
@@ -18,7 +19,8 @@ from mtsig.inference._means import corrects
 from mtsig.inference._significance import filled, known_test
 from mtsig.inference._significance._base import SignificanceTest, UnknownTest
 from mtsig.inference._verdict import Comparison, verdict
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Bootstrap, resample
 
 
@@ -28,7 +30,8 @@ def least_attainable(comparison: Comparison) -> float:
     Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
 
     >>> import mtsig
-    >>> from mtsig.inference import compare, least_attainable
+    >>> from mtsig.inference import compare
+    >>> from mtsig.inference._family import least_attainable
     >>> statistics = mtsig.measure(mtsig.Corpus.of({"A": ["a b"] * 5, "B": ["a c"] * 5}, {"ref": ["a b"] * 5}), "chrf")
     >>> least_attainable(compare(statistics, "ar")[0])
     0.0625
@@ -119,7 +122,7 @@ def conclusions(comparison: Comparison) -> ComparisonConclusions:
     """Return the verdict, and the true difference that 80% of such test sets would find.
 
     >>> import mtsig
-    >>> from mtsig.inference import conclusions
+    >>> from mtsig.inference._family import conclusions
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> conclusion = conclusions(family[0])
     >>> conclusion.verdict, conclusion.winner

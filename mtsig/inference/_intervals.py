@@ -24,14 +24,17 @@ from mtsig._records import (
     at_most,
 )
 from mtsig.citations import Citations
-from mtsig.corpus import Note, counted_names, ranked_systems
+from mtsig.corpus import Note
+from mtsig.corpus._notes import counted_names, ranked_systems
 from mtsig.errors import NotApplicable, UnknownName, find
 from mtsig.inference._dependence import cautions
 from mtsig.inference._fields import NO_TEXT
 from mtsig.inference._significance import AUTO, DEFAULTS
 from mtsig.inference._significance._base import resample_as_sacrebleu
 from mtsig.inference._targets import Pairs, Scores
-from mtsig.metrics import FEWEST_UNITS, Statistics, expect_statistics
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import expect_statistics
+from mtsig.metrics._sums import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Distribution
 
 Ends = tuple[Floats, Floats]

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mtsig._probability import points_text
-from mtsig.corpus import Note, capital_first, listed
+from mtsig.corpus import Note
+from mtsig.corpus._notes import capital_first, listed
 from mtsig.inference._family import Family
 from mtsig.inference._verdict import Comparison, verdict
-from mtsig.metrics import Kinship, Statistics
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import Kinship
 
 
 def counted_without(statistics: Statistics, reference: str) -> dict[str, Statistics]:

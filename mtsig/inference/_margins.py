@@ -22,7 +22,9 @@ from mtsig._records import (
     about,
     at_most,
 )
-from mtsig.corpus import MIN_DOCUMENTS, Note, number_of
+from mtsig.corpus import Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._corrections import Holm
 from mtsig.inference._dependence import cautions, doubts, kin_doubt, spread_unknown, too_unequal, ungrounded
@@ -30,7 +32,8 @@ from mtsig.inference._family import Family
 from mtsig.inference._fields import PairEstimate
 from mtsig.inference._targets import Pairs, Scores, pairs_of
 from mtsig.inference._verdict import Comparison
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Bootstrap
 
 
@@ -54,7 +57,7 @@ def pair_cautions(statistics: Statistics, first: str, second: str, unit: Unit) -
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.inference import pair_cautions
+    >>> from mtsig.inference._margins import pair_cautions
     >>> print(pair_cautions(statistics, "direct", "via-catalan", "auto")[0].text)
     A document unlike the others that is not among the 20 cannot be seen from them.
     """
@@ -220,7 +223,7 @@ def against_margin(family: Family, margin: float, *, both: bool, one_more: bool 
     more document like the heaviest, too, at the level at which the pair was judged.
 
     >>> import mtsig
-    >>> from mtsig.inference import against_margin
+    >>> from mtsig.inference._margins import against_margin
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> against_margin(family, 3.0, both=True)[0].established
     True
@@ -331,7 +334,7 @@ def within(comparison: Comparison, margin: float, *, both: bool, doubt: str = ""
     `doubt`: why the data carry no judgement, where more is known of that than the comparison knows (`kin_doubt`).
 
     >>> import mtsig
-    >>> from mtsig.inference import within
+    >>> from mtsig.inference._margins import within
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> within(family[7], 3.0, both=True).established
     False

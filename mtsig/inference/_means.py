@@ -26,7 +26,7 @@ from mtsig.inference._corrections import (
     StepDownMinP,
     Uncorrected,
 )
-from mtsig.metrics import FEWEST_UNITS
+from mtsig.metrics._sums import FEWEST_UNITS
 
 
 class OfBlocks(Correction):
@@ -165,7 +165,7 @@ def corrects(name: str) -> bool:
 def correction_label(name: str) -> str:
     """Return what the correction of this name is called in sentences; one that this program does not know: its name.
 
-    >>> from mtsig.inference import correction_label
+    >>> from mtsig.inference._means import correction_label
     >>> correction_label("bonferroni"), correction_label("of another program")
     ('Bonferroni', 'of another program')
     """

@@ -15,12 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 from mtsig._arguments import expect_arguments
 from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_df, t_critical
 from mtsig._records import Shown
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
 from mtsig.inference._detectable import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference._margins import Equivalence, equivalence, non_inferiority, pilot_of, spread_of
 from mtsig.inference._targets import Pairs
-from mtsig.metrics import NOISE, Statistics, Unit, expect_statistics, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit, expect_statistics
+from mtsig.metrics._sums import NOISE
 
 
 def check_comparisons(comparisons: int) -> None:
@@ -59,7 +62,7 @@ def needed_units(
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.inference import needed_units
+    >>> from mtsig.inference._power import needed_units
     >>> needed_units(statistics, "direct", "via-catalan", 2.0), needed_units(statistics, "direct", "via-catalan", 1.0)
     (24, 87)
 

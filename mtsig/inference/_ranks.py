@@ -28,7 +28,7 @@ from mtsig._records import (
     about,
     at_most,
 )
-from mtsig.corpus import counted_names, listed, number_of
+from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference._adjust import seconding
 from mtsig.inference._corrections import CLASSICALLY, Holm, OfPValues, Uncorrected
@@ -152,7 +152,7 @@ def rankable(family: Family) -> bool:
     """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it.
 
     >>> import mtsig
-    >>> from mtsig.inference import rankable
+    >>> from mtsig.inference._ranks import rankable
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> rankable(family)
     True
@@ -286,7 +286,8 @@ def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.inference.bootstrap_best_rate(mtsig.Settings(n_resamples=500).family(statistics)).sum().round(6).item()
+    >>> from mtsig.inference._ranks import bootstrap_best_rate
+    >>> bootstrap_best_rate(mtsig.Settings(n_resamples=500).family(statistics)).sum().round(6).item()
     1.0
     """
     names = list(family.systems)

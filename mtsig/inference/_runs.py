@@ -18,13 +18,17 @@ from mtsig._arguments import expect_arguments
 from mtsig._memory import remembered
 from mtsig._probability import Tails, check_level, clopper_pearson, count_extreme, monte_carlo_p
 from mtsig._records import Floats, Shown
-from mtsig.corpus import Note, runs_by_name
+from mtsig.corpus import Note
+from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import Doubt, cautions, doubts, order_facts
 from mtsig.inference._fields import PairEstimate, PairP
 from mtsig.inference._targets import Scores, df_of
-from mtsig.metrics import FEWEST_UNITS, Statistics, Unit, expect_statistics, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit, expect_statistics
+from mtsig.metrics._sums import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Purpose, Words
 
 FEW_RUNS = 3
@@ -298,7 +302,7 @@ def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.inference import judge_runs
+    >>> from mtsig.inference._runs import judge_runs
     >>> rng = np.random.default_rng(1)
     >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
     >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)

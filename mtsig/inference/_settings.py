@@ -19,7 +19,8 @@ from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, filled
 from mtsig.inference._significance._base import SignificanceTest
 from mtsig.inference._significance._jackknife import JackknifeT
 from mtsig.inference._targets import PairChoice, Scores, pairs_of
-from mtsig.metrics import Statistics, Unit, labels_of
+from mtsig.metrics import Statistics, labels_of
+from mtsig.metrics._statistics import Unit
 from mtsig.options import check, option, options
 from mtsig.resampling import Bootstrap, Distribution, resample_together
 

@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from mtsig._arguments import expect_arguments
 from mtsig._probability import FEWEST_DF, f_above, satterthwaite_df
 from mtsig._records import Floats, Index, Number, Probability, Record, Result, Spread, SystemName, about
-from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, Slice, Slicing, counted_names, number_of, slices_of
+from mtsig.corpus import Corpus, Note, Slice, slices_of
+from mtsig.corpus._inspection import MIN_DOCUMENTS, TINY_TEST_SET
+from mtsig.corpus._notes import counted_names, number_of
+from mtsig.corpus._slices import Slicing
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference._corrections import Holm
 from mtsig.inference._family import Family
@@ -27,7 +30,10 @@ from mtsig.inference._means import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference._settings import Settings
 from mtsig.inference._targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.inference._verdict import Comparison
-from mtsig.metrics import Kinship, ResolvedUnit, Statistics, blocks_of, expect_statistics, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._neighbours import blocks_of
+from mtsig.metrics._statistics import Kinship, ResolvedUnit, expect_statistics
 from mtsig.resampling import Bootstrap
 
 MOST_SLICES = 20

@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from mtsig._probability import satterthwaite_df
 from mtsig._records import Floats
-from mtsig.corpus import MIN_DOCUMENTS, Note, number_of
+from mtsig.corpus import Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
-from mtsig.metrics import FEWEST_UNITS, NOISE, Statistics, by_shared_units, leave_one_out, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._sums import FEWEST_UNITS, NOISE, by_shared_units, leave_one_out
 from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together
 
 
@@ -178,7 +182,7 @@ class Scores:
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Scores]]":
-        """The targets by the units they stand on: their numbers, and themselves on complete statistics."""
+        """Numbers of targets, shape (s,) in all, and these targets on complete statistics, by their units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.labels)), self)]
         groups = by_shared_units(self.statistics, np.arange(len(self.labels))[:, None])
@@ -243,7 +247,7 @@ class Scores:
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
-        """The scores without each of their units in turn: s rows, each as long as there are units."""
+        """The scores without each of their units in turn: s rows of shape (n,)."""
         if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         return list(self.statistics.left_out[0])
@@ -282,7 +286,7 @@ class Pairs:
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Pairs]]":
-        """The pairs by the units that both systems have: their numbers, and themselves on complete statistics."""
+        """Numbers of pairs, shape (m,) in all, and these pairs on complete statistics, by shared units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.first)), self)]
         groups = by_shared_units(self.statistics, np.stack([self.first, self.second], axis=1))
@@ -390,7 +394,7 @@ class Pairs:
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
-        """The differences without each of their units in turn: m rows, each as long as there are units."""
+        """The differences without each of their units in turn: m rows of shape (n,)."""
         if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         left_out, sign = self.scores.left_out, sign_of(self.statistics.metric)

@@ -147,7 +147,7 @@ class Verdict:
 def said_of(word: str, winner: str | None) -> str:
     """Return a verdict in two words.
 
-    >>> from mtsig.inference import said_of
+    >>> from mtsig.inference._verdict import said_of
     >>> said_of("better", "A"), said_of("not_significant", None)
     ('A better', 'not significant')
     """

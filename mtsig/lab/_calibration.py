@@ -19,7 +19,11 @@ from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.inference import INTERVALS, TESTS, KoehnWins, Pairs, Scores, Settings, ends_of, pairs_of, win_rates
+from mtsig.inference import INTERVALS, TESTS, Settings
+from mtsig.inference._adjust import win_rates
+from mtsig.inference._intervals import ends_of
+from mtsig.inference._significance._bootstrap import KoehnWins
+from mtsig.inference._targets import Pairs, Scores, pairs_of
 from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
 from mtsig.lab._worlds import (
     LITTLE_SHARE,
@@ -33,7 +37,8 @@ from mtsig.lab._worlds import (
     units_of,
     world_of,
 )
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import Unit
 from mtsig.options import option
 from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap

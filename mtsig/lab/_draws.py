@@ -12,9 +12,14 @@ from numpy.typing import NDArray
 from mtsig._probability import check_level, count_extreme
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Outcome, counted, middle
+from mtsig.inference import Outcome
+from mtsig.inference._intervals import middle
+from mtsig.inference._significance._base import counted
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair
-from mtsig.metrics import FEWEST_UNITS, Statistics, Unit, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit
+from mtsig.metrics._sums import FEWEST_UNITS
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, Distribution, Scheme, Swap, differing_units, resample, shuffle
 
@@ -184,7 +189,7 @@ def redraws(statistics: Statistics, system: str, scheme: Bootstrap, level: float
     """Return one system's redrawn scores and the middle of them.
 
     >>> import mtsig
-    >>> from mtsig.lab import redraws
+    >>> from mtsig.lab._draws import redraws
     >>> from mtsig.resampling import Bootstrap
     >>> redrawn = redraws(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", Bootstrap(500))
     >>> redrawn.draws.shape, [round(end, 1) for end in (redrawn.low, redrawn.score, redrawn.high)]
@@ -282,7 +287,7 @@ def trace(statistics: Statistics, scheme: Bootstrap | Swap, pair: Pair) -> Redra
     """Return what the scheme's draws do to the difference of a pair, draw by draw.
 
     >>> import mtsig
-    >>> from mtsig.lab import trace
+    >>> from mtsig.lab._draws import trace
     >>> from mtsig.resampling import Swap
     >>> found = trace(mtsig.measure(mtsig.read_sample(), "bleu"), Swap(100), ("direct", "via-catalan"))
     >>> round(found.observed, 2)
@@ -311,7 +316,7 @@ def unpaired(statistics: Statistics, scheme: Bootstrap, pair: Pair) -> Redrawn:
     than it is, so nothing else in the program draws so. The weights and picks are the first system's.
 
     >>> import mtsig
-    >>> from mtsig.lab import unpaired
+    >>> from mtsig.lab._draws import unpaired
     >>> from mtsig.resampling import Bootstrap
     >>> found = unpaired(mtsig.measure(mtsig.read_sample(), "bleu"), Bootstrap(100), ("direct", "via-catalan"))
     >>> round(found.observed, 2)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from mtsig._records import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference import Scores, Settings, pairs_of
+from mtsig.inference import Settings
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab._material import RIEZLER_MAXWELL, ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems
-from mtsig.metrics import Unit
+from mtsig.metrics._statistics import Unit
 from mtsig.options import option
 from mtsig.progress import each
 from mtsig.resampling import Bootstrap

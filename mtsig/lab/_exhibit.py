@@ -13,8 +13,9 @@ from mtsig.citations import VERSION
 from mtsig.errors import NotApplicable
 from mtsig.lab._material import Material, Population
 from mtsig.metrics import Statistics
-from mtsig.report import Table, markdown_table, records_table
-from mtsig.study import SCHEMA
+from mtsig.report import Table
+from mtsig.report._table import markdown_table, records_table
+from mtsig.study._record import SCHEMA
 
 Kind = Literal["exact", "theory", "shape"]
 """exact: the printed number comes out. theory: it follows from a formula. shape: the paper's data are gone, and the
@@ -134,7 +135,8 @@ def heading(exhibit: Exhibit) -> str:
 def exhibit_tables(reproduction: Reproduction) -> list[Table]:
     """Return every exhibit as a table under its words.
 
-    >>> from mtsig.lab import Exhibit, Reproduction, exhibit_tables
+    >>> from mtsig.lab._exhibit import Exhibit
+    >>> from mtsig.lab._exhibit import Reproduction, exhibit_tables
     >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
     >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
     >>> [table.header for table in exhibit_tables(again)]
@@ -173,7 +175,8 @@ def markdown(reproduction: Reproduction) -> str:
 def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
     """Return the reproduction as plain values.
 
-    >>> from mtsig.lab import Exhibit, Reproduction, reproduction_bundle
+    >>> from mtsig.lab._exhibit import Exhibit
+    >>> from mtsig.lab._exhibit import Reproduction, reproduction_bundle
     >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
     >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
     >>> reproduction_bundle(again)["paper"]
@@ -205,7 +208,8 @@ def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from mtsig.lab import Exhibit, Reproduction, write_pages
+    >>> from mtsig.lab._exhibit import Exhibit
+    >>> from mtsig.lab._exhibit import Reproduction, write_pages
     >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
     >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -213,7 +217,7 @@ def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:
     ['koehn2004.md']
     """
     # Here and not above: only who writes pages waits for the drawing libraries to load.
-    from mtsig.figures import write_picture
+    from mtsig.figures._paper import write_picture
     from mtsig.lab import of_experiment
 
     page = folder / f"{reproduction.paper}.md"

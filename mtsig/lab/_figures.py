@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import level_text
 from mtsig._records import Result
-from mtsig.corpus import number_of
-from mtsig.figures import MOST_CURVES, Across, Curves, Picture, Plot, Series
-from mtsig.inference import level_text
+from mtsig.corpus._notes import number_of
+from mtsig.figures import Across, Curves, Picture, Series
+from mtsig.figures._curves import Plot
+from mtsig.figures._look import MOST_CURVES
 from mtsig.lab._blind_spots import OrderingCounts
 from mtsig.lab._calibration import CalibrationRates
 from mtsig.lab._draws import DrawCurves, Redraws

@@ -7,22 +7,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.figures import (
-    MOST_NAMES,
-    Across,
-    Axis,
-    Cells,
-    Picture,
-    Plane,
-    Plot,
-    Room,
-    Scene,
-    Series,
-    short,
-    shorts,
-    verdict_colour,
-)
-from mtsig.inference import correction_label, known_test, level_text
+from mtsig._probability import level_text
+from mtsig.figures import Across, Axis, Cells, Picture, Plane, Scene, Series, verdict_colour
+from mtsig.figures._curves import Plot
+from mtsig.figures._look import MOST_NAMES, short, shorts
+from mtsig.figures._marks import Room
+from mtsig.inference._means import correction_label
+from mtsig.inference._significance import known_test
 from mtsig.lab._calibration import CalibrationRates
 from mtsig.lab._every_pair import EveryTestPs, SensitivityShares
 from mtsig.lab._many_tests import MultiplicityRates, PeekingRates

@@ -12,21 +12,16 @@ from numpy.typing import NDArray
 from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference import (
-    CORRECTIONS,
-    ApproximateRandomization,
-    Correction,
-    Family,
-    JudgedTogether,
-    Outcome,
-    Scores,
-    compare,
-    jackknife_p,
-    pairs_of,
-)
+from mtsig.inference import CORRECTIONS, Correction, Family, Outcome, compare
+from mtsig.inference._corrections import JudgedTogether
+from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance._jackknife import jackknife_p
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab._material import ARMITAGE, RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
 from mtsig.lab._worlds import Drawn, Null, draws_documents, units_of, world_of
-from mtsig.metrics import Statistics, Unit, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit
 from mtsig.options import option
 from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap, Swap

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from mtsig._records import Floats, Index, Result
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.metrics import Metric, Statistics, sign_of
+from mtsig.metrics import Metric, Statistics
+from mtsig.metrics._metric import sign_of
 from mtsig.options import check
 from mtsig.resampling import Purpose, Words
 
@@ -177,7 +178,7 @@ def relabel(statistics: Statistics, seed: int) -> Statistics:
     Units that some system lacks are left out. Statistics by document keep whole documents together.
 
     >>> import mtsig
-    >>> from mtsig.lab import relabel
+    >>> from mtsig.lab._material import relabel
     >>> relabel(mtsig.measure(mtsig.read_sample(), "chrf"), seed=1).systems[:2]
     ('direct-us', 'direct')
     """
@@ -205,7 +206,7 @@ def of_units(statistics: Statistics, units: Index) -> Statistics:
     """Return the statistics of these units, in this order; a unit may stand there more than once.
 
     >>> import mtsig, numpy
-    >>> from mtsig.lab import of_units
+    >>> from mtsig.lab._material import of_units
     >>> of_units(mtsig.measure(mtsig.read_sample(), "chrf"), numpy.array([0, 0, 1])).n
     3
     """

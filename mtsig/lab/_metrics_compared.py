@@ -16,7 +16,8 @@ from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, Family, Settings, verdict
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems
-from mtsig.metrics import Gram, Nist, mteval_words, ngram_counts
+from mtsig.metrics import Nist
+from mtsig.metrics._nist import Gram, mteval_words, ngram_counts
 from mtsig.options import option
 from mtsig.progress import each, part, report
 from mtsig.resampling import Bootstrap, Subsample

@@ -44,7 +44,7 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
     """Return what papers are made again on: a corpus, or a simulated population and the sample data.
 
     >>> import mtsig
-    >>> from mtsig.lab import evidence
+    >>> from mtsig.lab._papers import evidence
     >>> given = evidence(mtsig.read_sample(), ["bleu"])
     >>> given.given, given.population.systems[:2]
     ('200 segments given by the user', ('direct-us', 'direct'))
@@ -75,7 +75,8 @@ def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = N
     """Return a paper made again.
 
     >>> import mtsig
-    >>> from mtsig.lab import PAPERS, evidence, reproduce
+    >>> from mtsig.lab import PAPERS, reproduce
+    >>> from mtsig.lab._papers import evidence
     >>> sorted(PAPERS)
     ['callison2006', 'koehn2004', 'riezler2005', 'zhang2004']
     >>> reproduce("efron1979", evidence(mtsig.read_sample(), ["bleu"]))  # doctest: +ELLIPSIS

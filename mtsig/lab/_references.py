@@ -13,13 +13,15 @@ from mtsig._probability import check_level
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
-from mtsig.inference import Scores, pairs_of
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair
-from mtsig.metrics import Metric, Unit, measure
+from mtsig.metrics import Metric, measure
+from mtsig.metrics._statistics import Unit
 from mtsig.options import option
 from mtsig.progress import done_in_order
 from mtsig.resampling import Bootstrap
-from mtsig.segments import Ablation, size_curve, usable_sizes
+from mtsig.segments import Ablation, size_curve
+from mtsig.segments._ablation import usable_sizes
 
 MOST_REFERENCES = 5
 

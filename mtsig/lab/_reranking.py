@@ -14,9 +14,11 @@ import numpy as np
 import scipy
 
 from mtsig._records import Floats, Index, Mask
-from mtsig.corpus import Corpus, Note, number_of
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import number_of
 from mtsig.errors import AlignmentError, NotApplicable
-from mtsig.inference import DEFAULTS, TESTS, known_test
+from mtsig.inference import TESTS
+from mtsig.inference._significance import DEFAULTS, known_test
 from mtsig.lab._blind_spots import bleu_of
 from mtsig.lab._candidates import (
     Candidates,

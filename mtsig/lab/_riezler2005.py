@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mtsig.corpus import number_of
+from mtsig.corpus._notes import number_of
 from mtsig.lab._calibration import Calibrate, CalibrationRates
 from mtsig.lab._every_pair import EveryTest, EveryTestPs, Sensitivity, SensitivityShares, figure_two_p, figure_two_size
 from mtsig.lab._exhibit import Evidence, Exhibit, all_agree, compared, shown

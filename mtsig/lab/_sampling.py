@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from mtsig._probability import check_level, clopper_pearson, tolerance
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import INTERVALS, Scores, ends_of, jackknife_error, pairs_of
+from mtsig.inference import INTERVALS
+from mtsig.inference._intervals import ends_of
+from mtsig.inference._targets import Scores, jackknife_error, pairs_of
 from mtsig.lab._material import KOEHN, Experiment, LabResult, Material, Pair, Population, broad, of_units
-from mtsig.metrics import Statistics, WeightedSums, sign_of
+from mtsig.metrics import Statistics, WeightedSums
+from mtsig.metrics._metric import sign_of
 from mtsig.options import option
 from mtsig.progress import batches, done_in_order
 from mtsig.resampling import Bootstrap

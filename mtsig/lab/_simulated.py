@@ -22,9 +22,10 @@ import scipy
 
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import dependence
+from mtsig.inference._dependence import dependence
 from mtsig.lab._material import Population
-from mtsig.metrics import Bleu, Statistics, as_values
+from mtsig.metrics import Bleu, Statistics
+from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Purpose, Words
 
 ORDERS = 4

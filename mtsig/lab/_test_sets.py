@@ -13,9 +13,11 @@ from mtsig._probability import check_level
 from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Scores, pairs_of
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab._material import KOEHN, ZHANG_VOGEL, Experiment, LabResult, Material, Pair, broad, consecutive
-from mtsig.metrics import Bleu, Metric, Statistics, Unit, measure, sign_of
+from mtsig.metrics import Bleu, Metric, Statistics, measure
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit
 from mtsig.options import option
 from mtsig.progress import done_in_order, each
 from mtsig.resampling import Bootstrap, Purpose, Words

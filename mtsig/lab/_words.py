@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._probability import level_text, points_text
 from mtsig.citations import VERSION
-from mtsig.corpus import number_of
-from mtsig.inference import INTERVALS, RiezlerMaxwell, correction_label, known_test, level_text, p_text, points_text
+from mtsig.corpus._notes import number_of
+from mtsig.inference import INTERVALS, p_text
+from mtsig.inference._means import correction_label
+from mtsig.inference._significance import known_test
+from mtsig.inference._significance._bootstrap import RiezlerMaxwell
 from mtsig.lab._blind_spots import OrderingCounts, SentenceVariants
 from mtsig.lab._calibration import CalibrationRates
 from mtsig.lab._draws import DrawCurves
@@ -23,9 +27,12 @@ from mtsig.lab._reranking import ALPHA, PAIRS, RERANKED, RerankScores, label_of_
 from mtsig.lab._sampling import ConclusionRates, CoverageRates
 from mtsig.lab._test_sets import LengthCurves, SeparationPairs, VariationOfScores
 from mtsig.lab._worlds import LITTLE_SHARE, NULLS
-from mtsig.report import Table, number_text, plain, records_table, tables_of
+from mtsig.report import Table
+from mtsig.report._bundle import plain
+from mtsig.report._shown import tables_of
+from mtsig.report._table import number_text, records_table
 from mtsig.resampling import RNG
-from mtsig.study import SCHEMA
+from mtsig.study._record import SCHEMA
 
 _REPEATS = 40
 """Bootstraps that give a standard deviation within about 11%."""
@@ -47,7 +54,8 @@ def law_tables(result: LabResult) -> list[Table]:
     """Return the summaries of a result, then all its records under the verdict.
 
     >>> import mtsig
-    >>> from mtsig.lab import Separation, law_tables, run
+    >>> from mtsig.lab import Separation, run
+    >>> from mtsig.lab._words import law_tables
     >>> [len(table.rows) for table in law_tables(run(Separation(), mtsig.measure(mtsig.read_sample(), "bleu")))][-1]
     10
     """
@@ -76,7 +84,8 @@ def law_text(result: LabResult) -> str:
     """Return what an experiment found, in one to three sentences.
 
     >>> import mtsig
-    >>> from mtsig.lab import Variation, law_text, run
+    >>> from mtsig.lab import Variation, run
+    >>> from mtsig.lab._words import law_text
     >>> result = run(Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> print(law_text(result))  # doctest: +NORMALIZE_WHITESPACE
     Between 10 test sets of 20 neighbouring segments BLEU varies 0.96 times as much as between as many broad ones
@@ -127,7 +136,7 @@ _NAMED: dict[str, Callable[[Mapping[str, Any]], str]] = {
 def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return records with the labels of tests, intervals, corrections and nulls, where files have their names.
 
-    >>> from mtsig.lab import in_words
+    >>> from mtsig.lab._words import in_words
     >>> in_words([{"test": "ar", "n_resamples": 10}])
     [{'test': 'paired randomization', 'n_resamples': 10}]
     """
@@ -141,7 +150,8 @@ def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
     """Return the records of a result for people: what files have by its name is here by its label.
 
     >>> import mtsig
-    >>> from mtsig.lab import EXPERIMENTS, Material, rows_in_words, run
+    >>> from mtsig.lab import EXPERIMENTS, Material, run
+    >>> from mtsig.lab._words import rows_in_words
     >>> material = Material((mtsig.measure(mtsig.read_sample(), "bleu"),), mtsig.read_sample())
     >>> sorted(rows_in_words(run(EXPERIMENTS["tests"], material))[0])[-3:]
     ['paired randomization', 'second', 'shifted paired bootstrap']
@@ -451,7 +461,8 @@ def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: s
     """Return what an experiment found; `given` says what it was run on.
 
     >>> import mtsig
-    >>> from mtsig.lab import Variation, experiment_bundle, law_text, run
+    >>> from mtsig.lab import Variation, run
+    >>> from mtsig.lab._words import experiment_bundle, law_text
     >>> experiment = Variation(size=20)
     >>> result = run(experiment, mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> bundle = experiment_bundle(experiment, result, law_text(result), {"segments": 200})

@@ -8,10 +8,11 @@ import numpy as np
 import scipy
 
 from mtsig._records import Floats
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.errors import NotApplicable, find
 from mtsig.lab._material import FEWEST, Population
-from mtsig.metrics import Metric, Statistics, Unit
+from mtsig.metrics import Metric, Statistics
+from mtsig.metrics._statistics import Unit
 
 _STEEPEST = 64.0
 """Standard deviations of influence in the exponent: far beyond this one unit holds all of the weight."""

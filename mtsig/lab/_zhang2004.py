@@ -15,7 +15,8 @@ from mtsig.lab._material import Material
 from mtsig.lab._metrics_compared import NistWeights, NistWeightsScores, Relations, RelationsTables
 from mtsig.lab._references import ReferenceCurves, References
 from mtsig.lab._words import separated_text
-from mtsig.metrics import Bleu, Unit, measure
+from mtsig.metrics import Bleu, measure
+from mtsig.metrics._statistics import Unit
 from mtsig.progress import each, part
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve

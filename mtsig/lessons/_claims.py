@@ -5,23 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from mtsig._memory import remembered
-from mtsig._probability import monte_carlo_p, t_quantile, tolerance
+from mtsig._probability import monte_carlo_p, points_text, t_quantile, tolerance
 from mtsig._records import Floats
-from mtsig.corpus import MIN_DOCUMENTS, number_of
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import (
-    ApproximateRandomization,
-    SacrebleuBootstrap,
-    as_sacrebleu,
-    compare,
-    jackknife_p,
-    p_text,
-    points_text,
-    redrawn_as_sacrebleu,
-    simulated_power,
-    t_equivalence,
-)
-from mtsig.lab import figure_two_size
+from mtsig.inference import compare, p_text, simulated_power
+from mtsig.inference._audit import as_sacrebleu
+from mtsig.inference._margins import t_equivalence
+from mtsig.inference._significance._base import ApproximateRandomization, SacrebleuBootstrap, redrawn_as_sacrebleu
+from mtsig.inference._significance._jackknife import jackknife_p
+from mtsig.lab._every_pair import figure_two_size
 from mtsig.lessons._drawn import share_text
 from mtsig.lessons._made import DOCUMENTS, THREE_ANSWERS, read, three_answers
 from mtsig.lessons._stage import (
@@ -42,7 +36,8 @@ from mtsig.lessons._stage import (
     pair_of,
     points,
 )
-from mtsig.metrics import Bleu, Statistics, sign_of
+from mtsig.metrics import Bleu, Statistics
+from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Purpose, Swap, Words
 
 EXAMPLE = "the example"

@@ -14,7 +14,8 @@ from mtsig.lessons._uncertainty import COVERAGE_DANCE, OVERLAPPING_BARS, SIZE_LA
 from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, SAME_BLEU
 from mtsig.lessons._win_rate import WIN_RATE
 from mtsig.progress import each
-from mtsig.report import Table, markdown_table
+from mtsig.report import Table
+from mtsig.report._table import markdown_table
 
 LESSONS: tuple[Lesson, ...] = (
     ONE_REDRAW,

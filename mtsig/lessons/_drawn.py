@@ -6,12 +6,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig._probability import level_text, points_text
 from mtsig._records import Floats, Index
-from mtsig.corpus import number_of
-from mtsig.inference import level_text, points_text
-from mtsig.lab import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
+from mtsig.corpus._notes import number_of
+from mtsig.lab._draws import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lessons._stage import Ask, Bag, Classroom, Ends, Mark, Marks
-from mtsig.metrics import Statistics, Unit, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Bootstrap, Swap
 
 STEPS = 1_111

@@ -4,13 +4,17 @@ from itertools import combinations
 
 import numpy as np
 
+from mtsig._probability import points_text
 from mtsig._records import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference import ApproximateRandomization, compare, p_text, points_text
-from mtsig.lab import FEWEST, Pair, Population, relabel, trace
+from mtsig.inference import compare, p_text
+from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.lab._draws import trace
+from mtsig.lab._material import FEWEST, Pair, Population, relabel
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Lineup, Mark, Pile, Quiz, Round, Stage
-from mtsig.metrics import Statistics, sign_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Bootstrap, Purpose, Swap, Words, differing_units
 
 PICTURES = 20

@@ -16,8 +16,10 @@ import numpy as np
 
 from mtsig._memory import remembered
 from mtsig.errors import find
-from mtsig.inference import ApproximateRandomization, adjust, compare
-from mtsig.lab import NEWS, Peeking, Population, of_units, run
+from mtsig.inference import adjust, compare
+from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.lab import NEWS, Peeking, run
+from mtsig.lab._material import Population, of_units
 from mtsig.lessons._stage import marks
 from mtsig.metrics import Statistics, measure
 from mtsig.readers import read_sample

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
-from mtsig.corpus import listed, number_of
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Holm, p_text
-from mtsig.lab import NEWS, Peeking, PeekingRates, independent_bound, run
+from mtsig.inference import p_text
+from mtsig.inference._corrections import Holm
+from mtsig.lab import NEWS, Peeking, run
+from mtsig.lab._many_tests import PeekingRates, independent_bound
 from mtsig.lessons._made import ALPHA, read
 from mtsig.lessons._stage import (
     Ask,

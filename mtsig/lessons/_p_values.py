@@ -6,12 +6,15 @@ from itertools import combinations
 import numpy as np
 
 from mtsig._probability import p_number
-from mtsig.corpus import number_of
-from mtsig.inference import ApproximateRandomization, Scores, compare, p_text, pairs_of
-from mtsig.lab import Exchanged, Pair, Redrawn
+from mtsig.corpus._notes import number_of
+from mtsig.inference import compare, p_text
+from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._targets import Scores, pairs_of
+from mtsig.lab._draws import Exchanged, Redrawn
+from mtsig.lab._material import Pair
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._stage import Ask, Classroom, Curves, Labels, Lesson, Line, Pile, Quiz, Reading, Stage, View
-from mtsig.metrics import sign_of
+from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Bootstrap, Swap
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, need
-from mtsig.figures import glyphs, on_paper, serif_files
+from mtsig.figures import on_paper
+from mtsig.figures._paper import glyphs, serif_files
 from mtsig.lessons._stage import Classroom, Lesson, Stage
 from mtsig.lessons._still import Still
-from mtsig.report import inline, template
+from mtsig.report._exporters import inline, template
 
 if TYPE_CHECKING:
     from mtsig.lessons._course import Source

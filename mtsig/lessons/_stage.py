@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from msgspec import to_builtins
 
+from mtsig._probability import points_text
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
-from mtsig.inference import points_text
 from mtsig.lab import Material
-from mtsig.metrics import Metric, Statistics, Unit, measure
+from mtsig.metrics import Metric, Statistics, measure
+from mtsig.metrics._statistics import Unit
 
 
 @dataclass(frozen=True, eq=False)

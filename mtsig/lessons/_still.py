@@ -13,7 +13,9 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from matplotlib.transforms import Bbox
 
 from mtsig.errors import InvalidOption
-from mtsig.figures import GREY, PALETTE, SLATE, VERMILLION, Drawing, folded, on_paper, write_lines
+from mtsig.figures import on_paper
+from mtsig.figures._look import GREY, PALETTE, SLATE, VERMILLION, folded
+from mtsig.figures._marks import Drawing, write_lines
 from mtsig.lessons._stage import (
     Bag,
     Crowd,

@@ -5,10 +5,14 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from mtsig.corpus import listed, number_of
+from mtsig._probability import points_text
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Intervals, Settings, points_text, verdict
-from mtsig.lab import Coverage, CoverageRates, Redrawn, Separation, law_text, run, unpaired
+from mtsig.inference import Intervals, Settings, verdict
+from mtsig.lab import Coverage, Separation, run
+from mtsig.lab._draws import Redrawn, unpaired
+from mtsig.lab._sampling import CoverageRates
+from mtsig.lab._words import law_text
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._stage import (
     Ask,

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mtsig._probability import points_text
 from mtsig._records import Floats, Index
-from mtsig.corpus import MIN_DOCUMENTS, number_of
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import dependence, points_text
-from mtsig.lab import Material, OrderingCounts, Orderings, Redrawn, Sentence, SentenceVariants, Variant, run
+from mtsig.inference._dependence import dependence
+from mtsig.lab import Material, Orderings, run
+from mtsig.lab._blind_spots import OrderingCounts, Sentence, SentenceVariants, Variant
+from mtsig.lab._draws import Redrawn
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._stage import Ask, Bag, Classroom, Facts, Lesson, Pile, Quiz, Stage, Tiles, View
 from mtsig.resampling import Purpose, Words

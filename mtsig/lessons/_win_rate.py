@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 
 from mtsig._probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, p_text, tolerance
 from mtsig._records import Floats
-from mtsig.corpus import number_of
-from mtsig.inference import Scores, ShiftBootstrap, pairs_of
-from mtsig.lab import Conclusions, Material, Population, Redrawn
+from mtsig.corpus._notes import number_of
+from mtsig.inference._significance._base import ShiftBootstrap
+from mtsig.inference._targets import Scores, pairs_of
+from mtsig.lab import Conclusions, Material
+from mtsig.lab._draws import Redrawn
+from mtsig.lab._material import Population
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._p_values import p_of
 from mtsig.lessons._stage import Ask, Classroom, Curves, Facts, Lesson, Line, Mark, Pile, Quiz, Stage, View

@@ -1,129 +1,44 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from ._blind_spots import SameOutputs, SameScore, Underrated, same_outputs, same_score, underrated
-from ._comparing import ComparedMetrics, Guarded, compare_metrics, item_statistics, sentinels, texts_of
-from ._delta_accuracy import (
-    Curve,
-    Meant,
-    Needed,
-    PairVerdict,
-    VerdictCount,
-    VerdictTable,
-    delta_accuracy,
-    side_by_side,
-    verdict_table,
-)
-from ._exchanges import EXCHANGES, Exchange, Williams, pairs_p, williams
-from ._groups import By, OfGroups
-from ._leniency import (
-    BothScales,
-    Ceiling,
-    JudgeAsMetric,
-    Leniency,
-    OnBothScales,
-    Standardised,
-    both_scales,
-    ceiling,
-    design,
-    leniency,
-    standardised,
-)
-from ._metric_agreement import DEFAULT, Calibrated, MetaEval, MetricAgreement, calibrate_ties, meta_eval, with_separated
-from ._random_raters import FEWEST_JUDGES, JudgedComparison, JudgedComparisons, compare_with_random_judges
-from ._rated_data import Humans, RatedData, Scored, Segments, people_of_systems, whole_systems
-from ._rater_agreement import AGREEMENTS, Agreement, agreement, repeats
-from ._rating_design import RatingDesign, RatingSize, VarianceShares, design_ratings, design_ratings_by, variance_shares
+from ._blind_spots import underrated
+from ._comparing import ComparedMetrics, compare_metrics, sentinels
+from ._delta_accuracy import delta_accuracy, side_by_side, verdict_table
+from ._exchanges import EXCHANGES, williams
+from ._leniency import ceiling, leniency
+from ._metric_agreement import MetaEval, MetricAgreement, calibrate_ties, meta_eval
+from ._rated_data import RatedData
+from ._rater_agreement import AGREEMENTS, agreement
+from ._rating_design import design_ratings, variance_shares
 from ._soft import STATISTICS, SoftPairwiseAccuracy
-from ._statistic import Over, Redraw, Statistic
-from ._systems import (
-    AccuracyOverSets,
-    PairwiseAccuracy,
-    Pearson,
-    accuracy_over_sets,
-    clusters_of,
-    fisher_interval,
-    outliers,
-    wmt_clusters,
-)
+from ._statistic import Statistic
+from ._systems import PairwiseAccuracy, accuracy_over_sets, outliers, wmt_clusters
 
 __all__ = [
     "AGREEMENTS",
-    "DEFAULT",
     "EXCHANGES",
-    "FEWEST_JUDGES",
     "STATISTICS",
-    "AccuracyOverSets",
-    "Agreement",
-    "BothScales",
-    "By",
-    "Calibrated",
-    "Ceiling",
     "ComparedMetrics",
-    "Curve",
-    "Exchange",
-    "Guarded",
-    "Humans",
-    "JudgeAsMetric",
-    "JudgedComparison",
-    "JudgedComparisons",
-    "Leniency",
-    "Meant",
     "MetaEval",
     "MetricAgreement",
-    "Needed",
-    "OfGroups",
-    "OnBothScales",
-    "Over",
-    "PairVerdict",
     "PairwiseAccuracy",
-    "Pearson",
     "RatedData",
-    "RatingDesign",
-    "RatingSize",
-    "Redraw",
-    "SameOutputs",
-    "SameScore",
-    "Scored",
-    "Segments",
     "SoftPairwiseAccuracy",
-    "Standardised",
     "Statistic",
-    "Underrated",
-    "VarianceShares",
-    "VerdictCount",
-    "VerdictTable",
-    "Williams",
     "accuracy_over_sets",
     "agreement",
-    "both_scales",
     "calibrate_ties",
     "ceiling",
-    "clusters_of",
     "compare_metrics",
-    "compare_with_random_judges",
     "delta_accuracy",
-    "design",
     "design_ratings",
-    "design_ratings_by",
-    "fisher_interval",
-    "item_statistics",
     "leniency",
     "meta_eval",
     "outliers",
-    "pairs_p",
-    "people_of_systems",
-    "repeats",
-    "same_outputs",
-    "same_score",
     "sentinels",
     "side_by_side",
-    "standardised",
-    "texts_of",
     "underrated",
     "variance_shares",
     "verdict_table",
-    "whole_systems",
     "williams",
-    "with_separated",
     "wmt_clusters",
 ]

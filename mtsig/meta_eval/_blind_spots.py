@@ -13,7 +13,8 @@ from mtsig._probability import check_level, t_above
 from mtsig._records import Floats, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, against_margin, smallest_detectable, verdict
+from mtsig.inference import Family, smallest_detectable, verdict
+from mtsig.inference._margins import against_margin
 from mtsig.meta_eval._rated_data import RatedData, equal
 from mtsig.meta_eval._statistic import redraws
 from mtsig.meta_eval._systems import OUTLYING
@@ -179,7 +180,8 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, same_score
+    >>> from mtsig.meta_eval import RatedData
+    >>> from mtsig.meta_eval._blind_spots import same_score
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
     >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
@@ -244,7 +246,8 @@ def same_outputs(
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, same_outputs
+    >>> from mtsig.meta_eval import RatedData
+    >>> from mtsig.meta_eval._blind_spots import same_outputs
     >>> esa = mtsig.Rating(np.array([[90.0, 80], [30, 70]]), higher_is_better=True)
     >>> program = mtsig.Rating(np.array([[0.5, 0.7], [0.5, 0.6]]), higher_is_better=True)
     >>> corpus = mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": esa, "mine": program})

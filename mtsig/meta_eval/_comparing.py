@@ -15,16 +15,19 @@ import numpy as np
 
 from mtsig._probability import tolerance
 from mtsig._records import Floats, Number, Record, about
-from mtsig.corpus import Corpus, Note, capital_first, number_of
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import capital_first, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
-from mtsig.inference import Drawn, Family, Settings, adjust, p_number
+from mtsig.inference import Family, Settings, adjust, p_number
+from mtsig.inference._family import Drawn
 from mtsig.meta_eval._exchanges import EXCHANGES, Exchange, Items
 from mtsig.meta_eval._groups import By, OfGroups
 from mtsig.meta_eval._hybrids import Hybrids
 from mtsig.meta_eval._rated_data import RatedData, Scored
 from mtsig.meta_eval._soft import STATISTICS, in_units
 from mtsig.meta_eval._statistic import Over, Statistic, percentiles, redrawn
-from mtsig.metrics import SegmentMean, Statistics, as_values
+from mtsig.metrics import SegmentMean, Statistics
+from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap, Purpose, Swap, Words
 
 
@@ -169,7 +172,8 @@ def item_statistics(judged: RatedData, statistic: OfGroups, metrics: Sequence[st
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, STATISTICS, item_statistics
+    >>> from mtsig.meta_eval import RatedData, STATISTICS
+    >>> from mtsig.meta_eval._comparing import item_statistics
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
     >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
@@ -331,7 +335,8 @@ def texts_of(judged: RatedData, corpus: Corpus) -> Texts:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, texts_of
+    >>> from mtsig.meta_eval import RatedData
+    >>> from mtsig.meta_eval._comparing import texts_of
     >>> esa = mtsig.Rating(np.array([[90.0, 80], [30, 70]]), higher_is_better=True)
     >>> corpus = mtsig.Corpus.of({"A": ["yes", "no"], "B": ["no", "no"]}, {"ref": ["yes", "no"]}, ratings={"esa": esa})
     >>> texts_of(RatedData.of(corpus, "rating:esa", ["chrf"]), corpus)

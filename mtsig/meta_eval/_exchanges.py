@@ -15,9 +15,12 @@ import numpy as np
 from mtsig._probability import clopper_pearson, count_extreme, monte_carlo_p, t_above
 from mtsig._records import Floats
 from mtsig.citations import Citations
-from mtsig.corpus import Note, listed
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Outcome, Pairs, SignificanceTest, computed
+from mtsig.inference import Outcome, SignificanceTest
+from mtsig.inference._significance._base import computed
+from mtsig.inference._targets import Pairs
 from mtsig.meta_eval._groups import OfGroups
 from mtsig.meta_eval._rated_data import RatedData
 from mtsig.meta_eval._soft import STATISTICS, SoftPairwiseAccuracy
@@ -335,7 +338,7 @@ def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -
     P(Bin(only_first + only_second, ½) ≥ only_first) when the first is declared better. It treats pairs that share
     systems as independent, as mt-metrics-eval's perm_test="pairs" does.
 
-    >>> from mtsig.meta_eval import pairs_p
+    >>> from mtsig.meta_eval._exchanges import pairs_p
     >>> pairs_p(5, 0), pairs_p(3, 3)
     (0.0625, 1.0)
     """

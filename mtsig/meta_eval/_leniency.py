@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig._records import Count, Floats, Index, Number, Record, Result, about
-from mtsig.corpus import Corpus, Judgements, Note, Rating, listed, number_of
+from mtsig.corpus import Corpus, Judgements, Note, Rating
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import MtsigError, NotApplicable
 from mtsig.meta_eval._rated_data import RatedData
 from mtsig.meta_eval._statistic import Groups, Statistic, TauB, groups_of, sums_redrawn, undefined_text
@@ -26,7 +27,7 @@ def design(judgements: Judgements, systems: int) -> Index:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.meta_eval import design
+    >>> from mtsig.meta_eval._leniency import design
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
@@ -54,7 +55,7 @@ def standardised(judgements: Judgements) -> Standardised:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.meta_eval import standardised
+    >>> from mtsig.meta_eval._leniency import standardised
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
@@ -297,7 +298,7 @@ def both_scales(judgements: Judgements, names: Sequence[str]) -> BothScales:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.meta_eval import both_scales
+    >>> from mtsig.meta_eval._leniency import both_scales
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}

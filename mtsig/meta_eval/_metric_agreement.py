@@ -11,7 +11,8 @@ import numpy as np
 
 from mtsig._records import Count, Floats, Index, Level, Mask, MetricRecord, Number, Result, about
 from mtsig.citations import VERSION
-from mtsig.corpus import Note, is_human, listed
+from mtsig.corpus import Note
+from mtsig.corpus._notes import is_human, listed
 from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference import Family, Settings, verdict
 from mtsig.meta_eval._groups import By, CalibratedTies, OfGroups, calibrated, calibration, grouped
@@ -309,7 +310,8 @@ def with_separated(trust: MetaEval, people: Family) -> MetaEval:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, meta_eval, with_separated
+    >>> from mtsig.meta_eval import RatedData, meta_eval
+    >>> from mtsig.meta_eval._metric_agreement import with_separated
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
     >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}

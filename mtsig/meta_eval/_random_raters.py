@@ -14,11 +14,12 @@ import numpy as np
 
 from mtsig._probability import FEWEST_DF, check_level, satterthwaite_df, t_above, t_quantile
 from mtsig._records import Count, Floats, Index, Level, Number, Record, Result, about
-from mtsig.corpus import Judgements, Note, number_of
+from mtsig.corpus import Judgements, Note
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Holm
+from mtsig.inference._corrections import Holm
 from mtsig.meta_eval._statistic import groups_of
-from mtsig.metrics import Unit
+from mtsig.metrics._statistics import Unit
 
 FEWEST_JUDGES = FEWEST_DF + 1
 """Of equal load: fewer cannot stand for other judges."""
@@ -96,7 +97,7 @@ def compare_with_random_judges(
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.meta_eval import compare_with_random_judges
+    >>> from mtsig.meta_eval._random_raters import compare_with_random_judges
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}

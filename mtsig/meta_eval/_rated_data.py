@@ -14,21 +14,16 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from mtsig._records import Floats, Index, Mask
-from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names, is_human, number_of, ranked_systems
+from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import counted_names, is_human, number_of, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.metrics import (
-    ITSELF,
-    Metric,
-    Rated,
-    Statistics,
-    Unit,
-    WeightedSums,
-    WholeSystems,
-    equal_lines,
-    measure,
-    sign_of,
-)
-from mtsig.readers import given_by
+from mtsig.metrics import Metric, Rated, Statistics, WeightedSums, measure
+from mtsig.metrics._kinship import ITSELF, equal_lines
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._rated import WholeSystems
+from mtsig.metrics._statistics import Unit
+from mtsig.readers._rates import given_by
 
 Humans: TypeAlias = Literal["exclude", "include"]
 """Whether human translations among the systems take part."""
@@ -399,7 +394,7 @@ def whole_systems(corpus: Corpus, choice: str | Metric) -> WholeSystems | None:
     >>> from dataclasses import replace
     >>> import mtsig
     >>> from mtsig.corpus import SystemScores
-    >>> from mtsig.meta_eval import whole_systems
+    >>> from mtsig.meta_eval._rated_data import whole_systems
     >>> scores = {"official": SystemScores({"direct": 0.81, "direct-us": 0.78}, higher_is_better=True)}
     >>> corpus = replace(mtsig.read_sample(), system_scores=scores)
     >>> whole_systems(corpus, "rating:official").name, whole_systems(corpus, "chrf")

@@ -15,9 +15,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig._records import Count, Floats, Index, Number, Record, Result, about
-from mtsig.corpus import Corpus, Judgements, Note, listed
+from mtsig.corpus import Corpus, Judgements, Note
+from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.inference import check_comparisons, check_difference, check_share, noncentral
+from mtsig.inference._detectable import check_share, noncentral
+from mtsig.inference._power import check_comparisons, check_difference
 from mtsig.meta_eval._random_raters import FEWEST_JUDGES
 
 RESIDUAL = "residual"
@@ -386,7 +388,7 @@ def design_ratings_by(
     >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.meta_eval import design_ratings_by
+    >>> from mtsig.meta_eval._rating_design import design_ratings_by
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}

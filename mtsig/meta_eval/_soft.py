@@ -25,7 +25,8 @@ from mtsig.meta_eval._groups import (
 from mtsig.meta_eval._rated_data import RatedData, Scored
 from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, share
 from mtsig.meta_eval._systems import Kendall, PairwiseAccuracy, Pearson, Spearman
-from mtsig.metrics import Unit, sign_of
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit
 from mtsig.options import option
 from mtsig.resampling import BLOCK, Purpose, Words
 

@@ -15,10 +15,12 @@ import numpy as np
 
 from mtsig._records import Floats, Index
 from mtsig.citations import Citations
-from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Judgements, Note, number_of
+from mtsig.corpus import FloatArray, Judgements, Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.meta_eval._rated_data import RatedData, equal, signs
-from mtsig.metrics import Unit
+from mtsig.metrics._statistics import Unit
 from mtsig.options import check
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
 

@@ -149,7 +149,7 @@ def fisher_interval(r: float, systems: int, level: float = 0.95) -> tuple[float,
 
     NaN for fewer than 4 systems, and where they lie on a line.
 
-    >>> from mtsig.meta_eval import fisher_interval
+    >>> from mtsig.meta_eval._systems import fisher_interval
     >>> tuple(round(end, 2) for end in fisher_interval(0.9, 10))
     (0.62, 0.98)
     """
@@ -333,7 +333,7 @@ def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
     one alone.
 
     >>> import numpy as np
-    >>> from mtsig.meta_eval import clusters_of
+    >>> from mtsig.meta_eval._systems import clusters_of
     >>> clusters_of(np.array([[1, 0.2, 0.01], [1, 1, 0.02], [1, 1, 1]]))
     array([1, 1, 2])
     """

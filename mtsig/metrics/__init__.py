@@ -14,93 +14,51 @@ from dataclasses import is_dataclass, replace
 import numpy as np
 
 from mtsig._arguments import expect_arguments
-from mtsig.corpus import Corpus, Note, runs_by_name
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable, expect, find_typed
 from mtsig.metrics._bleu import Bleu
 from mtsig.metrics._bleu_parts import BrevityPenalty, LengthRatio, MBleu, Precision
-from mtsig.metrics._chrf import Chrf, chrf_words, f_scores
-from mtsig.metrics._counting import COUNTING, counted
+from mtsig.metrics._chrf import Chrf
+from mtsig.metrics._counting import counted
 from mtsig.metrics._dependency import DependencyF
-from mtsig.metrics._gtm import Gtm, placed_runs
-from mtsig.metrics._kinship import ITSELF, ReferenceOverlap, equal_lines, kin_and_copies
+from mtsig.metrics._gtm import Gtm
+from mtsig.metrics._kinship import ReferenceOverlap, kin_and_copies
 from mtsig.metrics._meteor import Meteor
-from mtsig.metrics._metric import Metric, Scope, SegmentMean, sign_of
-from mtsig.metrics._neighbours import ALIKE, FEW_SEGMENTS, UNLIKE, Neighbours, block_places, blocks_of, edges_of
-from mtsig.metrics._nist import Gram, Nist, mteval_words, ngram_counts
-from mtsig.metrics._rated import Rated, WholeSystems
+from mtsig.metrics._metric import Metric, Scope, SegmentMean
+from mtsig.metrics._nist import Nist
+from mtsig.metrics._rated import Rated
 from mtsig.metrics._sentence import SentenceBleu, SentenceChrf, SentenceTer
-from mtsig.metrics._statistics import Kinship, ResolvedUnit, Statistics, Unit, as_values, expect_statistics
-from mtsig.metrics._sums import FEWEST_UNITS, NOISE, WeightedSums, by_shared_units, leave_one_out, side_by_side
+from mtsig.metrics._statistics import Kinship, Statistics, as_values
+from mtsig.metrics._sums import WeightedSums
 from mtsig.metrics._ter import Ter
-from mtsig.metrics._tokenizing import AUTO, Tokenizing, text_notes
-from mtsig.metrics._word_metrics import Per, RougeL, Wer, WordMetric
+from mtsig.metrics._tokenizing import text_notes
+from mtsig.metrics._word_metrics import Per, RougeL, Wer
 from mtsig.options import Option, configured, option, options
 from mtsig.progress import each, part
 
 __all__ = [
-    "ALIKE",
-    "AUTO",
-    "COUNTING",
-    "FEWEST_UNITS",
-    "FEW_SEGMENTS",
-    "ITSELF",
     "METRICS",
-    "NOISE",
-    "UNLIKE",
     "Bleu",
-    "BrevityPenalty",
     "Chrf",
-    "DependencyF",
-    "Gram",
     "Gtm",
-    "Kinship",
-    "LengthRatio",
-    "MBleu",
     "Meteor",
     "Metric",
-    "Neighbours",
     "Nist",
     "Option",
-    "Per",
-    "Precision",
     "Rated",
     "ReferenceOverlap",
-    "ResolvedUnit",
     "RougeL",
     "SegmentMean",
     "SentenceBleu",
-    "SentenceChrf",
-    "SentenceTer",
     "Statistics",
     "Ter",
-    "Tokenizing",
-    "Unit",
     "WeightedSums",
     "Wer",
-    "WholeSystems",
-    "WordMetric",
-    "as_values",
-    "block_places",
-    "blocks_of",
-    "by_shared_units",
-    "chrf_words",
-    "default_metrics",
-    "edges_of",
-    "equal_lines",
-    "expect_statistics",
-    "f_scores",
-    "kin_and_copies",
-    "leave_one_out",
     "measure",
     "metric",
-    "mteval_words",
-    "ngram_counts",
     "option",
     "options",
-    "placed_runs",
-    "rating_choice",
-    "side_by_side",
-    "sign_of",
 ]
 
 METRICS: dict[str, Metric] = {

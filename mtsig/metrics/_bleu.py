@@ -17,7 +17,9 @@ from mtsig.metrics._statistics import Statistics
 from mtsig.metrics._tokenizing import AUTO, Tokenizing, made, sacre_signature, texts
 from mtsig.options import option
 from mtsig.progress import report
-from mtsig.text import Integers, Lines, Rows, Stream, chunks, matches, tokenized, word_rows
+from mtsig.text import tokenized
+from mtsig.text._ngrams import Rows, matches, word_rows
+from mtsig.text._tokens import Integers, Lines, Stream, chunks
 
 _BARE = 0.001
 """Share of resamples without some n-gram order above which a user is told (docs/statistics/metrics.md, section 1)."""

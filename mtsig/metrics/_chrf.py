@@ -17,22 +17,9 @@ from mtsig.metrics._metric import Metric
 from mtsig.metrics._tokenizing import made, sacre_signature, texts
 from mtsig.options import option
 from mtsig.progress import report
-from mtsig.text import (
-    N_CODES,
-    Chunk,
-    Column,
-    Integers,
-    Lines,
-    Rows,
-    Stream,
-    Words,
-    chunks,
-    codes_of,
-    matches,
-    spaces,
-    split_at_punctuation,
-    word_rows,
-)
+from mtsig.text._characters import N_CODES, codes_of, spaces
+from mtsig.text._ngrams import Rows, matches, word_rows
+from mtsig.text._tokens import Chunk, Column, Integers, Lines, Stream, Words, chunks, split_at_punctuation
 
 _EPSILON = 1e-16
 """sacreBLEU's stand-in for an undefined precision, recall or F."""

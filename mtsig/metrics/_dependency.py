@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus, FloatArray, Parse, Sentence, output_parses, reference_parses
+from mtsig.corpus import Corpus, FloatArray, Parse
+from mtsig.corpus._annotations import Sentence, output_parses, reference_parses
 from mtsig.errors import NotApplicable
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.options import option, options

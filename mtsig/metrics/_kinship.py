@@ -14,8 +14,9 @@ from statistics import median
 from typing import NamedTuple
 
 from mtsig._memory import remembered
-from mtsig.corpus import Corpus, is_human, runs_by_name
-from mtsig.text import UNSPACED
+from mtsig.corpus import Corpus
+from mtsig.corpus._notes import is_human, runs_by_name
+from mtsig.text._characters import UNSPACED
 
 MANY_OTHERS = 6
 """From this many other systems on, their median and the next of them are what ordinary systems have."""

@@ -21,7 +21,8 @@ from mtsig.metrics._bleu import Bleu
 from mtsig.metrics._metric import Scope
 from mtsig.metrics._word_metrics import Counter, WordMetric, Words
 from mtsig.options import option, same_option
-from mtsig.text import LONG, Stage, align
+from mtsig.text import align
+from mtsig.text._alignment import LONG, Stage
 
 STEMMERS = (
     "porter", "english", "arabic", "basque", "catalan", "danish", "dutch", "estonian", "finnish", "french", "german",

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.citations import VERSION, Citations
-from mtsig.corpus import Corpus, FloatArray, Note, left_out
+from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus._inspection import left_out
 from mtsig.errors import NotApplicable
 from mtsig.metrics._statistics import Statistics
 from mtsig.options import check, options
@@ -259,7 +260,7 @@ def sign_of(metric: Metric) -> int:
     """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned.
 
     >>> import mtsig
-    >>> from mtsig.metrics import sign_of
+    >>> from mtsig.metrics._metric import sign_of
     >>> sign_of(mtsig.metric("bleu")), sign_of(mtsig.metric("ter"))
     (1, -1)
     """

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus, FloatArray, Note, Rating, number_of
+from mtsig.corpus import Corpus, FloatArray, Note, Rating
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable, find
 from mtsig.metrics._metric import Scope, SegmentMean
 from mtsig.metrics._statistics import Statistics, as_values
 from mtsig.options import option
-from mtsig.readers import given_by
+from mtsig.readers._rates import given_by
 
 
 def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:

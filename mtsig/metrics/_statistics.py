@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note, counted_names, number_of
+from mtsig.corpus import FloatArray, Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import counted_names, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
 from mtsig.metrics._kinship import MANY_OTHERS, ReferenceOverlap
 from mtsig.metrics._neighbours import Neighbours, blocks_of, neighbours_of
@@ -39,7 +41,7 @@ def as_values(counts: FloatArray, room: float = _DOCUMENT_ROOM) -> FloatArray:
     `room`: how many times the largest sum of a redrawn set must fit into float64 on the fine grid.
 
     >>> import numpy as np
-    >>> from mtsig.metrics import as_values
+    >>> from mtsig.metrics._statistics import as_values
     >>> as_values(np.array([[[1.0, 2.0]]])).dtype, as_values(np.array([[[0.1, 2.0]]])).dtype
     (dtype('float32'), dtype('float64'))
     """
@@ -62,7 +64,7 @@ def expect_statistics(thing: object) -> None:
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.metrics import expect_statistics
+    >>> from mtsig.metrics._statistics import expect_statistics
     >>> expect_statistics(statistics)
     """
     expect(thing, Statistics, 'Give statistics, as measure(corpus, "bleu") makes them of one metric')

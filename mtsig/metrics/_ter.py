@@ -15,7 +15,10 @@ from mtsig.metrics._tokenizing import made, sacre_signature, texts
 from mtsig.metrics._word_metrics import check_lengths
 from mtsig.options import option
 from mtsig.progress import report
-from mtsig.text import HAN, Chunk, Integers, Lines, Rows, Stream, chunks, count_edits, split_at_spaces, word_rows
+from mtsig.text import count_edits, split_at_spaces
+from mtsig.text._characters import HAN
+from mtsig.text._ngrams import Rows, word_rows
+from mtsig.text._tokens import Chunk, Integers, Lines, Stream, chunks
 
 
 @dataclass(frozen=True)

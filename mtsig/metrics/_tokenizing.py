@@ -11,7 +11,8 @@ from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable, said_by
 from mtsig.metrics._metric import Metric, reference_count
 from mtsig.options import option, options
-from mtsig.text import HAN, Writing, writing_of
+from mtsig.text import writing_of
+from mtsig.text._characters import HAN, Writing
 
 EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
 """What to install for a tokenizer."""

@@ -7,7 +7,9 @@ from typing import cast
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Marking, Note, Parse, Rating, SystemScores, check_parallel, with_errors, with_parses
+from mtsig.corpus import Corpus, Note, Parse, Rating, SystemScores, with_errors, with_parses
+from mtsig.corpus._annotations import Marking
+from mtsig.corpus._notes import check_parallel
 from mtsig.errors import ReadError
 from mtsig.limits import limits, refuse_above
 from mtsig.readers._conllu import parses_of
@@ -26,7 +28,8 @@ _MANY = 3
 def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     """Return the corpus that the parts make in their roles; of several language pairs, the one that is named.
 
-    >>> from mtsig.readers import File, assemble, parts_of
+    >>> from mtsig.readers import File, assemble
+    >>> from mtsig.readers._find import parts_of
     >>> assemble(parts_of([File("systems/ours.txt", b"The cat sat."), File("ref.txt", b"A cat sat.")]))
     <Corpus: 1 segments, 1 system (ours), 1 reference (ref), 0 ratings>
 
@@ -146,7 +149,9 @@ def language_pairs(parts: Sequence[Part]) -> list[str]:
     """Return the language pairs of the parts, in their order.
 
     >>> from dataclasses import replace
-    >>> from mtsig.readers import File, language_pairs, parts_of
+    >>> from mtsig.readers import File
+    >>> from mtsig.readers._assemble import language_pairs
+    >>> from mtsig.readers._find import parts_of
     >>> (part,) = parts_of([File("systems/ours.txt", b"The cat sat.")])
     >>> language_pairs([replace(part, language_pair=pair) for pair in ("en-de", "en-ja", "en-de")])
     ['en-de', 'en-ja']

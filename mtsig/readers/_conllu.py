@@ -17,7 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mtsig.corpus import Note, Parse, Sentence, Word, quoted
+from mtsig.corpus import Note, Parse
+from mtsig.corpus._annotations import Sentence, Word
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, lines_of
 

@@ -148,7 +148,8 @@ def parts_of(files: Sequence[File]) -> list[Part]:
     otherwise they are systems. Tables of scores are ratings beside the texts, too; other tables and JSON at the top are
     read where no other file is a system.
 
-    >>> from mtsig.readers import File, parts_of
+    >>> from mtsig.readers import File
+    >>> from mtsig.readers._find import parts_of
     >>> files = [File("ours.txt", b"The cat sat."), File("ref.txt", b"A cat sat."), File("notes.pdf", b"%PDF")]
     >>> [(part.label, part.role) for part in parts_of(files)]
     [('ours.txt', 'system'), ('ref.txt', 'reference'), ('notes.pdf', 'ignored')]

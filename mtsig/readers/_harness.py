@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mtsig.corpus import quoted
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, json_of, text_of
 from mtsig.readers._json import Object, objects_of

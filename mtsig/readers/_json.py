@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, json_of, lines_of, text_of
 from mtsig.readers._names import COUNTERS, DOCUMENTS, OUTPUTS, TARGETS, name_of, reference_name

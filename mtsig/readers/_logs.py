@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers._archives import members
 from mtsig.readers._files import File, json_of, text_of

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from mtsig.corpus import Note, listed
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError, said_by
 from mtsig.readers._files import File, text_of
 from mtsig.readers._names import Role, name_of, reference_name

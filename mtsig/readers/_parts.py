@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from typing import Protocol
 
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers._conllu import Parsed, sentences_of
 from mtsig.readers._files import File, head_of, lines_of
@@ -160,7 +161,9 @@ def rating_parts(rating: RatingFile) -> list[Part]:
 def in_role(part: Part, role: Role) -> list[Part]:
     """Return the part in another role: several parts when its file turns out to hold several ratings.
 
-    >>> from mtsig.readers import File, in_role, parts_of
+    >>> from mtsig.readers import File
+    >>> from mtsig.readers._find import parts_of
+    >>> from mtsig.readers._parts import in_role
     >>> (part,) = parts_of([File("ours.txt", b"The cat sat.")])
     >>> part.role, [changed.role for changed in in_role(part, "reference")]
     ('system', ['reference'])

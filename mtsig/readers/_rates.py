@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._records import Index
-from mtsig.corpus import UNNAMED, Judgements, Marking, Note, Rating, Sparse
+from mtsig.corpus import Judgements, Note, Rating
+from mtsig.corpus._annotations import Marking
+from mtsig.corpus._ratings import UNNAMED, Sparse
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers._locate import Layout, located

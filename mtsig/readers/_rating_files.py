@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from mtsig.corpus import Note, listed
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, is_there
 from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, role_of_folder

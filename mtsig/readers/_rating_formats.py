@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mtsig._writing import from_cell
-from mtsig.corpus import ErrorSpan, Note, quoted
+from mtsig.corpus import ErrorSpan, Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers._files import json_of
 from mtsig.readers._names import name_of

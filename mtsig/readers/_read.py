@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from mtsig._arguments import expect_arguments
 from mtsig._downloads import is_test_set
-from mtsig.corpus import Corpus, quoted
+from mtsig.corpus import Corpus
+from mtsig.corpus._notes import quoted
 from mtsig.errors import InvalidOption, ReadError, expect, find, kind_of
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import File, is_there, refuse_no_file
@@ -31,7 +32,7 @@ def read(
     """Return the corpus at `path`: a folder, an archive, or one file of a form in READERS.
 
     >>> import mtsig
-    >>> from mtsig.readers import sample_folder
+    >>> from mtsig.readers._read import sample_folder
     >>> len(mtsig.read(sample_folder()))
     200
 
@@ -64,7 +65,7 @@ def read(
 def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     """Return every part of the folder, archive or file at `path`, what is no part of a test set among them as ignored.
 
-    >>> from mtsig.readers import parts_at, sample_folder
+    >>> from mtsig.readers._read import parts_at, sample_folder
     >>> [(part.role, part.name) for part in parts_at(sample_folder()) if part.role in {"reference", "documents"}]
     [('documents', 'docids'), ('reference', 'ref')]
 
@@ -140,7 +141,9 @@ def _end_of_its_own(folder: Path, folders: Sequence[Path]) -> str:
 def with_system(path: str | Path, parts: Sequence[Part]) -> list[Part]:
     """Return the parts found at `path`, provided that they may be a test set.
 
-    >>> from mtsig.readers import File, parts_of, with_system
+    >>> from mtsig.readers import File
+    >>> from mtsig.readers._find import parts_of
+    >>> from mtsig.readers._read import with_system
     >>> with_system("ref.txt", parts_of([File("ref.txt", b"A cat sat.")]))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
@@ -208,7 +211,7 @@ def read_sample(every_reference: bool = False) -> Corpus:
 def sample_files() -> list[File]:
     """Return the files of the sample data: Spanish to English by five routes through the Apertium engine.
 
-    >>> from mtsig.readers import sample_files
+    >>> from mtsig.readers._read import sample_files
     >>> [file.label for file in sample_files() if file.label.startswith("systems")][:2]
     ['systems/direct-us.txt', 'systems/direct.txt']
 
@@ -221,7 +224,7 @@ def sample_files() -> list[File]:
 def sample_folder() -> Path:
     """Return where the sample data lie: within an installed package, or beside it in a checkout.
 
-    >>> from mtsig.readers import sample_folder
+    >>> from mtsig.readers._read import sample_folder
     >>> sorted(path.name for path in sample_folder().iterdir() if path.is_dir())
     ['more_refs', 'refs', 'systems']
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
 from mtsig.readers._names import FOLDERS, Role

@@ -49,7 +49,7 @@ from mtsig.readers._sheet import (
 
 
 class Marked(NamedTuple):
-    """An error that was marked in an output: of a system, at the place of this key; see `mtsig.corpus.Marking`."""
+    """An error that was marked in an output: of a system, at the place of this key (see `Marking` of a corpus)."""
 
     system: str
     key: tuple[object, ...]

@@ -10,7 +10,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Literal
 
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, within_cells
 from mtsig.readers._files import File, json_of, lines_of

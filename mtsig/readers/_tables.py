@@ -6,7 +6,8 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from mtsig.corpus import Note, quoted
+from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError, said_by
 from mtsig.limits import refuse_above, within_cells
 from mtsig.readers._archives import check_sizes, is_zip

@@ -2,21 +2,14 @@
 
 from collections.abc import Sequence
 
-from mtsig.corpus import Corpus, listed, number_of
+from mtsig._probability import level_text, points_text
+from mtsig.corpus import Corpus
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, level_text, points_text, verdict
-from mtsig.meta_eval import (
-    STATISTICS,
-    Curve,
-    Meant,
-    MetaEval,
-    MetricAgreement,
-    PairwiseAccuracy,
-    SameOutputs,
-    SameScore,
-    Underrated,
-    VerdictTable,
-)
+from mtsig.inference import Family, verdict
+from mtsig.meta_eval import STATISTICS, MetaEval, MetricAgreement, PairwiseAccuracy
+from mtsig.meta_eval._blind_spots import SameOutputs, SameScore, Underrated
+from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
 from mtsig.report._table import Column, Table, known, known_ends
 
 _WORDS = {
@@ -35,7 +28,7 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> st
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import trust_headline
+    >>> from mtsig.report._agreement import trust_headline
     >>> from mtsig.meta_eval import RatedData, compare_metrics, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
@@ -101,7 +94,7 @@ def other_humans_text(trust: MetaEval, statistic: str) -> str:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import other_humans_text
+    >>> from mtsig.report._agreement import other_humans_text
     >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
@@ -134,7 +127,7 @@ def without_text(trust: MetaEval, statistic: str) -> str:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import without_text
+    >>> from mtsig.report._agreement import without_text
     >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
@@ -159,7 +152,7 @@ def verdict_counts_table(verdict_table: VerdictTable) -> Table:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import verdict_counts_table
+    >>> from mtsig.report._agreement import verdict_counts_table
     >>> from mtsig.meta_eval import RatedData, verdict_table
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
@@ -187,7 +180,7 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import verdict_pairs_table
+    >>> from mtsig.report._agreement import verdict_pairs_table
     >>> from mtsig.meta_eval import RatedData, verdict_table
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
@@ -226,8 +219,8 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
 def underrated_text(underrated: Underrated) -> str:
     """Return in a sentence whom the metric under- or overrates, on these systems.
 
-    >>> from mtsig.report import underrated_text
-    >>> from mtsig.meta_eval import Underrated
+    >>> from mtsig.report._agreement import underrated_text
+    >>> from mtsig.meta_eval._blind_spots import Underrated
     >>> print(underrated_text(Underrated("bleu", 1.2, ())))
     No system is shown to be under- or overrated by bleu, beside these others.
     """
@@ -248,7 +241,7 @@ def underrated_table(underrated: Underrated) -> Table:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import underrated_table
+    >>> from mtsig.report._agreement import underrated_table
     >>> from mtsig.resampling import Bootstrap
     >>> from mtsig.meta_eval import RatedData, underrated
     >>> rng = np.random.default_rng(1)
@@ -279,8 +272,8 @@ def underrated_table(underrated: Underrated) -> Table:
 def same_score_table(same_scores: Sequence[SameScore]) -> Table:
     """Return the pairs that people tell apart although the metric does not.
 
-    >>> from mtsig.report import same_score_table
-    >>> from mtsig.meta_eval import SameScore
+    >>> from mtsig.report._agreement import same_score_table
+    >>> from mtsig.meta_eval._blind_spots import SameScore
     >>> table = same_score_table([SameScore("A", "B", 2.5, 0.1, "no difference was found")])
     >>> table.header[:3], table.texts[0][:3]
     (('people prefer', 'to', "people's difference"), ('A', 'B', '+2.500'))
@@ -300,8 +293,8 @@ def same_outputs_table(same_outputs: Sequence[SameOutputs], corpus: Corpus) -> T
     """Return pairs of outputs with one score that people rate far apart; segments have their numbers in the data.
 
     >>> import mtsig
-    >>> from mtsig.report import same_outputs_table
-    >>> from mtsig.meta_eval import SameOutputs
+    >>> from mtsig.report._agreement import same_outputs_table
+    >>> from mtsig.meta_eval._blind_spots import SameOutputs
     >>> corpus = mtsig.Corpus.of({"A": ["yes", "no"], "B": ["yes", "not"]}, {"ref": ["yes", "none"]})
     >>> same_outputs_table([SameOutputs(1, "A", "B", 0.5, 40.0, 5.0)], corpus).texts
     (('2', 'A', 'B', '0.5', '40', '5'),)
@@ -328,7 +321,7 @@ def meaning_text(curve: Curve, difference: float) -> str:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import meaning_text
+    >>> from mtsig.report._agreement import meaning_text
     >>> from mtsig.resampling import Bootstrap
     >>> from mtsig.meta_eval import RatedData, delta_accuracy
     >>> rng = np.random.default_rng(1)
@@ -378,7 +371,7 @@ def needed_table(curves: Sequence[Curve]) -> Table:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import needed_table
+    >>> from mtsig.report._agreement import needed_table
     >>> from mtsig.resampling import Bootstrap
     >>> from mtsig.meta_eval import RatedData, delta_accuracy
     >>> rng = np.random.default_rng(1)

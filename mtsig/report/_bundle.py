@@ -5,15 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mtsig._records import Record
-from mtsig.cautions import single_runs
+from mtsig.cautions._runs import single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import ScoresOverSets, Sets
-from mtsig.corpus import Corpus, Note, inspect, number_of
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus._notes import number_of
 from mtsig.inference import Intervals, Settings
-from mtsig.readers import MOST_JUDGES, Part
+from mtsig.readers import Part
+from mtsig.readers._rates import MOST_JUDGES
 from mtsig.report._table import Table
 from mtsig.resampling import RNG
-from mtsig.study import SCHEMA, data_of
+from mtsig.study._record import SCHEMA
+from mtsig.study._run import data_of
 
 if TYPE_CHECKING:
     from mtsig.doctor import Checkup
@@ -69,7 +72,7 @@ def _texts(notes: Iterable[Note]) -> list[str]:
 def plain(bundle: dict[str, Any]) -> dict[str, Any]:
     """Return the bundle with what JSON does not know (NaN) as null.
 
-    >>> from mtsig.report import plain
+    >>> from mtsig.report._bundle import plain
     >>> plain({"p_value": [0.5, float("nan")]})
     {'p_value': [0.5, None]}
     """
@@ -203,7 +206,7 @@ def checkup_table(checkup: "Checkup") -> Table:
     """Return the findings, warnings first, with where, how sure and what to do.
 
     >>> import mtsig
-    >>> from mtsig.report import checkup_table
+    >>> from mtsig.report._bundle import checkup_table
     >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
     >>> checkup_table(mtsig.check_data(corpus)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
     ('note', 'empty', 'sure', "system 'A'", 'empty lines: 1 of 3 (line 2).', 'They are scored as such. Was the run
@@ -221,7 +224,7 @@ def checkup_text(checkup: "Checkup") -> str:
     """Return how many findings there are, and what was looked at.
 
     >>> import mtsig
-    >>> from mtsig.report import checkup_text
+    >>> from mtsig.report._bundle import checkup_text
     >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
     >>> print(checkup_text(mtsig.check_data(corpus)))
     0 warnings and 1 note by 17 checks. Nothing was changed.

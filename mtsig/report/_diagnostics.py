@@ -7,27 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._probability import level_text, points_text
 from mtsig.corpus import Corpus, Note
-from mtsig.inference import (
-    CAUTION,
-    Audit,
-    Audited,
-    BlockScan,
-    Dependence,
-    Design,
-    KoehnWins,
-    Power,
-    PowerAnalysis,
-    Printed,
-    RunComparison,
-    Settings,
-    level_text,
-    p_number,
-    p_text,
-    points_text,
-    verdict,
-)
-from mtsig.meta_eval import RatingDesign
+from mtsig.inference import Audit, PowerAnalysis, RunComparison, Settings, p_number, p_text, verdict
+from mtsig.inference._audit import Audited, Printed
+from mtsig.inference._dependence import BlockScan, Dependence
+from mtsig.inference._design import Design
+from mtsig.inference._power import Power
+from mtsig.inference._significance._bootstrap import KoehnWins
+from mtsig.inference._verdict import CAUTION
+from mtsig.meta_eval._rating_design import RatingDesign
 from mtsig.options import options
 from mtsig.report._bundle import _frame, _used
 from mtsig.report._say import _lower, _withheld, equivalence_text, interval_text, units_text
@@ -75,7 +64,7 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import audit_table
+    >>> from mtsig.report._diagnostics import audit_table
     >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
     >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(n_resamples=200)), view=("test", "p")).texts[1:4]
@@ -131,7 +120,7 @@ def block_table(scan: BlockScan, metric: str) -> Table:
 
     >>> import mtsig
     >>> from mtsig.inference import block_scan
-    >>> from mtsig.report import block_table
+    >>> from mtsig.report._diagnostics import block_table
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> table = block_table(block_scan(statistics, "direct", "via-catalan"), "chrF2")
     >>> table.header, table.texts[0]
@@ -155,8 +144,8 @@ def _printed_p(values: Sequence[float | None]) -> Sequence[float | None] | None:
 def printed_table(lines: Sequence[Printed], metric: str) -> Table:
     """Return a baseline and other systems as sacreBLEU prints them.
 
-    >>> from mtsig.inference import Printed
-    >>> from mtsig.report import printed_table
+    >>> from mtsig.inference._audit import Printed
+    >>> from mtsig.report._diagnostics import printed_table
     >>> lines = Printed("A", 16.1435, 16.161, 1.742, None, None), Printed("B", 19.1975, 19.216, 1.843, 0.001, 0.0001)
     >>> printed_table(lines, "BLEU").texts
     (('Baseline: A', '16.1435', '16.1610 ± 1.7420', '', ''), ('B', '19.1975', '19.2160 ± 1.8430', '0.0010', '0.0001'))
@@ -240,7 +229,7 @@ def power_text(power: Power) -> str:
 
     >>> import mtsig
     >>> from mtsig.inference import simulated_power
-    >>> from mtsig.report import power_text
+    >>> from mtsig.report._diagnostics import power_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> power_text(simulated_power(statistics, "direct", "via-catalan", 1.0, units=40))
     'about 89% (40% to 100%)'
@@ -286,7 +275,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
 
     >>> import mtsig
     >>> from mtsig.segments import Ablation
-    >>> from mtsig.report import size_text
+    >>> from mtsig.report._diagnostics import size_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> curves = mtsig.size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
     >>> print(size_text(curves))  # doctest: +NORMALIZE_WHITESPACE
@@ -323,8 +312,8 @@ def dependence_text(dependence: Dependence) -> str:
     """Return one or two sentences on what dependence within documents costs.
 
     >>> import mtsig
-    >>> from mtsig.inference import dependence
-    >>> from mtsig.report import dependence_text
+    >>> from mtsig.inference._dependence import dependence
+    >>> from mtsig.report._diagnostics import dependence_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> print(dependence_text(dependence(statistics, "direct", "via-catalan")))  # doctest: +NORMALIZE_WHITESPACE
     direct − via-catalan: 200 segments in 20 documents are worth about 188 independent ones (design effect 1.06,
@@ -351,7 +340,7 @@ def runs_text(run_comparison: RunComparison) -> str:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import runs_text
+    >>> from mtsig.report._diagnostics import runs_text
     >>> rng = np.random.default_rng(1)
     >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
     >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
@@ -427,7 +416,7 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import audit_text
+    >>> from mtsig.report._diagnostics import audit_text
     >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
     >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
     >>> audit = mtsig.audit(statistics, "A", "B", mtsig.Settings(n_resamples=200))

@@ -8,8 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mtsig._writing import flat_row
-from mtsig.collection import FamilyOverSets, by_score
-from mtsig.corpus import Note, capital_first, is_human, listed, number_of
+from mtsig.collection import FamilyOverSets
+from mtsig.collection._compare import by_score
+from mtsig.corpus import Note
+from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import joint_statements
 from mtsig.options import check
@@ -28,7 +30,9 @@ from mtsig.report._paper import headline_over_sets, names_of, paper_tables, stan
 from mtsig.report._say import verdict_text
 from mtsig.report._sets import averages_text, over_sets_texts, sets_text
 from mtsig.report._table import Table
-from mtsig.study import Fingerprint, MetricResult, ResultOverSets, Study
+from mtsig.study import Study
+from mtsig.study._differences import Fingerprint
+from mtsig.study._record import MetricResult, ResultOverSets
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
@@ -280,7 +284,7 @@ def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
     most sets: an average over one set says nothing of several.
 
     >>> import mtsig
-    >>> from mtsig.report import best_pair
+    >>> from mtsig.report._document import best_pair
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> best_pair(mtsig.compare(sets, "chrf", n_resamples=500).over[0].compared)
     ('direct', 'direct-us')

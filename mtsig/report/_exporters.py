@@ -353,7 +353,7 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
 def one_download(files: Mapping[str, bytes], name: str) -> bytes:
     """Return what is saved as `name`: that file, or all of them in an archive where there is none of that name.
 
-    >>> from mtsig.report import one_download
+    >>> from mtsig.report._exporters import one_download
     >>> one_download({"study.json": b"{}"}, "study.json"), one_download({"a.csv": b"", "b.csv": b""}, "tables.zip")[:2]
     (b'{}', b'PK')
     """
@@ -364,7 +364,7 @@ def packed(files: Mapping[str, bytes]) -> bytes:
     """Return the files as one zip archive; the same files give the same bytes.
 
     >>> import io, zipfile
-    >>> from mtsig.report import packed
+    >>> from mtsig.report._exporters import packed
     >>> archive = packed({"b.txt": b"two", "a.txt": b"one"})
     >>> zipfile.ZipFile(io.BytesIO(archive)).namelist(), archive == packed({"a.txt": b"one", "b.txt": b"two"})
     (['a.txt', 'b.txt'], True)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mtsig._probability import level_text
+from mtsig._probability import points_text as points_text
 from mtsig.cautions import Seen, cautions
-from mtsig.corpus import capital_first, is_human, listed, ranked_systems
-from mtsig.corpus import number_of as number_of
+from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems
+from mtsig.corpus._notes import number_of as number_of
 from mtsig.inference import (
-    CAUTION,
-    CLASSICALLY,
     CORRECTIONS,
     Comparison,
     Family,
@@ -19,12 +19,12 @@ from mtsig.inference import (
     Settings,
     SignificanceTest,
     Verdict,
-    correction_label,
-    level_text,
-    must_be_named,
     verdict,
 )
-from mtsig.inference import points_text as points_text
+from mtsig.inference._corrections import CLASSICALLY
+from mtsig.inference._means import correction_label
+from mtsig.inference._significance import must_be_named
+from mtsig.inference._verdict import CAUTION
 from mtsig.report._say import (
     _DECLARED,
     Planned,
@@ -41,7 +41,7 @@ def family_text(family: Family, planned: Planned = None) -> str:
     """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected.
 
     >>> import mtsig
-    >>> from mtsig.report import family_text
+    >>> from mtsig.report._families import family_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(family_text(family).partition(" (")[0])
     Of 10 comparisons in chrF2: 9 separated, 1 not significant
@@ -56,7 +56,7 @@ def caution_of_family(family: Family) -> str:
     """Return why to doubt the verdicts of a test that was asked for, and what the default test says of the same pairs.
 
     >>> import mtsig
-    >>> from mtsig.report import caution_of_family
+    >>> from mtsig.report._families import caution_of_family
     >>> settings = mtsig.Settings(test="bootstrap-koehn", n_resamples=500)
     >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(caution_of_family(family))  # doctest: +NORMALIZE_WHITESPACE
@@ -106,7 +106,7 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything.
 
     >>> import mtsig
-    >>> from mtsig.report import method_text
+    >>> from mtsig.report._families import method_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(method_text(family))  # doctest: +NORMALIZE_WHITESPACE
     jackknife t test over documents, 500 draws for the resamples won, seed 12345, corrected by Holm, nominal chance
@@ -148,7 +148,8 @@ def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> 
     comparisons: how many are judged together, in each family.
 
     >>> import mtsig
-    >>> mtsig.report.settings_text(mtsig.Settings(), "segment", [120])
+    >>> from mtsig.report._families import settings_text
+    >>> settings_text(mtsig.Settings(), "segment", [120])
     'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
     """
     test = settings.chosen_test(unit)
@@ -185,7 +186,7 @@ def ranks_text(ranks: Ranks) -> str:
     """Return one sentence on which systems could be the best.
 
     >>> import mtsig
-    >>> from mtsig.report import ranks_text
+    >>> from mtsig.report._families import ranks_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(ranks_text(mtsig.ranks(family)))  # doctest: +NORMALIZE_WHITESPACE
     Only direct can be the best: every other system is significantly worse than some system (95%, of 10
@@ -216,7 +217,7 @@ def headline_text(families: Sequence[Family]) -> str:
     """Return in one sentence which system is the best in each metric, or what it is not significantly different from.
 
     >>> import mtsig
-    >>> from mtsig.report import headline_text
+    >>> from mtsig.report._families import headline_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(headline_text([family]))
     direct is better than every other system in chrF2.
@@ -251,7 +252,7 @@ def families_text(families: Sequence[Family]) -> str:
     """Return that each of several metrics is corrected by itself, and what that adds up to; nothing where it is not so.
 
     >>> import mtsig
-    >>> from mtsig.report import families_text
+    >>> from mtsig.report._families import families_text
     >>> corpus = mtsig.read_sample()
     >>> made = [mtsig.Settings(n_resamples=500).family(mtsig.measure(corpus, name)) for name in ("bleu", "chrf")]
     >>> print(families_text(made))
@@ -313,7 +314,7 @@ def closest_pair(family: Family) -> tuple[str, str] | None:
     """Return the best-scoring system and the next one; None where these two were not compared.
 
     >>> import mtsig
-    >>> from mtsig.report import closest_pair
+    >>> from mtsig.report._families import closest_pair
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> closest_pair(family)
     ('direct', 'direct-us')
@@ -326,7 +327,7 @@ def closest_text(family: Family) -> str:
     """Return who comes next after the best-scoring system, and how far behind; nothing where that is not known.
 
     >>> import mtsig
-    >>> from mtsig.report import closest_text
+    >>> from mtsig.report._families import closest_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(closest_text(family))  # doctest: +NORMALIZE_WHITESPACE
     Closest to direct: direct-us, 0.53 chrF2 behind (adjusted CI 0.26 to 0.80, adjusted p = .0001, 10
@@ -349,7 +350,7 @@ def counts_text(families: Sequence[Family]) -> str:
     """Return how many comparisons the tests separate, by metric; nothing where each metric has one alone.
 
     >>> import mtsig
-    >>> from mtsig.report import counts_text
+    >>> from mtsig.report._families import counts_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(counts_text([family]))
     Separated: 9 of 10 comparisons in chrF2.
@@ -368,7 +369,7 @@ def people_text(family: Family) -> str:
     """Return which systems are set apart, which are human translations, and how these stand beside the best.
 
     >>> import mtsig
-    >>> from mtsig.report import people_text
+    >>> from mtsig.report._families import people_text
     >>> scores = {"A": [3, 4, 5, 5, 4, 6], "B": [1, 2, 2, 3, 1, 2], "refB": [4, 5, 6, 5, 4, 7]}
     >>> print(people_text(mtsig.compare(scores, higher_is_better=True).results[0].compared))
     refB is a human translation and no system: refB is not significantly different from A.
@@ -418,7 +419,7 @@ def ranking_text(intervals: Intervals) -> str:
     """Return one sentence on the best score of a system; it claims nothing about differences.
 
     >>> import mtsig
-    >>> from mtsig.report import ranking_text
+    >>> from mtsig.report._families import ranking_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> print(ranking_text(mtsig.Settings(n_resamples=500).intervals(statistics)))
     Highest chrF2: direct with 47.39 (95% interval 45.40 to 49.39).

@@ -7,11 +7,14 @@ from math import ceil, floor, log10
 from typing import Any
 from xml.etree import ElementTree
 
+from mtsig._probability import level_text, points_text
 from mtsig._writing import in_markdown, visible
 from mtsig.citations import VERSION
-from mtsig.corpus import listed, number_of
+from mtsig.corpus._notes import listed, number_of
 from mtsig.gate import RULES, GateCheck, GateResult
-from mtsig.inference import CAUTION, level_text, p_text, points_text, uneven
+from mtsig.inference import p_text
+from mtsig.inference._margins import uneven
+from mtsig.inference._verdict import CAUTION
 from mtsig.report._bundle import plain
 from mtsig.report._say import UNEVEN, interval_text
 from mtsig.report._table import Column, Table, markdown_table

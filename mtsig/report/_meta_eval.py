@@ -3,22 +3,24 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mtsig.corpus import Corpus, capital_first, listed, number_of
-from mtsig.inference import CORRECTIONS, Comparison, Family, Settings, correction_label, level_text, ranks, verdict
+from mtsig._probability import level_text
+from mtsig.corpus import Corpus
+from mtsig.corpus._notes import capital_first, listed, number_of
+from mtsig.inference import CORRECTIONS, Comparison, Family, Settings, ranks, verdict
+from mtsig.inference._means import correction_label
 from mtsig.meta_eval import (
     STATISTICS,
-    AccuracyOverSets,
     ComparedMetrics,
-    Curve,
-    Exchange,
-    Guarded,
     MetaEval,
     MetricAgreement,
     PairwiseAccuracy,
     RatedData,
-    VerdictTable,
     wmt_clusters,
 )
+from mtsig.meta_eval._comparing import Guarded
+from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
+from mtsig.meta_eval._exchanges import Exchange
+from mtsig.meta_eval._systems import AccuracyOverSets
 from mtsig.options import options
 from mtsig.report._agreement import SHARES
 from mtsig.report._bundle import _frame, _framed, _used
@@ -32,7 +34,7 @@ def trust_table(trust: MetaEval) -> Table:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import trust_table
+    >>> from mtsig.report._meta_eval import trust_table
     >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
@@ -120,7 +122,7 @@ def metrics_table(family: Family) -> Table:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import metrics_table
+    >>> from mtsig.report._meta_eval import metrics_table
     >>> from mtsig.meta_eval import RatedData, compare_metrics
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
@@ -165,7 +167,7 @@ def places_table(family: Family) -> Table:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import places_table
+    >>> from mtsig.report._meta_eval import places_table
     >>> from mtsig.meta_eval import RatedData, compare_metrics
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
@@ -215,8 +217,8 @@ def over_sets_table(over_sets: Sequence[AccuracyOverSets]) -> Table:
 def sentinels_table(guarded: Sequence[Guarded]) -> Table:
     """Return metrics beside what sees no more than a length, chance, or how hard a segment is.
 
-    >>> from mtsig.report import sentinels_table
-    >>> from mtsig.meta_eval import Guarded
+    >>> from mtsig.report._meta_eval import sentinels_table
+    >>> from mtsig.meta_eval._comparing import Guarded
     >>> table = sentinels_table([Guarded("bleu", "pearson", "output length", 0.61, 0.35, 0.26, 0.11, 0.4)])
     >>> table.header, table.texts  # doctest: +NORMALIZE_WHITESPACE
     (('metric', 'statistic', 'sentinel', 'value', 'of the sentinel', 'Δ interval', 'so'), (('bleu', 'Pearson r',
@@ -241,8 +243,8 @@ def sentinels_table(guarded: Sequence[Guarded]) -> Table:
 def sentinels_text(guarded: Sequence[Guarded]) -> str:
     """Return which metrics are not shown to see more than a sentinel does, in sentences; "" of nothing.
 
-    >>> from mtsig.report import sentinels_text
-    >>> from mtsig.meta_eval import Guarded
+    >>> from mtsig.report._meta_eval import sentinels_text
+    >>> from mtsig.meta_eval._comparing import Guarded
     >>> print(sentinels_text([Guarded("bleu", "pearson", "output length", 0.41, 0.35, 0.06, -0.11, 0.2)]))
     No evidence that bleu sees more than difficulty.
     """
@@ -285,7 +287,7 @@ def trust_bundle(
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import trust_bundle
+    >>> from mtsig.report._meta_eval import trust_bundle
     >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> rng = np.random.default_rng(1)
     >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))

@@ -6,27 +6,22 @@ from typing import TypeAlias
 
 import numpy as np
 
+from mtsig._probability import level_text
 from mtsig._writing import latex
 from mtsig.citations import Citations, Work, bibliography, works
-from mtsig.collection import SEPARATIONS, SeparationOfRanks, SetRanks
-from mtsig.corpus import capital_first, is_human, listed, number_of
+from mtsig.collection._beyond import SEPARATIONS, SeparationOfRanks, SetRanks
+from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
-from mtsig.inference import (
-    CLASSICALLY,
-    CORRECTIONS,
-    EQUAL_MEANS,
-    INTERVALS,
-    Correction,
-    EqualMeans,
-    Family,
-    IntervalMethod,
-    PairChoice,
-    level_text,
-)
+from mtsig.inference import CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod
+from mtsig.inference._corrections import CLASSICALLY
+from mtsig.inference._means import EQUAL_MEANS, EqualMeans
+from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Metric, metric
 from mtsig.report._say import has_own_p, range_text, units_text
 from mtsig.report._sets import over_weights_text
-from mtsig.study import Data, MetricResult, OverSetsRequest, ResultOverSets, Study
+from mtsig.study import Study
+from mtsig.study._record import Data, MetricResult, ResultOverSets
+from mtsig.study._request import OverSetsRequest
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from mtsig._records import Estimates, Record, naming_systems
-from mtsig.collection import SetRanks
-from mtsig.corpus import is_human, listed, number_of
+from mtsig.collection._beyond import SetRanks
+from mtsig.corpus._notes import is_human, listed, number_of
 from mtsig.errors import InvalidOption
-from mtsig.study import Asked, Data, Study
+from mtsig.study import Study
+from mtsig.study._record import Asked, Data
 
 R = TypeVar("R", bound=Record)
 E = TypeVar("E", bound=Estimates[Any, Any])
@@ -123,7 +124,7 @@ def systems_of(study: Study) -> tuple[str, ...]:
     """Return the systems that a study scores by any of its metrics, by the first one's scores; of sets, those of any.
 
     >>> import mtsig
-    >>> from mtsig.report import systems_of
+    >>> from mtsig.report._naming import systems_of
     >>> systems_of(mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True))
     ('A', 'B')
     """
@@ -148,7 +149,7 @@ def in_paper(record: R, names: Mapping[str, str]) -> R:
     """Return a record of results, or a study, with the names of the paper; `names` is true name -> name in the paper.
 
     >>> import mtsig
-    >>> from mtsig.report import in_paper
+    >>> from mtsig.report._naming import in_paper
     >>> study = mtsig.compare({"a7": [3, 4, 5, 5], "b2": [1, 2, 2, 3]}, higher_is_better=True)
     >>> comparison = in_paper(study.results[0].compared[0], {"a7": "Our system"})
     >>> comparison.first, comparison.second

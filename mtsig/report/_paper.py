@@ -5,9 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mtsig.collection import ScoresOverSets, by_score
-from mtsig.corpus import capital_first, is_human, number_of
-from mtsig.inference import CAUTION, Comparison, Family, level_text, points_text, verdict
+from mtsig._probability import level_text, points_text
+from mtsig.collection import ScoresOverSets
+from mtsig.collection._compare import by_score
+from mtsig.corpus._notes import capital_first, is_human, number_of
+from mtsig.inference import Comparison, Family, verdict
+from mtsig.inference._verdict import CAUTION
 from mtsig.report._families import families_text, method_text
 from mtsig.report._say import adjusted_text, has_own_p, units_text
 from mtsig.report._sets import (
@@ -28,7 +31,9 @@ from mtsig.report._tables import (
     ranks_table,
     reasons_text,
 )
-from mtsig.study import Fingerprint, MetricResult, ResultOverSets, Study
+from mtsig.study import Study
+from mtsig.study._differences import Fingerprint
+from mtsig.study._record import MetricResult, ResultOverSets
 
 
 def texts_table(texts: Sequence[tuple[str, Fingerprint]]) -> Table:
@@ -92,7 +97,7 @@ def names_of(study: Study) -> tuple[str, ...]:
     """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike.
 
     >>> import mtsig
-    >>> from mtsig.report import names_of
+    >>> from mtsig.report._paper import names_of
     >>> names_of(mtsig.compare(mtsig.read_sample(), ["chrf", "chrf:word_order=2"], pairs=[("direct", "direct-us")]))
     ('chrf2', 'chrf2pp')
     """
@@ -300,7 +305,7 @@ def status_text(study: Study) -> str:
     """Return one sentence on whether the analysis was planned.
 
     >>> import mtsig
-    >>> from mtsig.report import status_text
+    >>> from mtsig.report._paper import status_text
     >>> status_text(mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True))
     'Exploratory: there was no analysis plan.'
     """

@@ -6,26 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Judgements, Note, Rating, listed, number_of
-from mtsig.inference import Design, Settings, TestSetSize, Way, level_text, points_text
-from mtsig.meta_eval import (
-    FEWEST_JUDGES,
-    STATISTICS,
-    Agreement,
-    BothScales,
-    Ceiling,
-    JudgedComparisons,
-    Leniency,
-    MetaEval,
-    RatingDesign,
-    VarianceShares,
-    design,
-)
+from mtsig._probability import level_text, points_text
+from mtsig.corpus import Corpus, Judgements, Note, Rating
+from mtsig.corpus._notes import listed, number_of
+from mtsig.inference import Settings
+from mtsig.inference._design import Design, TestSetSize, Way
+from mtsig.meta_eval import STATISTICS, MetaEval
+from mtsig.meta_eval._leniency import BothScales, Ceiling, Leniency, design
+from mtsig.meta_eval._random_raters import FEWEST_JUDGES, JudgedComparisons
+from mtsig.meta_eval._rater_agreement import Agreement
+from mtsig.meta_eval._rating_design import RatingDesign, VarianceShares
 from mtsig.report._bundle import _frame, _used
 from mtsig.report._diagnostics import about_text
 from mtsig.report._say import units_text
 from mtsig.report._table import Column, Table, View, known, known_ends
-from mtsig.segments import ReferencesDesign
+from mtsig.segments._ablation import ReferencesDesign
 
 
 def agreement_table(agreements: Sequence[Agreement]) -> Table:
@@ -33,7 +28,7 @@ def agreement_table(agreements: Sequence[Agreement]) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import agreement_table
+    >>> from mtsig.report._raters import agreement_table
     >>> from mtsig.resampling import Bootstrap
     >>> from mtsig.meta_eval import agreement
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
@@ -66,7 +61,7 @@ def judges_design_table(judgements: Judgements, names: Sequence[str]) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import judges_design_table
+    >>> from mtsig.report._raters import judges_design_table
     >>> nan = float("nan")
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [3, nan]]), "Bo": np.array([[nan, nan], [4.0, 4]])})
     >>> judges_design_table(given, ["A", "B"]).texts
@@ -91,7 +86,7 @@ def residuals_table(leniency: Leniency, names: Sequence[str]) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import residuals_table
+    >>> from mtsig.report._raters import residuals_table
     >>> from mtsig.meta_eval import leniency
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [5, 6]]), "Bo": np.array([[2.0, 3], [4, 5]])})
     >>> residuals_table(leniency(given, ["A", "B"]), ["A", "B"]).texts
@@ -117,8 +112,8 @@ def both_scales_table(both: BothScales) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import both_scales_table
-    >>> from mtsig.meta_eval import both_scales
+    >>> from mtsig.report._raters import both_scales_table
+    >>> from mtsig.meta_eval._leniency import both_scales
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
     >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
@@ -144,7 +139,7 @@ def repeats_table(agreements: Mapping[str, Agreement]) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import repeats_table
+    >>> from mtsig.report._raters import repeats_table
     >>> from mtsig.resampling import Bootstrap
     >>> from mtsig.meta_eval import agreement
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
@@ -170,7 +165,7 @@ def leniency_table(leniency: Leniency) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import leniency_table
+    >>> from mtsig.report._raters import leniency_table
     >>> from mtsig.meta_eval import leniency
     >>> given = Judgements.of({"Ann": np.array([[1.0, 2], [5, 6]]), "Bo": np.array([[2.0, 3], [6, 7]])})
     >>> leniency_table(leniency(given, ["A", "B"])).texts
@@ -194,7 +189,7 @@ def shares_table(variance_shares: VarianceShares) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import shares_table
+    >>> from mtsig.report._raters import shares_table
     >>> from mtsig.meta_eval import variance_shares
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
@@ -220,8 +215,8 @@ def random_judges_text(judged_comparisons: JudgedComparisons) -> str:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import random_judges_text
-    >>> from mtsig.meta_eval import compare_with_random_judges
+    >>> from mtsig.report._raters import random_judges_text
+    >>> from mtsig.meta_eval._random_raters import compare_with_random_judges
     >>> rng = np.random.default_rng(1)
     >>> given = {name: 3 * np.arange(2)[:, None] + rng.normal(size=(2, 40)) for name in ("Al", "Bo", "Cy", "Di", "Ed")}
     >>> print(random_judges_text(compare_with_random_judges(Judgements.of(given), ["A", "B"])))
@@ -242,8 +237,8 @@ def random_judges_table(judged_comparisons: JudgedComparisons) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import random_judges_table
-    >>> from mtsig.meta_eval import compare_with_random_judges
+    >>> from mtsig.report._raters import random_judges_table
+    >>> from mtsig.meta_eval._random_raters import compare_with_random_judges
     >>> rng = np.random.default_rng(1)
     >>> given = {name: 3 * np.arange(2)[:, None] + rng.normal(size=(2, 40)) for name in ("Al", "Bo", "Cy", "Di", "Ed")}
     >>> table = random_judges_table(compare_with_random_judges(Judgements.of(given), ["A", "B"]))
@@ -294,9 +289,9 @@ def ceiling_table(ceiling: Ceiling) -> Table:
 def ceiling_text(ceiling: Ceiling, beside: MetaEval | None = None) -> str:
     """Return how well one judge agrees with the others, and which metrics agree with people as much.
 
-    >>> from mtsig.report import ceiling_text
-    >>> from mtsig.meta_eval import Ceiling
-    >>> from mtsig.meta_eval import JudgeAsMetric
+    >>> from mtsig.report._raters import ceiling_text
+    >>> from mtsig.meta_eval._leniency import Ceiling
+    >>> from mtsig.meta_eval._leniency import JudgeAsMetric
     >>> judges = JudgeAsMetric("Ann", 0.62, 400), JudgeAsMetric("Bo", 0.58, 380)
     >>> print(ceiling_text(Ceiling("pearson", judges)))  # doctest: +NORMALIZE_WHITESPACE
     Held against the mean of the others as a metric is, one judge reaches 0.600 (Pearson r; mean of 2 judges, 0.580
@@ -327,7 +322,7 @@ def rated_table(corpus: Corpus) -> Table:
 
     >>> import numpy as np
     >>> import mtsig
-    >>> from mtsig.report import rated_table
+    >>> from mtsig.report._raters import rated_table
     >>> ratings = {"mqm": mtsig.Rating(-np.array([[0.0, 1, 5], [5, 6, 25]]), higher_is_better=True)}
     >>> table = rated_table(mtsig.Corpus.of(dict.fromkeys("AB"), ratings=ratings))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
@@ -367,7 +362,7 @@ def design_table(design: Design, view: View = ("way", "documents", "segments", "
     """Return the ways to a test set that finds the difference, each with documents, segments and cost.
 
     >>> import mtsig
-    >>> from mtsig.report import design_table
+    >>> from mtsig.report._raters import design_table
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> table = design_table(mtsig.design_test_set(statistics, "direct", "via-catalan", 1.0))
     >>> table.header, table.texts[0]  # doctest: +NORMALIZE_WHITESPACE
@@ -392,8 +387,8 @@ def references_table(
     """Return the ways to a test set that finds the difference, for each combination of references.
 
     >>> import mtsig
-    >>> from mtsig.segments import design_by_references
-    >>> from mtsig.report import references_table
+    >>> from mtsig.segments._ablation import design_by_references
+    >>> from mtsig.report._raters import references_table
     >>> corpus = mtsig.read_sample()
     >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
     >>> references_table(designs).texts[0]
@@ -494,7 +489,7 @@ def ratings_design_table(rating_design: RatingDesign) -> Table:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import ratings_design_table
+    >>> from mtsig.report._raters import ratings_design_table
     >>> from mtsig.meta_eval import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
@@ -537,7 +532,7 @@ def ratings_design_text(rating_design: RatingDesign) -> str:
 
     >>> import numpy as np
     >>> from mtsig.corpus import Judgements
-    >>> from mtsig.report import ratings_design_text
+    >>> from mtsig.report._raters import ratings_design_text
     >>> from mtsig.meta_eval import design_ratings, variance_shares
     >>> rng = np.random.default_rng(1)
     >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
@@ -564,7 +559,7 @@ def design_caption(design: Design) -> str:
     """Return what the numbers of a design stand on.
 
     >>> import mtsig
-    >>> from mtsig.report import design_caption
+    >>> from mtsig.report._raters import design_caption
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> design = mtsig.design_test_set(statistics, "direct", "via-catalan", 1.0)
     >>> print(design_caption(design).partition(". ")[0])  # doctest: +NORMALIZE_WHITESPACE

@@ -5,32 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._probability import t_quantile
-from mtsig.corpus import number_of as number_of
-from mtsig.inference import (
-    CORRECTIONS,
-    FLAGGED,
-    Audited,
-    Comparison,
-    Equivalence,
-    Family,
-    ends_text,
-    judged_level_text,
-    known_test,
-    least_attainable,
-    level_text,
-    p_text,
-    smallest_detectable,
-    uneven,
-    verdict,
-)
-from mtsig.inference import points_text as points_text
+from mtsig._probability import ends_text, judged_level_text, level_text, t_quantile
+from mtsig._probability import points_text as points_text
+from mtsig.corpus._notes import number_of as number_of
+from mtsig.inference import CORRECTIONS, Comparison, Equivalence, Family, p_text, smallest_detectable, verdict
+from mtsig.inference._audit import Audited
+from mtsig.inference._family import least_attainable
+from mtsig.inference._margins import FLAGGED, uneven
+from mtsig.inference._significance import known_test
 
 
 def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
     """Return "12.34 to 14.56", with signs for differences; "none" where there is no interval (NaN).
 
-    >>> from mtsig.report import interval_text
+    >>> from mtsig.report._say import interval_text
     >>> interval_text(0.217, 0.733, signed=True), interval_text(float("nan"), float("nan"))
     ('+0.22 to +0.73', 'none')
     """
@@ -197,7 +185,7 @@ def adjusts(comparison: Comparison | Family) -> bool:
     """Return whether the interval that agrees with the verdict is another than that of the pair alone.
 
     >>> import mtsig
-    >>> from mtsig.report import adjusts
+    >>> from mtsig.report._say import adjusts
     >>> settings, statistics = mtsig.Settings(n_resamples=200), mtsig.measure(mtsig.read_sample(), "bleu")
     >>> adjusts(settings.family(statistics)), adjusts(settings.family(statistics, [("direct", "via-catalan")]))
     (True, False)
@@ -211,7 +199,7 @@ def ci_name(comparison: Comparison | Family) -> str:
     """Return what the interval that agrees with the verdict is called: "adjusted CI", or "95% CI" of one comparison.
 
     >>> import mtsig
-    >>> from mtsig.report import ci_name
+    >>> from mtsig.report._say import ci_name
     >>> settings, statistics = mtsig.Settings(n_resamples=200), mtsig.measure(mtsig.read_sample(), "bleu")
     >>> ci_name(settings.family(statistics)), ci_name(settings.family(statistics, [("direct", "via-catalan")]))
     ('adjusted CI', '95% CI')
@@ -225,7 +213,7 @@ def ci_text(comparison: Comparison, signed: bool = False) -> str:
     Without a p it is that of the pair alone; where so few draws bound nothing at its level it says so.
 
     >>> import mtsig
-    >>> from mtsig.report import ci_text
+    >>> from mtsig.report._say import ci_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> ci_text(family.pair("direct", "via-catalan"))
     '1.07 to 3.78'
@@ -246,7 +234,7 @@ def alone_text(comparison: Comparison) -> str:
     """Return why the interval of a pair alone leaves out 0 and the adjusted one does not; "" where that is not so.
 
     >>> import mtsig
-    >>> from mtsig.report import alone_text
+    >>> from mtsig.report._say import alone_text
     >>> family = mtsig.Settings(n_resamples=200).family(mtsig.measure(mtsig.read_sample().take(range(100)), "bleu"))
     >>> print(alone_text(family.pair("direct-us", "direct")))  # doctest: +NORMALIZE_WHITESPACE
     The 95% interval of this pair alone (−1.10 to −0.10) excludes 0, but the pair is one of 10 comparisons, among which
@@ -270,7 +258,7 @@ def adjusted_text(family: Family) -> str:
     """Return the footnote of adjusted intervals, with the levels at which pairs were judged; nothing without any.
 
     >>> import mtsig
-    >>> from mtsig.report import adjusted_text
+    >>> from mtsig.report._say import adjusted_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> print(adjusted_text(family))  # doctest: +NORMALIZE_WHITESPACE
     Adjusted CIs have the level at which each pair was judged (here 95% to 99.5%), so a CI excludes 0 exactly when the
@@ -340,7 +328,7 @@ def attainable_text(comparison: Comparison) -> str | None:
     None also for other tests: their p-values do not come from exchanges.
 
     >>> import mtsig
-    >>> from mtsig.report import attainable_text
+    >>> from mtsig.report._say import attainable_text
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> print(attainable_text(study.results[0].compared[0]))
     4 of 4 segments differ; the smallest attainable p is 0.12. No difference can be significant here.
@@ -359,7 +347,7 @@ def by_segments_text(other: Comparison, unit: str) -> str:
     """Return what a comparison over documents or blocks (`unit`) would be with segments as units: `other`.
 
     >>> import mtsig
-    >>> from mtsig.report import by_segments_text
+    >>> from mtsig.report._say import by_segments_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> print(by_segments_text(mtsig.Settings(n_resamples=500, unit="segment").family(statistics)[0], "document"))
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -396,7 +384,7 @@ def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: 
 
     >>> import mtsig
     >>> from mtsig.inference import equivalence
-    >>> from mtsig.report import equivalence_text
+    >>> from mtsig.report._say import equivalence_text
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> tested = equivalence(statistics, "direct", "direct-us", 3.0)
     >>> print(equivalence_text(tested, "direct", "direct-us", "chrF2"))  # doctest: +NORMALIZE_WHITESPACE

@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._probability import judged_level_text, level_text, points_text
 from mtsig._writing import one_line
-from mtsig.corpus import Corpus, Note, number_of
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Comparison, Settings, judged_level_text, known_test, level_text, p_text, points_text
+from mtsig.inference import Comparison, Settings, p_text
+from mtsig.inference._significance import known_test
 from mtsig.metrics import Statistics
 from mtsig.report._bundle import _frame, _used
 from mtsig.report._families import closest_pair
@@ -16,21 +19,11 @@ from mtsig.report._naming import Naming
 from mtsig.report._paper import names_of
 from mtsig.report._say import interval_text
 from mtsig.report._table import Column, Part, Table, known_ends
-from mtsig.segments import (
-    ClassRow,
-    Contributions,
-    Leverage,
-    NgramRow,
-    Overview,
-    WordView,
-    card,
-    contributions,
-    judged_at,
-    leverage,
-    lines_of,
-    no_verdict,
-    page,
-)
+from mtsig.segments import Contributions, Leverage, Overview, WordView, contributions, leverage
+from mtsig.segments._cards import card, page
+from mtsig.segments._choosing import lines_of
+from mtsig.segments._overview import judged_at, no_verdict
+from mtsig.segments._word_view import ClassRow, NgramRow
 from mtsig.study import Study
 
 _SHARES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)
@@ -60,7 +53,7 @@ def again_text(again: Comparison | None, untested: str) -> str:
     """Return what the test says without the units that turn the verdict, in a sentence; "" where none do.
 
     >>> import mtsig
-    >>> from mtsig.report import again_text
+    >>> from mtsig.report._segments import again_text
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> print(again_text(study.results[0].compared[0], ""))
     Without them p = .1250 (paired randomization, 4 segments, not corrected).
@@ -159,7 +152,7 @@ def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
     """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way.
 
     >>> import mtsig
-    >>> from mtsig.report import word_tables
+    >>> from mtsig.report._segments import word_tables
     >>> from mtsig.segments import word_view
     >>> view = word_view(mtsig.read_sample(), mtsig.metric("bleu"), "direct", "via-esperanto")
     >>> tables = word_tables(view, "direct", "via-esperanto")
@@ -240,7 +233,7 @@ def carrying_tables(
     That pair is the one of the headline; of chosen pairs without it, the first is taken.
 
     >>> import mtsig
-    >>> from mtsig.report import carrying_tables
+    >>> from mtsig.report._segments import carrying_tables
     >>> corpus = mtsig.read_sample()
     >>> study = mtsig.compare(corpus, "chrf", pairs=[("direct", "direct-us")])
     >>> (table,), notes = carrying_tables(study, corpus, [mtsig.measure(corpus, "chrf")])

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any
 
+from mtsig._probability import level_text, points_text
 from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.gate import GateResult
 from mtsig.inference import (
     Audit,
     Comparison,
-    Design,
     Family,
     Intervals,
     JointStatements,
@@ -17,10 +17,9 @@ from mtsig.inference import (
     Ranks,
     RunComparison,
     SlicedFamily,
-    level_text,
     p_number,
-    points_text,
 )
+from mtsig.inference._design import Design
 from mtsig.meta_eval import MetaEval
 from mtsig.report._diagnostics import audit_table, power_table, runs_table, size_table
 from mtsig.report._gate import gate_table
@@ -55,7 +54,7 @@ def tables_of(result: object) -> Sequence[Table]:
     """Return the tables that stand for a result; none for what is no result of this program.
 
     >>> import mtsig
-    >>> from mtsig.report import tables_of
+    >>> from mtsig.report._shown import tables_of
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
     >>> [len(table.rows) for table in tables_of(family)], tables_of("no result")
     ([10], ())

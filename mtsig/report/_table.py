@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from mtsig._probability import ends_text, points_text
 from mtsig._writing import csv_text, in_markdown, latex
 from mtsig._writing import in_html as in_html
 from mtsig._writing import one_line as one_line
 from mtsig.errors import need
-from mtsig.inference import ends_text, p_number, points_text
+from mtsig.inference import p_number
 from mtsig.report._say import interval_text
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def records_table(
     given: columns that keep their names, because data chose them. shares: columns that hold shares. decimals: of all
     other numbers that are not whole; None: four digits that count.
 
-    >>> from mtsig.report import records_table
+    >>> from mtsig.report._table import records_table
     >>> rows = [{"system": "A", "bootstrap_win_rate": 0.975}, {"system": "B", "bootstrap_win_rate": 0.025}]
     >>> table = records_table(rows, shares=["bootstrap_win_rate"])
     >>> table.header, table.texts
@@ -241,7 +242,8 @@ def records_table(
 def frame_of(table: Table) -> "pd.DataFrame":
     """Return a table as a DataFrame under its titles; numbers stay numbers, all else is text.
 
-    >>> from mtsig.report import Table, frame_of
+    >>> from mtsig.report import Table
+    >>> from mtsig.report._table import frame_of
     >>> table = Table.of_text("Two systems.", ("System", "Cluster"), [("onlineA", "1"), ("onlineB", "1")])
     >>> list(frame_of(table)["System"])
     ['onlineA', 'onlineB']
@@ -314,7 +316,8 @@ def html_page(tables: Sequence[Table]) -> str:
 def markdown_table(table: Table) -> str:
     """Return a table as GitHub writes it.
 
-    >>> from mtsig.report import Table, markdown_table
+    >>> from mtsig.report import Table
+    >>> from mtsig.report._table import markdown_table
     >>> table = Table.of_text("Two systems.", ("System", "Cluster"), [("onlineA", "1"), ("onlineB", "1")])
     >>> print(markdown_table(table))
     | System | Cluster |

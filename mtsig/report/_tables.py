@@ -6,27 +6,25 @@ from dataclasses import replace
 from math import isnan
 from typing import Any, Literal, TypeAlias, get_args
 
-from mtsig.corpus import is_human, listed, number_of
+from mtsig._probability import level_text, points_text
+from mtsig.corpus._notes import is_human, listed, number_of
 from mtsig.inference import (
-    Audited,
     Comparison,
     Family,
     Intervals,
-    Jackknife,
     JointStatements,
-    MarginResult,
     Ranks,
     RunComparison,
     Verdict,
-    least_attainable,
-    level_text,
     p_number,
-    points_text,
-    said_of,
     smallest_detectable,
-    together_ends,
     verdict,
 )
+from mtsig.inference._audit import Audited
+from mtsig.inference._family import least_attainable, together_ends
+from mtsig.inference._intervals import Jackknife
+from mtsig.inference._margins import MarginResult
+from mtsig.inference._verdict import said_of
 from mtsig.report._families import caution_of_family, family_text, ranking_text, ranks_text
 from mtsig.report._say import (
     UNEVEN,
@@ -106,7 +104,7 @@ def statement_table(joint_statements: JointStatements) -> Table:
 
     >>> import mtsig
     >>> from mtsig.inference import joint_statements
-    >>> from mtsig.report import statement_table
+    >>> from mtsig.report._tables import statement_table
     >>> corpus = mtsig.read_sample()
     >>> families = mtsig.Settings(n_resamples=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
     >>> statement_table(joint_statements(families)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
@@ -138,7 +136,7 @@ def statements_text(joint_statements: JointStatements) -> str:
 
     >>> import mtsig
     >>> from mtsig.inference import joint_statements
-    >>> from mtsig.report import statements_text
+    >>> from mtsig.report._tables import statements_text
     >>> corpus = mtsig.read_sample()
     >>> families = mtsig.Settings(n_resamples=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
     >>> print(statements_text(joint_statements(families)))
@@ -262,7 +260,7 @@ def withheld_text(family: Family, most: int | None = None) -> str:
     """Return why comparisons are withheld and what leads on, the commonest reasons first, or `most` of them.
 
     >>> import mtsig
-    >>> from mtsig.report import withheld_text
+    >>> from mtsig.report._tables import withheld_text
     >>> outputs = {"good": ["the cat sat on the mat"] * 12, "empty": [""] * 12, "odd": ["xyz"] * 12}
     >>> corpus = mtsig.Corpus.of(outputs, {"ref": ["the cat sat on the mat now"] * 12})
     >>> settings = mtsig.Settings(n_resamples=500, correction="none")
@@ -325,7 +323,7 @@ def detectable_text(family: Family) -> str:
     """Return what the detectable difference beside a comparison is.
 
     >>> import mtsig
-    >>> from mtsig.report import detectable_text
+    >>> from mtsig.report._tables import detectable_text
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [3, 4, 4, 6]}, higher_is_better=True)
     >>> print(detectable_text(study.results[0].compared).strip())  # doctest: +NORMALIZE_WHITESPACE
     Detectable: about the true difference that would be detected with 80% power, on average over test sets like this

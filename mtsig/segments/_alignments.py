@@ -7,28 +7,19 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from sacrebleu.metrics import lib_ter
 
-from mtsig.corpus import Corpus, Segments, number_of
-from mtsig.metrics import (
-    Bleu,
-    Chrf,
-    Gtm,
-    MBleu,
-    Meteor,
-    Metric,
-    Per,
-    Precision,
-    RougeL,
-    SentenceBleu,
-    SentenceChrf,
-    SentenceTer,
-    Ter,
-    Wer,
-    WordMetric,
-    placed_runs,
-)
+from mtsig.corpus import Corpus
+from mtsig.corpus._corpus import Segments
+from mtsig.corpus._notes import number_of
+from mtsig.metrics import Bleu, Chrf, Gtm, Meteor, Metric, RougeL, SentenceBleu, Ter, Wer
 from mtsig.metrics import metric as metric_of
+from mtsig.metrics._bleu_parts import MBleu, Precision
+from mtsig.metrics._gtm import placed_runs
+from mtsig.metrics._sentence import SentenceChrf, SentenceTer
+from mtsig.metrics._word_metrics import Per, WordMetric
 from mtsig.segments._matches import Marked, Matches, Piece, Token, of_bleu, of_chrf, placed
-from mtsig.text import NONE, align, shifted
+from mtsig.text import align
+from mtsig.text._alignment import NONE
+from mtsig.text._edits import shifted
 
 
 def chosen_reference(metric: Metric, line: str, references: Mapping[str, str], rows: slice = slice(None)) -> str:
@@ -280,7 +271,7 @@ def matches(corpus: Corpus, metric: str | Metric, segment: int, system: str) -> 
     longer than MOST_CHARACTERS.
 
     >>> import mtsig
-    >>> from mtsig.segments import matches
+    >>> from mtsig.segments._alignments import matches
     >>> matched = matches(mtsig.read_sample(), "bleu", 0, "direct")
     >>> matched.metric.name
     'BLEU'

@@ -34,7 +34,7 @@ from mtsig.segments._detector import (
 from mtsig.segments._languages import LANGUAGES, Language
 from mtsig.segments._numbers import DifferentNumbers
 from mtsig.segments._wording import Repetition, Surface, Untranslated
-from mtsig.text import spaces, unspaced
+from mtsig.text._characters import spaces, unspaced
 
 
 @dataclass(frozen=True)
@@ -442,7 +442,7 @@ def bucket_table(
 def buckets_explained() -> str:
     """Return, in Markdown, what the buckets find and miss: precision and recall, and how they were measured.
 
-    >>> from mtsig.segments import buckets_explained
+    >>> from mtsig.segments._buckets import buckets_explained
     >>> buckets_explained().split(";")[0].split()[:6]
     ['A', 'bucket', 'holds', 'segments', 'that', 'have']
     """

@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
+from mtsig._probability import points_text
 from mtsig._writing import in_html, visible
-from mtsig.corpus import Corpus, ErrorSpan, Side, errors_of, listed, number_of
+from mtsig.corpus import Corpus, ErrorSpan
+from mtsig.corpus._annotations import Side, errors_of
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, find
-from mtsig.inference import points_text
-from mtsig.metrics import Metric, sign_of
+from mtsig.metrics import Metric
 from mtsig.metrics import metric as metric_of
+from mtsig.metrics._metric import sign_of
 from mtsig.segments._alignments import has_matches, matches
 from mtsig.segments._lines import Mark, differing, length_of, line_html
 from mtsig.segments._matches import Marked, Matches
@@ -71,7 +74,7 @@ def card(
     those of `style`, inside `deck` or `page`.
 
     >>> import mtsig
-    >>> from mtsig.segments import card
+    >>> from mtsig.segments._cards import card
     >>> corpus = mtsig.Corpus.of({"A": ["It slept."], "B": ["He slept."]}, {"ref": ["It slept."]})
     >>> shown = card(corpus, 0, metric="bleu")
     >>> shown.startswith("<article"), "He" in shown
@@ -111,7 +114,7 @@ def _folded(references: Sequence[str]) -> str:
 def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
     """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark.
 
-    >>> from mtsig.segments import deck
+    >>> from mtsig.segments._cards import deck
     >>> deck(["<article>1</article>"], theme="dark")
     '<div class="segments seg-dark"><article>1</article></div>'
     """
@@ -145,7 +148,7 @@ def page(cards: Iterable[str], heading: str, about: Sequence[str] = (), *, mode:
     heading: its title. about: paragraphs below it, as plain text.
 
     >>> import mtsig
-    >>> from mtsig.segments import card, page
+    >>> from mtsig.segments._cards import card, page
     >>> corpus = mtsig.Corpus.of({"A": ["It slept."], "B": ["He slept."]}, {"ref": ["It slept."]})
     >>> html = page([card(corpus, 0, metric="bleu")], "A & B")
     >>> html[:15], html.partition("<h1>")[2].partition("</h1>")[0]

@@ -11,7 +11,9 @@ import regex
 from numpy.typing import NDArray
 
 from mtsig._records import Floats
-from mtsig.corpus import Corpus, Lines, lengths_of, slices_of
+from mtsig.corpus import Corpus, slices_of
+from mtsig.corpus._corpus import Lines
+from mtsig.corpus._slices import lengths_of
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.segments._contributions import Contributions
 
@@ -92,7 +94,8 @@ def chosen(
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.segments import chosen, contributions
+    >>> from mtsig.segments import contributions
+    >>> from mtsig.segments._choosing import chosen
     >>> parts = contributions(statistics.at("segment"), "direct", "via-catalan")
     >>> chosen(mtsig.read_sample(), parts)[:3].tolist()
     [140, 65, 27]
@@ -125,7 +128,8 @@ def disagreement(contributions: Contributions, other: Contributions) -> Floats:
     |c/s − c′/s′|, contributions divided by their standard deviations; NaN where the other has no such segment.
 
     >>> import mtsig
-    >>> from mtsig.segments import contributions, disagreement
+    >>> from mtsig.segments import contributions
+    >>> from mtsig.segments._choosing import disagreement
     >>> corpus = mtsig.read_sample()
     >>> bleu, chrf = (contributions(mtsig.measure(corpus, name), "direct", "via-catalan") for name in ("bleu", "chrf"))
     >>> disagreement(bleu, chrf)[:4].round(2).tolist()
@@ -142,7 +146,7 @@ def lines_of(corpus: Corpus, system: str) -> Lines | None:
     """Return the output of a system; None where it has no text, or several runs of it.
 
     >>> import mtsig
-    >>> from mtsig.segments import lines_of
+    >>> from mtsig.segments._choosing import lines_of
     >>> len(lines_of(mtsig.read_sample(), "direct"))
     200
     """
@@ -199,7 +203,7 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
 def is_expression(search: str) -> bool:
     """Return whether what is looked for is a regular expression.
 
-    >>> from mtsig.segments import is_expression
+    >>> from mtsig.segments._choosing import is_expression
     >>> [is_expression(search) for search in ("/[0-9]+/", "and/or", "//")]
     [True, False, False]
     """
@@ -210,7 +214,7 @@ def searched(corpus: Corpus, systems: Sequence[str], search: str) -> NDArray[np.
     """Return which segments of the corpus have what is looked for, as `Wanted.search`; shape (n,).
 
     >>> import mtsig
-    >>> from mtsig.segments import searched
+    >>> from mtsig.segments._choosing import searched
     >>> searched(mtsig.read_sample(), ["direct"], "/[0-9]{4}/").shape
     (200,)
 
@@ -308,7 +312,7 @@ def sorts_of(corpus: Corpus) -> dict[str, str]:
     """Return the orders that a corpus has what it takes for.
 
     >>> import mtsig
-    >>> from mtsig.segments import sorts_of
+    >>> from mtsig.segments._choosing import sorts_of
     >>> list(sorts_of(mtsig.read_sample()))
     ['contribution', 'against', 'absolute', 'length', 'number']
     """
@@ -321,7 +325,7 @@ def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
     They are the slices by length, under what is typed for them; none without texts, or where all are as long.
 
     >>> import mtsig
-    >>> from mtsig.segments import length_thirds
+    >>> from mtsig.segments._choosing import length_thirds
     >>> length_thirds(mtsig.read_sample())
     {'short': (22, 94), 'medium': (95, 123), 'long': (124, 210)}
     """

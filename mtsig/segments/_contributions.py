@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mtsig._records import Floats, Index
-from mtsig.corpus import Corpus, number_of
+from mtsig.corpus import Corpus
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
-from mtsig.metrics import Metric, ResolvedUnit, Statistics, expect_statistics, sign_of
+from mtsig.metrics import Metric, Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import ResolvedUnit, expect_statistics
 
 SLACK = 1e-7
 """How far contributions may sum beside what they are parts of, as a share of the scores."""

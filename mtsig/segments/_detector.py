@@ -12,9 +12,10 @@ from typing import ClassVar, Generic, TypeVar
 import numpy as np
 
 from mtsig._records import Index, Mask
-from mtsig.corpus import Corpus, Lines
+from mtsig.corpus import Corpus
+from mtsig.corpus._corpus import Lines
 from mtsig.segments._languages import Found, language_of, named
-from mtsig.text import UNSPACED, Codes, codes_of, spaces, unspaced
+from mtsig.text._characters import UNSPACED, Codes, codes_of, spaces, unspaced
 
 T = TypeVar("T")
 

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from mtsig._probability import check_level, satterthwaite_df, t_quantile, tolerance
+from mtsig._probability import check_level, judged_level_text, level_text, satterthwaite_df, t_quantile, tolerance
 from mtsig._records import Floats, Index, Mask, Result
-from mtsig.corpus import number_of
+from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Pairs, Scores, judged_level_text, level_text, without_noise
-from mtsig.metrics import FEWEST_UNITS, Metric, Statistics, edges_of, sign_of
+from mtsig.inference._targets import Pairs, Scores, without_noise
+from mtsig.metrics import Metric, Statistics
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._neighbours import edges_of
+from mtsig.metrics._sums import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Purpose, Words
 from mtsig.segments._contributions import Contributions
 

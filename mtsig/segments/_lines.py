@@ -10,8 +10,8 @@ import regex
 
 from mtsig._memory import remembered
 from mtsig._writing import ACTING, in_html
-from mtsig.corpus import number_of
-from mtsig.text import UNSPACED
+from mtsig.corpus._notes import number_of
+from mtsig.text._characters import UNSPACED
 
 SHOWN = 400
 """Words of a line that are shown at once; in scripts without spaces, characters."""

@@ -22,7 +22,8 @@ import regex
 from numpy.typing import NDArray
 from rapidfuzz.distance import Postfix, Prefix
 
-from mtsig.metrics import Bleu, Chrf, Metric, chrf_words, f_scores
+from mtsig.metrics import Bleu, Chrf, Metric
+from mtsig.metrics._chrf import chrf_words, f_scores
 from mtsig.text import tokenized
 
 Piece: TypeAlias = tuple[str, ...] | str

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig._records import Count, Index, Mask, Number, Record, Result, about
-from mtsig.corpus import Corpus, Note, lengths_of, number_of
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import number_of
+from mtsig.corpus._slices import lengths_of
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Comparison, Settings, verdict
 from mtsig.metrics import Statistics
@@ -190,7 +192,7 @@ def no_verdict(comparison: Comparison) -> str:
     """Return why a comparison gives no verdict that could turn, in words; "" where it gives one.
 
     >>> import mtsig
-    >>> from mtsig.segments import no_verdict
+    >>> from mtsig.segments._overview import no_verdict
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> print(no_verdict(study.results[0].compared[0]))
     the two do not differ significantly
@@ -209,7 +211,7 @@ def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
     """Return the level of a comparison's adjusted interval, and how many were judged together; `level` without any.
 
     >>> import mtsig
-    >>> from mtsig.segments import judged_at
+    >>> from mtsig.segments._overview import judged_at
     >>> family = mtsig.Settings(n_resamples=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> level, comparisons = judged_at(family[0], 0.95)
     >>> round(level, 3), comparisons
@@ -253,7 +255,8 @@ def tested_again(
     """Return the comparison without the units that turn the verdict, or why it was not made.
 
     >>> import mtsig
-    >>> from mtsig.segments import contributions, leverage, tested_again
+    >>> from mtsig.segments import contributions, leverage
+    >>> from mtsig.segments._overview import tested_again
     >>> settings = mtsig.Settings(n_resamples=500)
     >>> parts = contributions(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", "via-catalan")
     >>> again, reason = tested_again(parts, parts, leverage(parts), settings)

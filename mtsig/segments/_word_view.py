@@ -15,24 +15,21 @@ from numpy.typing import NDArray
 
 from mtsig._probability import check_level
 from mtsig._records import Count, Floats, Mask, Number, Record, about, distinct
-from mtsig.corpus import Corpus, FloatArray, Lines, Slice
+from mtsig.corpus import Corpus, FloatArray, Slice
+from mtsig.corpus._corpus import Lines
 from mtsig.errors import NotApplicable
-from mtsig.inference import INTERVALS, Pairs, Scores, doubts, pairs_of, spread_unknown, ungrounded, within_slice
-from mtsig.metrics import (
-    FEWEST_UNITS,
-    Bleu,
-    Metric,
-    ResolvedUnit,
-    Statistics,
-    Ter,
-    Tokenizing,
-    Unit,
-    as_values,
-    blocks_of,
-    measure,
-)
+from mtsig.inference import INTERVALS
+from mtsig.inference._dependence import doubts, spread_unknown, ungrounded
+from mtsig.inference._slices import within_slice
+from mtsig.inference._targets import Pairs, Scores, pairs_of
+from mtsig.metrics import Bleu, Metric, Statistics, Ter, measure
+from mtsig.metrics._neighbours import blocks_of
+from mtsig.metrics._statistics import ResolvedUnit, Unit, as_values
+from mtsig.metrics._sums import FEWEST_UNITS
+from mtsig.metrics._tokenizing import Tokenizing
 from mtsig.resampling import Bootstrap
-from mtsig.text import Stream, Words, tokenized
+from mtsig.text import tokenized
+from mtsig.text._tokens import Stream, Words
 
 Index: TypeAlias = NDArray[np.intp]
 

@@ -9,9 +9,9 @@ import numpy as np
 import regex
 
 from mtsig._records import Index, Mask
-from mtsig.corpus import Lines
+from mtsig.corpus._corpus import Lines
 from mtsig.segments._detector import IN_UNSPACED, Column, Detector, Fault, Stream, Texts, spread_out, without_addresses
-from mtsig.text import N_CODES, Codes, spaces
+from mtsig.text._characters import N_CODES, Codes, spaces
 
 _SILENT = regex.compile(r"[[\p{P}\p{Z}\p{Cc}\p{Cf}`´^¨]--[%‰&@#*/\\§†]]+", flags=regex.V1)
 """Marks, spaces and invisible characters, without those that are read aloud."""

@@ -13,9 +13,11 @@ from typing import Any, Literal
 
 from mtsig.collection import Sets
 from mtsig.collection import measure as measure_sets
-from mtsig.corpus import Corpus, Note, listed, number_of
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import MtsigError, expect
-from mtsig.inference import Family, p_number, said_of
+from mtsig.inference import Family, p_number
+from mtsig.inference._verdict import said_of
 from mtsig.metrics import measure
 from mtsig.readers import read
 from mtsig.study._differences import ABSENT, NAMING, Fingerprint, Leaf, data_changes, fingerprints, leaves
@@ -232,7 +234,7 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
     """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers.
 
     >>> import mtsig
-    >>> from mtsig.study import study_changes
+    >>> from mtsig.study._changes import study_changes
     >>> corpus = mtsig.read_sample()
     >>> old, new = (mtsig.compare(corpus, "chrf", n_resamples=b, baseline="direct") for b in (500, 600))
     >>> sorted({change.kind for change in study_changes(old, new)})
@@ -486,7 +488,8 @@ def reproduction_text(reproduction: Reproduction, study: Study | None = None) ->
     """Return one sentence on whether the study could be made again, and a second where another part was taken.
 
     >>> import mtsig
-    >>> from mtsig.study import reproduce, reproduction_text
+    >>> from mtsig.study import reproduce
+    >>> from mtsig.study._changes import reproduction_text
     >>> study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=500, baseline="direct")
     >>> print(reproduction_text(reproduce(study, mtsig.read_sample()), study))
     Reproduced to the digit: the data are those of the study, and every number is the same.
@@ -504,7 +507,8 @@ def checked_note(reproduction: Reproduction) -> Note:
 
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
-    >>> from mtsig.study import checked_note, reproduce
+    >>> from mtsig.study import reproduce
+    >>> from mtsig.study._changes import checked_note
     >>> checked_note(reproduce(mtsig.compare(corpus, "chrf"), corpus)).level
     'note'
     """
@@ -518,7 +522,8 @@ def reproduced_text(reproduction: Reproduction) -> str:
     """Return one sentence on whether a study, of one set or of several, could be made again.
 
     >>> import mtsig
-    >>> from mtsig.study import reproduce, reproduced_text
+    >>> from mtsig.study import reproduce
+    >>> from mtsig.study._changes import reproduced_text
     >>> study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=500, baseline="direct")
     >>> other = mtsig.Corpus.of({"A": ["It slept."]}, {"ref": ["It slept."]})
     >>> print(reproduced_text(reproduce(study, other)))

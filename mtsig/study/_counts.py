@@ -16,10 +16,16 @@ from numpy.typing import NDArray
 from mtsig._records import FloatArray, Mask, distinct
 from mtsig._writing import whole_file
 from mtsig.citations import VERSION
-from mtsig.corpus import About, Corpus, Note, Segments, counted_names, inspect, listed
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus._corpus import Segments
+from mtsig.corpus._notes import About, counted_names, listed
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, need, said_by
-from mtsig.metrics import COUNTING, Kinship, Metric, Rated, ReferenceOverlap, Statistics, Tokenizing, metric
-from mtsig.readers import MOST_RATIO, json_of
+from mtsig.metrics import Metric, Rated, ReferenceOverlap, Statistics, metric
+from mtsig.metrics._counting import COUNTING
+from mtsig.metrics._statistics import Kinship
+from mtsig.metrics._tokenizing import Tokenizing
+from mtsig.readers._archives import MOST_RATIO
+from mtsig.readers._files import json_of
 from mtsig.study._request import choice_of
 
 CountedUnit: TypeAlias = Literal["segment", "document"]

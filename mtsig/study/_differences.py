@@ -14,7 +14,8 @@ import numpy as np
 from msgspec import Meta
 
 from mtsig._records import about
-from mtsig.corpus import Corpus, quoted
+from mtsig.corpus import Corpus
+from mtsig.corpus._notes import quoted
 
 _PER_LINE = 4
 _MISSING = "----"

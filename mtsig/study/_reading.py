@@ -15,11 +15,14 @@ import msgspec
 import numpy as np
 
 from mtsig._records import impossible
-from mtsig.corpus import ranked_systems
+from mtsig.corpus._notes import ranked_systems
 from mtsig.errors import LONGEST, MtsigError, ReadError, expect, said_by
-from mtsig.inference import AUTO, INTERVALS, TESTS, Comparison, Family, Place, Score, Settings
+from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Settings
+from mtsig.inference._intervals import Score
+from mtsig.inference._ranks import Place
+from mtsig.inference._significance import AUTO
 from mtsig.options import options
-from mtsig.readers import bytes_of, json_of
+from mtsig.readers._files import bytes_of, json_of
 from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 
 MOST_BYTES = 256 * 2**20

@@ -19,11 +19,17 @@ from mtsig._forms import form_of, made_of, plain_of
 from mtsig._memory import remembered
 from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, made
 from mtsig._writing import write_file
-from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
-from mtsig.corpus import Note, counted_names, number_of
+from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets
+from mtsig.collection._beyond import SetRanks
+from mtsig.corpus import Note
+from mtsig.corpus._notes import counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect
-from mtsig.inference import Comparison, Family, Intervals, MarginResult, Margins, Place, Ranks, Score, Settings
-from mtsig.metrics import AUTO, Metric, Tokenizing, metric
+from mtsig.inference import Comparison, Family, Intervals, Margins, Ranks, Settings
+from mtsig.inference._intervals import Score
+from mtsig.inference._margins import MarginResult
+from mtsig.inference._ranks import Place
+from mtsig.metrics import Metric, metric
+from mtsig.metrics._tokenizing import AUTO, Tokenizing
 from mtsig.options import check
 from mtsig.study._differences import Fingerprint
 from mtsig.study._request import AnalysisPlan, Margin, OverSetsRequest, Request, plan_of
@@ -559,7 +565,12 @@ def _counted(asked: Metric, result: MetricResult) -> Metric:
 
 @remembered()
 def study_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a study (draft 2020-12), made from the class."""
+    """Return the JSON Schema of a study (draft 2020-12), made from the class.
+
+    >>> from mtsig.study import study_schema
+    >>> study_schema()["title"]
+    'Study of mtsig, schema mtsig/3'
+    """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Study of mtsig, schema {SCHEMA}",

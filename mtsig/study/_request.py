@@ -11,13 +11,18 @@ import msgspec
 from msgspec import Meta
 
 from mtsig._records import about
-from mtsig.collection import Combination, FamilyOf, Separation, Sharing, check_weights
-from mtsig.corpus import Slicing, listed, number_of
+from mtsig.collection._averages import check_weights
+from mtsig.collection._beyond import Combination, Separation
+from mtsig.collection._families import FamilyOf
+from mtsig.collection._sets import Sharing
+from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._slices import Slicing
 from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownName, said_by
-from mtsig.inference import PairChoice, Settings
+from mtsig.inference import Settings
+from mtsig.inference._targets import PairChoice
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
 from mtsig.options import Option, options
-from mtsig.readers import bytes_of, toml_of
+from mtsig.readers._files import bytes_of, toml_of
 
 Kind = Literal["equivalence", "non-inferiority"]
 
@@ -205,7 +210,7 @@ def margins_from(
 ) -> tuple[Margin, ...]:
     """Return one margin for all metrics, or those of single ones by their names, as a request has them.
 
-    >>> from mtsig.study import margins_from
+    >>> from mtsig.study._request import margins_from
     >>> margins_from({"BLEU": 0.5}, [metric("bleu"), metric("chrf")], "base")
     (Margin(metric_spec='bleu', kind='non-inferiority', points=0.5, one_more_document=False),)
 
@@ -353,7 +358,7 @@ def read_plan(path: str | Path) -> AnalysisPlan:
 def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
     r"""Return the plan that TOML text writes; `label` is what messages call it.
 
-    >>> from mtsig.study import plan_of
+    >>> from mtsig.study._request import plan_of
     >>> plan = plan_of('metrics = ["chrf"]\npairs = "direct"\nlevel = 0.99')
     >>> plan.request.pairs, plan.request.settings.level
     ('direct', 0.99)

@@ -11,23 +11,17 @@ import numpy as np
 
 from mtsig._memory import remembered
 from mtsig._records import Mask
-from mtsig.cautions import Seen, cautions, single_runs
+from mtsig.cautions import Seen, cautions
+from mtsig.cautions._runs import single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.collection import measure as measure_sets
-from mtsig.corpus import Corpus, Note, inspect, listed, slices_of
+from mtsig.corpus import Corpus, Note, inspect, slices_of
+from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption
-from mtsig.inference import (
-    Family,
-    Intervals,
-    Ranks,
-    SlicedFamily,
-    against_margin,
-    compare_subsets,
-    interval,
-    rankable,
-    ranks,
-)
+from mtsig.inference import Family, Intervals, Ranks, SlicedFamily, compare_subsets, interval, ranks
+from mtsig.inference._margins import against_margin
+from mtsig.inference._ranks import rankable
 from mtsig.metrics import Metric, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
 from mtsig.study._differences import fingerprints
@@ -132,7 +126,8 @@ def requested_of(sets: Sets, request: Request | None, plan: AnalysisPlan | None 
 
     >>> import mtsig
     >>> from mtsig.collection import Sets
-    >>> from mtsig.study import Request, requested_of
+    >>> from mtsig.study import Request
+    >>> from mtsig.study._run import requested_of
     >>> sets = Sets.of({"2024": mtsig.read_sample(), "2025": mtsig.read_sample()})
     >>> requested_of(sets, Request((mtsig.metric("chrf"),))).sets.names
     ('2024', '2025')
@@ -176,7 +171,8 @@ def record(
     """Return the study of results that were computed as `request` says, one of each per metric.
 
     >>> import mtsig
-    >>> from mtsig.study import Request, record
+    >>> from mtsig.study import Request
+    >>> from mtsig.study._run import record
     >>> settings = mtsig.Settings(n_resamples=500)
     >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
     >>> request = Request((statistics.metric,), settings)

@@ -1,65 +1,14 @@
 """Text as numbers: characters, words, n-grams, edits and alignments, many lines at once; what metrics count with."""
 
-from mtsig.text._alignment import LONG, NONE, Stage, align
-from mtsig.text._characters import (
-    HAN,
-    LETTER,
-    N_CODES,
-    UNSPACED,
-    Codes,
-    Writing,
-    codes_of,
-    letters_of,
-    script_of,
-    spaces,
-    unspaced,
-    writing_of,
-)
-from mtsig.text._edits import count_edits, shifted
-from mtsig.text._ngrams import Rows, matches, word_rows
-from mtsig.text._tokens import (
-    Chunk,
-    Column,
-    Integers,
-    Lines,
-    Stream,
-    Words,
-    chunks,
-    split_at_punctuation,
-    split_at_spaces,
-    tokenized,
-)
+from mtsig.text._alignment import align
+from mtsig.text._characters import writing_of
+from mtsig.text._edits import count_edits
+from mtsig.text._tokens import split_at_spaces, tokenized
 
 __all__ = [
-    "HAN",
-    "LETTER",
-    "LONG",
-    "NONE",
-    "N_CODES",
-    "UNSPACED",
-    "Chunk",
-    "Codes",
-    "Column",
-    "Integers",
-    "Lines",
-    "Rows",
-    "Stage",
-    "Stream",
-    "Words",
-    "Writing",
     "align",
-    "chunks",
-    "codes_of",
     "count_edits",
-    "letters_of",
-    "matches",
-    "script_of",
-    "shifted",
-    "spaces",
-    "split_at_punctuation",
     "split_at_spaces",
     "tokenized",
-    "unspaced",
-    "word_rows",
     "writing_of",
 ]

@@ -21,7 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from made import made_ratings, made_statistics  # noqa: E402
 
 from mtsig import adjust  # noqa: E402
-from mtsig.inference import CORRECTIONS, ApproximateRandomization, compare  # noqa: E402
+from mtsig.inference import CORRECTIONS, compare  # noqa: E402
+from mtsig.inference._significance._base import ApproximateRandomization  # noqa: E402
 from mtsig.resampling import Swap  # noqa: E402
 
 MOST = 3.0
@@ -62,7 +63,7 @@ def main() -> int:
 
 
 def _pairs(statistics: object) -> object:
-    from mtsig.inference import Scores, pairs_of
+    from mtsig.inference._targets import Scores, pairs_of
     from mtsig.resampling import Bootstrap
 
     return pairs_of(Scores(statistics, Bootstrap(10)), "all")

@@ -24,7 +24,7 @@ from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 
 from mtsig import Corpus, Settings, measure
-from mtsig.inference import Scores, pairs_of
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap
 

@@ -25,7 +25,8 @@ from mtsig_dashboard.parts import show
 from pages import app
 
 from mtsig import Corpus, measure
-from mtsig.segments import BUCKETS, Wanted, buckets_of, chosen, contributions, leverage
+from mtsig.segments import BUCKETS, buckets_of, contributions, leverage
+from mtsig.segments._choosing import Wanted, chosen
 
 T = TypeVar("T")
 

@@ -16,7 +16,9 @@ import scipy.stats
 from mtsig import Settings
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Rating
-from mtsig.meta_eval import EXCHANGES, STATISTICS, RatedData, compare_metrics, item_statistics, pairs_p
+from mtsig.meta_eval import EXCHANGES, STATISTICS, RatedData, compare_metrics
+from mtsig.meta_eval._comparing import item_statistics
+from mtsig.meta_eval._exchanges import pairs_p
 from mtsig.meta_eval._groups import calibrated
 from mtsig.meta_eval._hybrids import Hybrids
 from mtsig.meta_eval._statistic import redrawn

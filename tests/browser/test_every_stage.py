@@ -12,8 +12,8 @@ from made import DASHBOARD, made_corpus, made_ratings
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mtsig import Corpus, measure, read_sample
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
-from mtsig.lessons._stage import Bag, Curves, Facts, Labels
+from mtsig.lessons import GAMES, LESSONS, Classroom
+from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Lesson, Stage
 
 MOUNT = """async ([script, styles, data]) => {
   const place = document.createElement("div");

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig import verdict
-from mtsig.inference import JackknifeT, Settings, compare, interval
+from mtsig.inference import Settings, compare, interval
 from mtsig.inference._detectable import spread_range
+from mtsig.inference._significance._jackknife import JackknifeT
 from mtsig.lab._material import Population
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap

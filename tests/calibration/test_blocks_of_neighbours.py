@@ -15,7 +15,8 @@ from nulls import plausible
 
 import mtsig
 from mtsig import Settings, measure, verdict
-from mtsig.inference import CORRECTIONS, TESTS, Scores, pairs_of
+from mtsig.inference import CORRECTIONS, TESTS
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

@@ -6,7 +6,8 @@ from made import made_statistics
 from nulls import plausible, sampled, side_by_side
 
 from mtsig import interval
-from mtsig.inference import BootstrapInterval, compare
+from mtsig.inference import compare
+from mtsig.inference._significance._bootstrap import BootstrapInterval
 from mtsig.resampling import Bootstrap
 
 pytestmark = pytest.mark.calibration

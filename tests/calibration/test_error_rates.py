@@ -9,7 +9,9 @@ from nulls import plausible, side_by_side, swapped
 from scipy import stats
 
 from mtsig import measure, read_files
-from mtsig.inference import ApproximateRandomization, Scores, ShiftBootstrap, SignificanceTest, pairs_of
+from mtsig.inference import SignificanceTest
+from mtsig.inference._significance._base import ApproximateRandomization, ShiftBootstrap
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap
 

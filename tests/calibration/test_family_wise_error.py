@@ -11,7 +11,8 @@ from nulls import plausible, swapped
 from scipy import interpolate, stats
 
 from mtsig import adjust
-from mtsig.inference import TESTS, ApproximateRandomization, compare
+from mtsig.inference import TESTS, compare
+from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.resampling import Bootstrap, Swap
 
 pytestmark = pytest.mark.calibration

@@ -12,7 +12,8 @@ from made import made_judgements, made_ratings, made_statistics
 from nulls import plausible, sampled, side_by_side
 
 from mtsig import interval, measure, read_files, read_sample
-from mtsig.inference import INTERVALS, Pairs, Scores, pairs_of
+from mtsig.inference import INTERVALS
+from mtsig.inference._targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

@@ -15,8 +15,11 @@ from nulls import Names, plausible, sampled, side_by_side, swapped
 from scipy import stats
 
 from mtsig import measure, read_files, read_sample
-from mtsig.inference import TESTS, ApproximateRandomization, Scores, compare, pairs_of
-from mtsig.metrics import Statistics, as_values
+from mtsig.inference import TESTS, compare
+from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._targets import Scores, pairs_of
+from mtsig.metrics import Statistics
+from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap, Swap
 
 pytestmark = pytest.mark.calibration

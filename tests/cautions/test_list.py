@@ -8,7 +8,7 @@ from made import edited_reference, made_corpus
 from mtsig import Corpus, Settings, measure, verdict
 from mtsig.cautions import CAUTIONS, Caution, Seen, cautions
 from mtsig.cli import main
-from mtsig.report import caution_of_family
+from mtsig.report._families import caution_of_family
 from mtsig.study import Request, conduct
 
 DRAWN = Settings(n_resamples=200)

@@ -12,8 +12,9 @@ from kept import Kept
 from made import flat, made_corpus
 from test_command_line import run, write
 
-from mtsig.inference import points_text
-from mtsig.study import plan_of, read_study
+from mtsig._probability import points_text
+from mtsig.study import read_study
+from mtsig.study._request import plan_of
 
 Run = Callable[..., tuple[int, str, str]]
 __all__ = ["run"]

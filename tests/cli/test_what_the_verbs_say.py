@@ -15,8 +15,10 @@ from sacrebleu.significance import PairedTest
 
 from mtsig import Corpus, Settings, measure
 from mtsig.cli import main
-from mtsig.inference import as_sacrebleu, dependence, detectable_difference, smallest_detectable
-from mtsig.report import attainable_text
+from mtsig.inference import detectable_difference, smallest_detectable
+from mtsig.inference._audit import as_sacrebleu
+from mtsig.inference._dependence import dependence
+from mtsig.report._say import attainable_text
 
 Run = Callable[..., tuple[str, str]]
 

@@ -15,7 +15,8 @@ from made_sets import made_sets, of, rated_corpus
 from mtsig import Settings, verdict
 from mtsig import measure as measure_corpus
 from mtsig._probability import t_critical
-from mtsig.collection import FamilyOverSets, Sets, average, compare, measure, pair_over_sets, read_sets, units_over
+from mtsig.collection import FamilyOverSets, Sets, compare, measure, read_sets
+from mtsig.collection._pairs import average, pair_over_sets, units_over
 from mtsig.errors import InvalidOption
 
 QUICK = Settings(n_resamples=500)

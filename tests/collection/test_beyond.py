@@ -12,21 +12,21 @@ from scipy import stats
 
 from mtsig import Settings
 from mtsig._records import Floats, Index
-from mtsig.collection import (
+from mtsig.collection import compare, partial_conjunction, rank_over_sets
+from mtsig.collection._beyond import (
     SEPARATIONS,
+    Separated,
     SeparationOfRanks,
     SetRanks,
-    compare,
-    pair_over_sets,
-    partial_conjunction,
+    cliques,
+    least_number,
     random_effects,
-    rank_over_sets,
-    units_over,
+    replicability,
 )
-from mtsig.collection._beyond import Separated, cliques, least_number, replicability
+from mtsig.collection._pairs import pair_over_sets, units_over
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.report import over_sets_texts
 from mtsig.report._methods import _ranked
+from mtsig.report._sets import over_sets_texts
 
 QUICK = Settings(n_resamples=500)
 

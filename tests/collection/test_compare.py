@@ -12,10 +12,11 @@ from made_sets import documents_of, made_sets, of, rated_corpus
 
 from mtsig import Corpus, Settings, verdict
 from mtsig import measure as measure_corpus
-from mtsig.collection import Sets, compare, measure, seen_from
+from mtsig.collection import Sets, compare, measure
+from mtsig.collection._compare import seen_from
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.figures import compared_in
-from mtsig.report import over_sets_texts, sets_tables
+from mtsig.figures._sets import compared_in
+from mtsig.report._sets import over_sets_texts, sets_tables
 
 
 def test_a_pair_seen_from_the_other_side_changes_its_signs_and_nothing_else() -> None:

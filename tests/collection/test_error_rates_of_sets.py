@@ -8,18 +8,10 @@ from made_sets import MadeSets, of, rated_corpus, scored
 from scipy import stats
 
 from mtsig import Settings
-from mtsig.collection import (
-    SetStatistics,
-    average,
-    compare,
-    heterogeneity,
-    pair_over_sets,
-    partial_conjunction,
-    random_effects,
-    units_over,
-)
-from mtsig.collection._beyond import least_number, one_sided
+from mtsig.collection import SetStatistics, compare, partial_conjunction
+from mtsig.collection._beyond import least_number, one_sided, random_effects
 from mtsig.collection._compare import MOST_INFLATION
+from mtsig.collection._pairs import average, heterogeneity, pair_over_sets, units_over
 
 ALPHA = 0.05
 QUICK = Settings(n_resamples=10)

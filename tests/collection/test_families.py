@@ -14,11 +14,14 @@ from made_sets import documents_of, made_sets, of, rated_corpus
 from mtsig import Settings, adjust
 from mtsig import measure as measure_corpus
 from mtsig._probability import Alternative
-from mtsig.collection import FamilyOverSets, compare, units_over
+from mtsig.collection import FamilyOverSets, compare
 from mtsig.collection._families import JointRanks, exchanged, step_down
-from mtsig.inference import ApproximateRandomization, Family, JudgedTogether, StepDownMinP
+from mtsig.collection._pairs import units_over
+from mtsig.inference import Family
 from mtsig.inference import compare as compare_one
-from mtsig.metrics import Unit
+from mtsig.inference._corrections import JudgedTogether, StepDownMinP
+from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Swap
 
 QUICK = Settings(n_resamples=500)

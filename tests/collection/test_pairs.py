@@ -11,8 +11,9 @@ from made import made_corpus
 from made_sets import documents_of, of, rated_corpus
 
 from mtsig import Corpus, Settings
-from mtsig.collection import FamilyOverSets, Sets, compare, measure, read_sets, units_over
+from mtsig.collection import FamilyOverSets, Sets, compare, measure, read_sets
 from mtsig.collection._families import exchanged
+from mtsig.collection._pairs import units_over
 from mtsig.inference import compare as compare_one
 
 QUICK = Settings(n_resamples=500)

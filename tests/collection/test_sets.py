@@ -10,16 +10,11 @@ from made import made_corpus
 from made_sets import of, rated_corpus, written
 
 from mtsig import Settings
-from mtsig.collection import (
-    Sets,
-    compare,
-    measure,
-    parts_of_files,
-    parts_of_sets,
-    read_sets,
-)
+from mtsig.collection import Sets, compare, measure, read_sets
+from mtsig.collection._sets import parts_of_files, parts_of_sets
 from mtsig.errors import InvalidOption, ReadError, UnknownName
-from mtsig.readers import File, assemble, in_role
+from mtsig.readers import File, assemble
+from mtsig.readers._parts import in_role
 
 SETS = ("en-cs", "en-de", "news")
 

@@ -10,8 +10,9 @@ from made import made_corpus
 from mtsig import Corpus, measure, watching
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.figures import on_paper
-from mtsig.lab import EXPERIMENTS, Experiment, LabResult, Material, experiment_bundle, law_text, of_experiment, run
-from mtsig.lab._words import law_tables
+from mtsig.lab import EXPERIMENTS, Experiment, Material, of_experiment, run
+from mtsig.lab._material import LabResult
+from mtsig.lab._words import experiment_bundle, law_tables, law_text
 from mtsig.options import options
 
 SMALL: dict[str, dict[str, Any]] = {

@@ -17,7 +17,8 @@ from mtsig import Settings, metric
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.figures import IntervalBars, Matrix, ParallelIntervals
 from mtsig.options import options
-from mtsig.report import EXPORTERS, Document, Exported, FigureFiles, exporter, one_download, packed
+from mtsig.report import EXPORTERS, Document, Exported, exporter
+from mtsig.report._exporters import FigureFiles, one_download, packed
 from mtsig.study import Request, Study, conduct, study_of
 
 FIGURES = ("pdf", "svg", "png", "pgf")

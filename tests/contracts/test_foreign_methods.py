@@ -28,33 +28,23 @@ from mtsig.inference import (
     Comparison,
     Correction,
     IntervalMethod,
-    OfPValues,
     Outcome,
-    Pairs,
-    Scores,
     SignificanceTest,
     verdict,
 )
+from mtsig.inference._corrections import OfPValues
 from mtsig.inference._intervals import Ends
+from mtsig.inference._targets import Pairs, Scores
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
-from mtsig.report import (
-    EXPORTERS,
-    Document,
-    Exported,
-    Exporter,
-    attainable_text,
-    comparison_table,
-    detectable_text,
-    exporter,
-    method_text,
-    ranks_text,
-    settings_text,
-    verdict_text,
-)
+from mtsig.report import EXPORTERS, Document, Exported, Exporter, comparison_table, exporter, verdict_text
+from mtsig.report._families import method_text, ranks_text, settings_text
 from mtsig.report._methods import methods_paragraph
+from mtsig.report._say import attainable_text
+from mtsig.report._tables import detectable_text
 from mtsig.resampling import Bootstrap
-from mtsig.study import Request, Study, choice_of, conduct, read_study, reproduce, study_of
+from mtsig.study import Request, Study, conduct, read_study, reproduce, study_of
+from mtsig.study._request import choice_of
 
 
 def work(key: str, author: str, title: str) -> Work:

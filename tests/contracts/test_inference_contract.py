@@ -17,12 +17,11 @@ from mtsig.inference import (
     Family,
     IntervalMethod,
     Outcome,
-    Pairs,
-    Scores,
     SignificanceTest,
     compare,
-    unit_cautions,
 )
+from mtsig.inference._dependence import unit_cautions
+from mtsig.inference._targets import Pairs, Scores
 from mtsig.metrics import Statistics
 from mtsig.options import options
 from mtsig.resampling import Bootstrap, Swap

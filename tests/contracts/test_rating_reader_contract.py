@@ -5,7 +5,8 @@ import pytest
 from rated import DOCUMENTS, EXAMPLES, SCORES
 
 from mtsig.errors import ReadError
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
 from mtsig.readers._parts import RatingFile
 from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._sheet import Sheet

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtsig import Corpus, Rating
-from mtsig.corpus import Note, Segments, inspect
+from mtsig.corpus import Note, inspect
+from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import LONGEST
 from mtsig.errors import AlignmentError, NotApplicable, UnknownName
 

@@ -25,9 +25,12 @@ from mtsig.lab import EXPERIMENTS, Material
 from mtsig.lessons import LESSONS, Classroom
 from mtsig.meta_eval import STATISTICS, RatedData
 from mtsig.metrics import METRICS
-from mtsig.report import Naming, places_table, verdict_counts_table
+from mtsig.report import Naming
+from mtsig.report._agreement import verdict_counts_table
+from mtsig.report._meta_eval import places_table
 from mtsig.segments._ablation import Ablation
-from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct
+from mtsig.study import AnalysisPlan, Request, conduct
+from mtsig.study._request import OverSetsRequest
 
 
 class Asked(Exception):

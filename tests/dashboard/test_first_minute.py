@@ -20,7 +20,8 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig import Corpus, read_sample
 from mtsig.doctor import Checkup
-from mtsig.readers import File, parts_of
+from mtsig.readers import File
+from mtsig.readers._find import parts_of
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,10 @@ from test_test_sets import NAMES, corpus_of, dropped, opened, sets_zip
 
 from mtsig import Settings, metric
 from mtsig.collection import FamilyOverSets, Sets, compare, measure
-from mtsig.report import Naming, over_sets_texts
-from mtsig.study import OverSetsRequest, Request, Study, conduct, plan_text
+from mtsig.report import Naming
+from mtsig.report._sets import over_sets_texts
+from mtsig.study import Request, Study, conduct
+from mtsig.study._request import OverSetsRequest, plan_text
 
 SETTINGS = Settings(n_resamples=200)
 WEIGHTS = {"en-cs": 5.0, "en-de": 1.0, "en-fr": 1.0, "en-it": 1.0, "en-ru": 0.0}

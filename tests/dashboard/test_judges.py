@@ -8,8 +8,8 @@ from pages import app, at_page, texts
 from streamlit.testing.v1 import AppTest
 
 from mtsig import read
-from mtsig.meta_eval import design_ratings_by
-from mtsig.report import ratings_design_text
+from mtsig.meta_eval._rating_design import design_ratings_by
+from mtsig.report._raters import ratings_design_text
 
 ESA = "{who},{system},{i},TGT,eng,deu,{value:.1f},d{i},False,[],1.0,2.0"
 

@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
 from mtsig.figures._paper import _tex_programs
-from mtsig.lab import EXPERIMENTS, FIGURES, Redraws
+from mtsig.lab import EXPERIMENTS, FIGURES
+from mtsig.lab._draws import Redraws
 from mtsig.segments._ablation import SizeCurves
 
 FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if _tex_programs() else [])]

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from test_ratings_on_pages import long_table
 
 from mtsig import read_sample
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage, kit_files
-from mtsig.lessons._stage import Ask, Facts, Quiz, Round
+from mtsig.lessons import GAMES, LESSONS, Classroom, kit_files
+from mtsig.lessons._stage import Ask, Facts, Lesson, Quiz, Round, Stage
 
 FILES = made_files(systems=2)
 

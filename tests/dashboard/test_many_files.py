@@ -10,7 +10,8 @@ from mtsig_dashboard.parts.show import MOST_LISTED
 from pages import app, lines, texts
 from streamlit.testing.v1 import AppTest
 
-from mtsig.readers import File, parts_of
+from mtsig.readers import File
+from mtsig.readers._find import parts_of
 
 FILES = 620
 

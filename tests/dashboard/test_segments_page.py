@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
 from mtsig._writing import in_html
-from mtsig.cli import VisitorLimits
+from mtsig.cli._dashboard import VisitorLimits
 from mtsig.corpus import slices_of
 from mtsig.segments import _choosing as choosing
 from mtsig.segments import contributions, word_view

@@ -35,8 +35,8 @@ from mtsig_dashboard.serving._gate import COOKIE, Gate
 from mtsig_dashboard.serving._workers import Workers
 
 from mtsig import MtsigError, measure, read_sample
-from mtsig.cli import Serving, VisitorLimits, hosted, serving_from
 from mtsig.cli import _dashboard as machine
+from mtsig.cli._dashboard import Serving, VisitorLimits, hosted, serving_from
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.inference import compare
 

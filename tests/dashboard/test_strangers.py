@@ -22,8 +22,7 @@ from starlette.types import Receive, Scope, Send
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from mtsig.cli import Serving, VisitorLimits, serving_from
-from mtsig.cli._dashboard import serving_arguments
+from mtsig.cli._dashboard import Serving, VisitorLimits, serving_arguments, serving_from
 from mtsig.errors import InvalidOption
 
 PASSWORD = "correct horse & battery"

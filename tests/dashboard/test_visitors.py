@@ -15,8 +15,9 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from mtsig.cli import VisitorLimits
-from mtsig.readers import File, parts_of
+from mtsig.cli._dashboard import VisitorLimits
+from mtsig.readers import File
+from mtsig.readers._find import parts_of
 
 LINES = {"ref.txt": "a b\nc d\n", "A.txt": "a b\nc e\n", "B.txt": "a\nd\n"}
 

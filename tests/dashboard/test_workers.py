@@ -13,7 +13,7 @@ import pytest
 from heavy_work import busy, double, fails, fill_memory, forever, priority_at, steps, wait_for
 from mtsig_dashboard.serving._workers import Stopped, Workers
 
-from mtsig.cli import VisitorLimits
+from mtsig.cli._dashboard import VisitorLimits
 from mtsig.errors import InvalidOption
 
 

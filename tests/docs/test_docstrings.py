@@ -63,7 +63,7 @@ def test_public_arrays_have_names_and_shapes_in_their_docstrings() -> None:
     faces = ("mtsig", "mtsig.inference", "mtsig.metrics", "mtsig.resampling", "mtsig.meta_eval", "mtsig.collection")
     things = {f"{face}.{name}": thing for face in (*faces, "mtsig.segments") for name, thing in names_of(face).items()}
     with_arrays = [thing for thing in things.values() if inspect.isclass(thing) and annotations(thing)]
-    assert len(with_arrays) > 15
+    assert len(with_arrays) > 10
     assert silent_about_shapes(things) == []
 
 

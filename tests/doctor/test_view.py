@@ -8,7 +8,8 @@ import pytest
 from mtsig import Corpus, check_data, read_sample
 from mtsig.doctor import _view, check_parts
 from mtsig.errors import UnknownName
-from mtsig.readers import File, parts_of
+from mtsig.readers import File
+from mtsig.readers._find import parts_of
 
 SAMPLE = read_sample()
 

@@ -19,13 +19,13 @@ from mtsig.lab import (
     Conclusions,
     Coverage,
     Draws,
-    LabResult,
     Relations,
     Sensitivity,
     Variation,
     of_experiment,
     run,
 )
+from mtsig.lab._material import LabResult
 from mtsig.segments._ablation import Ablation
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from made import made_statistics
 
 from mtsig import Settings
-from mtsig.figures import Matrix, write_picture
+from mtsig.figures import Matrix
+from mtsig.figures._paper import write_picture
 
 
 def test_the_same_picture_gives_the_same_page(tmp_path: Path) -> None:

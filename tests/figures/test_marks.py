@@ -8,27 +8,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from mtsig import figures
-from mtsig.figures import (
-    Axis,
-    Band,
-    Bars,
-    Cells,
-    Labels,
-    Line,
-    Picture,
-    Plane,
-    Points,
-    Room,
-    Rule,
-    Scene,
-    Shade,
-    Shape,
-    Targets,
-    Words,
-    on_paper,
-    save,
-)
-from mtsig.figures._marks import Mark, reach
+from mtsig.figures import Axis, Band, Bars, Cells, Labels, Line, Picture, Plane, Points, Rule, Scene, on_paper, save
+from mtsig.figures._marks import Mark, Room, Shade, Shape, Targets, Words, reach
 
 MARKS: dict[str, Mark] = {
     "Line": Line(x=[0, 1, None, 2], y=[0, 1, None, 3], dash="dot", symbol="diamond", name="told"),

@@ -32,9 +32,9 @@ from pypdf.generic import DictionaryObject
 
 from mtsig import MtsigError, Settings, size_curve
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.figures import FORMATS, PAPERS, Curves, Histogram, IntervalBars, Matrix, Picture, Sheet, on_paper, save
+from mtsig.figures import FORMATS, PAPERS, Curves, Histogram, IntervalBars, Matrix, Picture, on_paper, save
 from mtsig.figures import _paper as paper_module
-from mtsig.figures._paper import pgf_problem
+from mtsig.figures._paper import Sheet, pgf_problem
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 from mtsig.segments._ablation import Ablation

@@ -9,17 +9,9 @@ from sheets import legend_of, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Rating, Settings
 from mtsig.corpus import Judgements
-from mtsig.figures import (
-    AgreementDots,
-    LeniencyDots,
-    Matrix,
-    MeaningCurve,
-    ParallelIntervals,
-    TrustDots,
-    VerdictMarks,
-    on_paper,
-)
+from mtsig.figures import AgreementDots, LeniencyDots, Matrix, MeaningCurve, ParallelIntervals, TrustDots, on_paper
 from mtsig.figures._marks import PAGE_HEIGHT
+from mtsig.figures._people import VerdictMarks
 from mtsig.inference import Family, joint_statements
 from mtsig.meta_eval import RatedData, agreement, compare_metrics, delta_accuracy, leniency, meta_eval, side_by_side
 from mtsig.resampling import Bootstrap

@@ -12,8 +12,10 @@ from sheets import legend_of, on_sheet, texts_of, trouble_on
 from mtsig import Settings
 from mtsig.collection import FamilyOverSets, Sets, compare, measure, rank_over_sets
 from mtsig.errors import UnknownName
-from mtsig.figures import PAPERS, RankDiagram, SetForest, SetHeat, compared_in, legible_on, on_paper
+from mtsig.figures import PAPERS, RankDiagram, SetForest, SetHeat, on_paper
+from mtsig.figures._look import legible_on
 from mtsig.figures._pair import ends_of, word_of
+from mtsig.figures._sets import compared_in
 from mtsig.inference import groups
 
 HARD = "<b>long & hard</b> name of a $set$ that says much"

@@ -13,10 +13,10 @@ import mtsig
 from mtsig import Settings
 from mtsig.collection import Sets, compare, measure
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.gate import EXIT_CODES, GateCheck, GateResult, Outcome, judge
-from mtsig.gate._decision import worst
-from mtsig.report import gate_annotations, gate_texts
-from mtsig.study import plan_of
+from mtsig.gate import GateCheck, GateResult, judge
+from mtsig.gate._decision import EXIT_CODES, Outcome, worst
+from mtsig.report._gate import gate_annotations, gate_texts
+from mtsig.study._request import plan_of
 
 T = Settings(test="jackknife-t", n_resamples=200)
 SE = 1 / np.sqrt(200)

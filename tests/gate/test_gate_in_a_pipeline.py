@@ -18,7 +18,7 @@ from mtsig import VERSION, Settings
 from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.gate import GateResult, judge, read_ledger
-from mtsig.report import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_texts
+from mtsig.report._gate import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_texts
 
 SYSTEMS = {"live": (0.8, 1), "same": (0.8, 2), "worse": (0.6, 3), "bit": (0.785, 4)}
 

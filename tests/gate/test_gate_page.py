@@ -13,9 +13,10 @@ from made_gate import written
 
 from mtsig.cli import main
 from mtsig.cli._gate import SUMMARY
-from mtsig.gate import EXIT_CODES, RULES, read_ledger
+from mtsig.gate import RULES, read_ledger
+from mtsig.gate._decision import EXIT_CODES
 from mtsig.gate._spending import spend
-from mtsig.study import plan_of
+from mtsig.study._request import plan_of
 
 PAGE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
 SYSTEMS = {"live": (0.8, 1), "candidate-1": (0.8, 2)}

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig import Corpus, Rating, measure
-from mtsig.corpus import FloatArray, Segments
-from mtsig.metrics import Bleu, Metric, Statistics, as_values
+from mtsig.corpus import FloatArray
+from mtsig.corpus._corpus import Segments
+from mtsig.metrics import Bleu, Metric, Statistics
+from mtsig.metrics._statistics import as_values
 
 
 @lru_cache

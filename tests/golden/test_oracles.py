@@ -7,7 +7,8 @@ from oracles import bleu_statistics, mean_statistics, oracle, rows_of
 from mtsig import adjust
 from mtsig._probability import monte_carlo_p
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, ApproximateRandomization, Family, compare
+from mtsig.inference import CORRECTIONS, Family, compare
+from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.resampling import Swap
 
 

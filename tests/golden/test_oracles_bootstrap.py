@@ -10,7 +10,8 @@ from oracles import bleu_statistics, mean_statistics, oracle, rows_of
 from sacrebleu.metrics.bleu import BLEU
 
 from mtsig import interval
-from mtsig.inference import ShiftBootstrap, compare
+from mtsig.inference import compare
+from mtsig.inference._significance._base import ShiftBootstrap
 from mtsig.resampling import Bootstrap, resample
 
 DRAWS = 200_000

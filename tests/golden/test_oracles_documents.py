@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from mtsig import adjust, interval, measure, read, verdict
 from mtsig._probability import satterthwaite_df
 from mtsig.corpus import FloatArray
-from mtsig.inference import JackknifeT, compare, noncentral, t_equivalence
+from mtsig.inference import compare
+from mtsig.inference._detectable import noncentral
+from mtsig.inference._margins import t_equivalence
+from mtsig.inference._significance._jackknife import JackknifeT
 from mtsig.metrics import Metric, Statistics
 from mtsig.resampling import Bootstrap
 

@@ -8,9 +8,10 @@ from scipy import stats
 
 from mtsig import adjust, ranks
 from mtsig.errors import NotApplicable
-from mtsig.inference import ApproximateRandomization, compare, dependence
-from mtsig.inference._dependence import intraclass_correlation
+from mtsig.inference import compare
+from mtsig.inference._dependence import dependence, intraclass_correlation
 from mtsig.inference._means import block_error
+from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.resampling import Swap
 
 

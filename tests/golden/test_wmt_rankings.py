@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from mtsig import Corpus, Rating, measure, ranks, read
-from mtsig.corpus import is_human
+from mtsig.corpus._notes import is_human
 from mtsig.inference import METHODS
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig.corpus import FloatArray
-from mtsig.metrics import Metric, Statistics, as_values
+from mtsig.metrics import Metric, Statistics
+from mtsig.metrics._statistics import as_values
 
 
 @dataclass(frozen=True)

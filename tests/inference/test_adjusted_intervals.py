@@ -7,19 +7,11 @@ import pytest
 from made import made_statistics, rated
 
 from mtsig._probability import Tails, t_above, t_critical
-from mtsig.inference import (
-    CORRECTIONS,
-    TESTS,
-    OfPValues,
-    Settings,
-    adjust,
-    adjust_together,
-    adjusted_ends,
-    against_margin,
-    compare,
-    compare_runs,
-    judge_runs,
-)
+from mtsig.inference import CORRECTIONS, TESTS, Settings, adjust, compare, compare_runs
+from mtsig.inference._adjust import adjust_together
+from mtsig.inference._corrections import OfPValues, adjusted_ends
+from mtsig.inference._margins import against_margin
+from mtsig.inference._runs import judge_runs
 
 ALPHA = 0.05
 

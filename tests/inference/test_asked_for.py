@@ -13,9 +13,12 @@ from sacrebleu.significance import PairedTest
 
 from mtsig import Corpus, Settings, measure, verdict
 from mtsig.figures import Matrix
-from mtsig.inference import CAUTION, DEFAULTS, TESTS, Comparison
+from mtsig.inference import TESTS, Comparison
+from mtsig.inference._significance import DEFAULTS
+from mtsig.inference._verdict import CAUTION
 from mtsig.metrics import Statistics
-from mtsig.report import comparison_table, families_text, headline_text, verdict_text
+from mtsig.report import comparison_table, verdict_text
+from mtsig.report._families import families_text, headline_text
 from mtsig.resampling import resample
 
 DRAWS, N = 1000, 120

@@ -10,11 +10,14 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from mtsig import Corpus, compare_runs, measure, read_files, verdict
-from mtsig.corpus import runs_by_name
+from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import JackknifeT, RunComparison, block_scan, compare, dependence, judge_runs
+from mtsig.inference import RunComparison, block_scan, compare
+from mtsig.inference._dependence import dependence
+from mtsig.inference._runs import judge_runs
+from mtsig.inference._significance._jackknife import JackknifeT
 from mtsig.metrics import Statistics
-from mtsig.report import runs_table, runs_text
+from mtsig.report._diagnostics import runs_table, runs_text
 from mtsig.resampling import Bootstrap
 
 

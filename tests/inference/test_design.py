@@ -11,8 +11,10 @@ from scipy import stats
 from mtsig import Corpus, Settings, design_test_set, measure, metric
 from mtsig._probability import satterthwaite_df
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Way, needed_units, noncentral, smallest_detectable
-from mtsig.inference._detectable import spread_range
+from mtsig.inference import smallest_detectable
+from mtsig.inference._design import Way
+from mtsig.inference._detectable import noncentral, spread_range
+from mtsig.inference._power import needed_units
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table
 from mtsig.segments._ablation import design_by_references

@@ -8,9 +8,9 @@ import pytest
 from made import CHINESE, edited_reference, rated
 
 from mtsig import Corpus, compare_runs, measure, verdict
-from mtsig.inference import judge_runs
+from mtsig.inference._runs import judge_runs
 from mtsig.metrics import Statistics
-from mtsig.report import runs_table, runs_text
+from mtsig.report._diagnostics import runs_table, runs_text
 
 RUNS = ["X.run1", "X.run2", "Y.run1", "Y.run2"]
 

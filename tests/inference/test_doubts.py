@@ -10,7 +10,7 @@ from mtsig import Corpus, Settings, audit, interval, measure, power_analysis, ve
 from mtsig.corpus import inspect
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare
-from mtsig.report import headline_text
+from mtsig.report._families import headline_text
 
 
 def chinese(n: int = 60) -> Corpus:

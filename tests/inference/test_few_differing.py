@@ -6,9 +6,11 @@ from made import rated
 
 from mtsig import Settings, power_analysis, verdict
 from mtsig.errors import NotApplicable
-from mtsig.inference import TESTS, compare, equivalence, simulated_power, smallest_detectable, within
+from mtsig.inference import TESTS, compare, equivalence, simulated_power, smallest_detectable
+from mtsig.inference._margins import within
 from mtsig.metrics import Statistics
-from mtsig.report import attainable_text, comparison_table
+from mtsig.report import comparison_table
+from mtsig.report._say import attainable_text
 
 PAIR = [("A", "B")]
 

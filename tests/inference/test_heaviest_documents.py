@@ -11,10 +11,13 @@ from mtsig import Corpus, Rating, Settings, compare, measure
 from mtsig.cli import main
 from mtsig.errors import InvalidOption
 from mtsig.gate import judge
-from mtsig.inference import Family, one_more_document, uneven, within
+from mtsig.inference import Family
+from mtsig.inference._margins import one_more_document, uneven, within
 from mtsig.inference._targets import heaviest_share
-from mtsig.report import gate_texts, margin_table, verdict_text
+from mtsig.report import verdict_text
+from mtsig.report._gate import gate_texts
 from mtsig.report._say import UNEVEN, heaviest_text
+from mtsig.report._tables import margin_table
 
 PAIR = [("A", "B")]
 
@@ -89,7 +92,7 @@ def test_one_sided_claims_on_documents_of_unequal_weight_say_how_often_they_erre
 
 
 def test_tables_of_margins_say_it_once() -> None:
-    from mtsig.inference import against_margin
+    from mtsig.inference._margins import against_margin
 
     heavy, light = (margin_table(against_margin(family(size, 40), 1.0, both=False)).caption for size in (5.0, 0.0))
     assert (heavy.count(UNEVEN), light.count(UNEVEN)) == (1, 0)

@@ -11,7 +11,9 @@ from scipy import stats
 from mtsig import adjust, interval, measure
 from mtsig._probability import clopper_pearson, count_extreme
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import INTERVALS, ShiftBootstrap, StudentizedBootstrap, compare
+from mtsig.inference import INTERVALS, compare
+from mtsig.inference._significance._base import ShiftBootstrap
+from mtsig.inference._significance._bootstrap import StudentizedBootstrap
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap, resample
 

@@ -12,7 +12,8 @@ from made import edited_reference, made_corpus
 import mtsig.inference._settings as settings_module
 from mtsig import Settings, measure
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Family, Kept
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Family
+from mtsig.inference._settings import Kept
 from mtsig.metrics import Statistics
 
 DRAWN = Settings(n_resamples=60)

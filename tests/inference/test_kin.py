@@ -19,7 +19,8 @@ from mtsig.corpus import Note
 from mtsig.figures._matrix import Matrix
 from mtsig.inference import groups
 from mtsig.metrics._kinship import COPIED, kin_of, references_among
-from mtsig.report import headline_text, people_text, ranking_text, score_table
+from mtsig.report import score_table
+from mtsig.report._families import headline_text, people_text, ranking_text
 from mtsig.report._paper import results_table
 from mtsig.study import Request, conduct, reproduce, study_of
 

@@ -8,7 +8,8 @@ from made_means import means
 
 import mtsig
 from mtsig import Settings, read_study, verdict
-from mtsig.inference import Family, adjust_together
+from mtsig.inference import Family
+from mtsig.inference._adjust import adjust_together
 from mtsig.metrics import Statistics
 
 

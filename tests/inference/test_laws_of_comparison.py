@@ -9,7 +9,8 @@ from made_means import means
 
 from mtsig import Settings, adjust, interval, measure
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, TESTS, ApproximateRandomization, compare
+from mtsig.inference import CORRECTIONS, TESTS, compare
+from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Swap, resample
 

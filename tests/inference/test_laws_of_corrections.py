@@ -9,11 +9,13 @@ from made_means import means
 
 from mtsig import Settings, adjust, ranks
 from mtsig.errors import NotApplicable
-from mtsig.inference import ApproximateRandomization, Family, ShiftBootstrap, compare, count_at_least
+from mtsig.inference import Family, compare
 from mtsig.inference._adjust import _judged
-from mtsig.inference._corrections import SingleStepMaxT
+from mtsig.inference._corrections import SingleStepMaxT, count_at_least
+from mtsig.inference._significance._base import ApproximateRandomization, ShiftBootstrap
 from mtsig.metrics import Statistics
-from mtsig.report import comparison_table, method_text
+from mtsig.report import comparison_table
+from mtsig.report._families import method_text
 from mtsig.resampling import Bootstrap, Swap
 
 

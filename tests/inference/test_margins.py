@@ -8,10 +8,14 @@ from made import CHINESE, edited_reference, rated, translated
 from numpy.typing import ArrayLike
 
 from mtsig import Corpus, Rating, Settings, measure, metric, power_analysis, verdict
-from mtsig.inference import MarginResult, compare, equivalence, non_inferiority, smallest_detectable, within
+from mtsig.inference import compare, equivalence, non_inferiority, smallest_detectable
+from mtsig.inference._margins import MarginResult, within
 from mtsig.metrics import Metric, Rated
-from mtsig.report import equivalence_text, margin_table, power_table
-from mtsig.study import Margin, Request, choice_of, conduct, study_of
+from mtsig.report._diagnostics import power_table
+from mtsig.report._say import equivalence_text
+from mtsig.report._tables import margin_table
+from mtsig.study import Margin, Request, conduct, study_of
+from mtsig.study._request import choice_of
 
 SETTINGS = Settings(n_resamples=2000)
 

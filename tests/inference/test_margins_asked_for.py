@@ -13,9 +13,12 @@ from mtsig import Corpus, Rating, Settings, Study
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, MtsigError, ReadError
 from mtsig.gate import judge
-from mtsig.inference import MarginResult, against_margin, one_more_document
-from mtsig.report import margin_table, markdown_table
-from mtsig.study import Margin, margins_from, plan_of, plan_text, read_study, study_changes
+from mtsig.inference._margins import MarginResult, against_margin, one_more_document
+from mtsig.report._table import markdown_table
+from mtsig.report._tables import margin_table
+from mtsig.study import Margin, read_study
+from mtsig.study._changes import study_changes
+from mtsig.study._request import margins_from, plan_of, plan_text
 
 Run = Callable[..., tuple[int, str, str]]
 

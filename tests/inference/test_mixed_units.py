@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating, Settings, measure
-from mtsig.inference import jackknife_p
+from mtsig.inference._significance._jackknife import jackknife_p
 from mtsig.metrics import metric
 from mtsig.report import comparison_table, score_table
 from mtsig.study import Request, conduct, study_of

@@ -13,9 +13,13 @@ import mtsig
 from mtsig import Corpus, Rating, Settings, compare_subsets, measure, verdict
 from mtsig.figures import Matrix
 from mtsig.inference import Comparison, compare
+from mtsig.inference._means import HOTELLING
+from mtsig.inference._power import needed_units
 from mtsig.metrics import Statistics
 from mtsig.metrics._neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
-from mtsig.report import caution_of_family, comparison_table, headline_text, runs_text, verdict_text
+from mtsig.report import comparison_table, verdict_text
+from mtsig.report._diagnostics import runs_text
+from mtsig.report._families import caution_of_family, headline_text
 from mtsig.report._methods import methods_paragraph
 from mtsig.resampling import Bootstrap, resample
 
@@ -352,7 +356,7 @@ def test_slices_share_the_blocks_of_the_whole_set() -> None:
     found = compare_subsets(corpus, measure(corpus, "rating:r"), "domain", QUICK)
     assert found.family.unit == "block"
     assert len(set(found.family.units.tolist())) == 1
-    assert {one.method for one in found.heterogeneity} == {mtsig.inference.HOTELLING.name}
+    assert {one.method for one in found.heterogeneity} == {HOTELLING.name}
 
 
 def test_audits_power_and_designs_follow() -> None:
@@ -365,7 +369,7 @@ def test_audits_power_and_designs_follow() -> None:
     found = mtsig.inference.design_test_set(statistics, "A", "B", 1.0)
     assert (found.unit, found.units, found.ways[0].by) == ("block", statistics.at("auto").n, "segments")
     assert found.ways[0].needed is not None
-    blocks = mtsig.inference.needed_units(statistics, "A", "B", 1.0, comparisons=1)
+    blocks = needed_units(statistics, "A", "B", 1.0, comparisons=1)
     assert found.ways[0].needed.segments == np.ceil(blocks * 400 / found.units)
 
 

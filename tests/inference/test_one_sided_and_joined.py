@@ -11,19 +11,10 @@ from scipy import stats
 from mtsig import Settings, adjust, interval, measure, verdict
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import (
-    CORRECTIONS,
-    TESTS,
-    ApproximateRandomization,
-    Family,
-    JudgedTogether,
-    ShiftBootstrap,
-    SignificanceTest,
-    adjust_together,
-    compare,
-)
-from mtsig.inference._adjust import hold_together
-from mtsig.inference._significance._base import Directed
+from mtsig.inference import CORRECTIONS, TESTS, Family, SignificanceTest, compare
+from mtsig.inference._adjust import adjust_together, hold_together
+from mtsig.inference._corrections import JudgedTogether
+from mtsig.inference._significance._base import ApproximateRandomization, Directed, ShiftBootstrap
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample
 

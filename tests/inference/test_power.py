@@ -16,15 +16,13 @@ from mtsig.inference import (
     compare,
     detectable_difference,
     equivalence,
-    needed_units,
     non_inferiority,
-    noncentral,
     simulated_power,
     smallest_detectable,
 )
-from mtsig.inference._detectable import own_factor, pilot_factor, spread_range
+from mtsig.inference._detectable import noncentral, own_factor, pilot_factor, spread_range
 from mtsig.inference._margins import pilot_of
-from mtsig.inference._power import _redrawn, power_of_t, smallest_units
+from mtsig.inference._power import _redrawn, needed_units, power_of_t, smallest_units
 from mtsig.metrics import Statistics
 
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtsig.inference import ends_text
-from mtsig.report import Column, interval_text
+from mtsig._probability import ends_text
+from mtsig.report import Column
+from mtsig.report._say import interval_text
 
 NUMBERS = st.floats(-3, 3) | st.floats(-1e-3, 1e-3) | st.floats(-1e-10, 1e-10) | st.just(0.0)
 

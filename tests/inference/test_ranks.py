@@ -8,7 +8,8 @@ from made import made_ratings, made_statistics, rated
 
 from mtsig import Settings, ranks
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, compare, rankable
+from mtsig.inference import Family, compare
+from mtsig.inference._ranks import rankable
 from mtsig.metrics import Statistics
 
 

@@ -14,7 +14,9 @@ from mtsig.collection import measure as measure_sets
 from mtsig.inference import Comparison, RunComparison
 from mtsig.inference._dependence import REASONS
 from mtsig.metrics import Statistics
-from mtsig.report import comparison_table, headline_text, withheld_text
+from mtsig.report import comparison_table
+from mtsig.report._families import headline_text
+from mtsig.report._tables import withheld_text
 
 Judged = Comparison | RunComparison
 NOISE = np.random.default_rng(4).normal(size=(4, 240))

@@ -7,8 +7,9 @@ from scipy import stats
 
 from mtsig import Settings, audit, ranks, verdict
 from mtsig.errors import NotApplicable
-from mtsig.inference import ShiftBootstrap, compare
-from mtsig.report import audit_text
+from mtsig.inference import compare
+from mtsig.inference._significance._base import ShiftBootstrap
+from mtsig.report._diagnostics import audit_text
 from mtsig.resampling import Bootstrap
 
 

@@ -9,8 +9,10 @@ from quick import compare_without_win_rates
 from scipy import stats
 
 from mtsig import adjust
-from mtsig.inference import ApproximateRandomization, Family, StepDownMinP, adjust_together, compare
-from mtsig.inference._adjust import _judged
+from mtsig.inference import Family, compare
+from mtsig.inference._adjust import _judged, adjust_together
+from mtsig.inference._corrections import StepDownMinP
+from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.metrics import Statistics
 from mtsig.resampling import Swap
 

@@ -11,10 +11,11 @@ from scipy import stats
 from mtsig import Corpus, Settings, measure, read_sample
 from mtsig.corpus._slices import SLICINGS, Slice, only, select_subset, slices_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import compare_subsets, hotelling, welch
+from mtsig.inference import compare_subsets
+from mtsig.inference._means import hotelling, welch
 from mtsig.inference._slices import heterogeneity, stacked
-from mtsig.report import heterogeneity_text, slice_table
-from mtsig.segments import length_thirds
+from mtsig.report._sets import heterogeneity_text, slice_table
+from mtsig.segments._choosing import length_thirds
 
 
 def sliced_corpus(n: int = 180, documents: int = 36, systems: int = 3) -> Corpus:

@@ -11,17 +11,10 @@ from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import ttost_paired
 
 from mtsig import adjust, interval
-from mtsig.inference import (
-    CORRECTIONS,
-    ApproximateRandomization,
-    JudgedTogether,
-    PairedT,
-    SignedRank,
-    SignTest,
-    compare,
-    equivalence,
-    non_inferiority,
-)
+from mtsig.inference import CORRECTIONS, compare, equivalence, non_inferiority
+from mtsig.inference._corrections import JudgedTogether
+from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance._jackknife import PairedT, SignedRank, SignTest
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap
 

@@ -13,16 +13,8 @@ from made import made_corpus
 
 from mtsig import Corpus, interval, measure, read_sample
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.lab import (
-    Length,
-    Material,
-    NistWeights,
-    Orderings,
-    References,
-    Sentence,
-    run,
-)
-from mtsig.lab._blind_spots import matches, sentence_bleu, words_of
+from mtsig.lab import Length, Material, NistWeights, Orderings, References, run
+from mtsig.lab._blind_spots import Sentence, matches, sentence_bleu, words_of
 from mtsig.lab._test_sets import resized
 from mtsig.metrics import Bleu, Nist
 from mtsig.resampling import Bootstrap, resample

@@ -9,26 +9,14 @@ import pytest
 
 from mtsig import Corpus, Rating, measure, read, read_sample, size_curve
 from mtsig.errors import UnknownName
-from mtsig.lab import (
-    KOEHN_SCORES,
-    NEWS,
-    PAPERS,
-    Conclusions,
-    Evidence,
-    Material,
-    Orderings,
-    Population,
-    Reproduction,
-    Variation,
-    evidence,
-    of_experiment,
-    reproduce,
-    run,
-)
+from mtsig.lab import NEWS, PAPERS, Conclusions, Material, Orderings, Variation, of_experiment, reproduce, run
 from mtsig.lab._blind_spots import SentenceVariants
 from mtsig.lab._callison2006 import like_counts
-from mtsig.lab._exhibit import exhibit_tables, markdown, write_pages
+from mtsig.lab._exhibit import Evidence, Reproduction, exhibit_tables, markdown, write_pages
 from mtsig.lab._koehn2004 import _with_gtm, nine_pairs
+from mtsig.lab._material import Population
+from mtsig.lab._papers import evidence
+from mtsig.lab._simulated import KOEHN_SCORES
 from mtsig.metrics import Statistics
 from mtsig.segments._ablation import Ablation
 

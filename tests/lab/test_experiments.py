@@ -20,11 +20,11 @@ from mtsig.lab import (
     Multiplicity,
     Orderings,
     Peeking,
-    Population,
     References,
     Rerank,
     run,
 )
+from mtsig.lab._material import Population
 from mtsig.progress import batches, done_in_order
 from mtsig.segments._ablation import Ablation
 

@@ -11,7 +11,8 @@ from scipy import stats
 
 from mtsig import Corpus, Rating, Settings, interval, measure, read_files, read_sample, verdict
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import compare, detectable_difference, needed_units
+from mtsig.inference import compare, detectable_difference
+from mtsig.inference._power import needed_units
 from mtsig.lab import (
     NEWS,
     Calibrate,
@@ -20,18 +21,18 @@ from mtsig.lab import (
     Draws,
     EveryTest,
     Multiplicity,
-    Population,
     Relations,
-    RelationsTables,
     Sensitivity,
     Separation,
-    law_text,
     of_experiment,
     run,
 )
 from mtsig.lab._draws import end_spread
 from mtsig.lab._every_pair import figure_two_p, figure_two_size
 from mtsig.lab._many_tests import independent_bound
+from mtsig.lab._material import Population
+from mtsig.lab._metrics_compared import RelationsTables
+from mtsig.lab._words import law_text
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 

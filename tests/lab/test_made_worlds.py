@@ -9,10 +9,13 @@ from scipy import stats
 
 from mtsig import measure, read_sample
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, InfinitesimalJackknifeT, OfPValues, adjust, compare
-from mtsig.lab import Coverage, Material, Multiplicity, Peeking, Population, law_text, run
+from mtsig.inference import CORRECTIONS, adjust, compare
+from mtsig.inference._corrections import OfPValues
+from mtsig.inference._significance._jackknife import InfinitesimalJackknifeT
+from mtsig.lab import Coverage, Material, Multiplicity, Peeking, run
 from mtsig.lab._many_tests import at_looks
-from mtsig.lab._material import of_units, relabel
+from mtsig.lab._material import Population, of_units, relabel
+from mtsig.lab._words import law_text
 from mtsig.metrics import Statistics
 
 

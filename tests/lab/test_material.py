@@ -10,7 +10,8 @@ from scipy import stats
 
 from mtsig import measure, read
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Scores, dependence, pairs_of
+from mtsig.inference._dependence import dependence
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import run
 from mtsig.lab._material import Population, broad, consecutive, of_units, with_documents
 from mtsig.lab._simulated import NEWS, SegmentModel, binomial_quantile, fit

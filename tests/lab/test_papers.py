@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from golden.papers import printed
 
-from mtsig.lab import PAPERS, Exhibit, Reproduction
+from mtsig.lab import PAPERS
 from mtsig.lab._callison2006 import arithmetic, correlations, phrases
-from mtsig.lab._exhibit import exhibit_tables, heading, markdown, reproduction_bundle
+from mtsig.lab._exhibit import Exhibit, Reproduction, exhibit_tables, heading, markdown, reproduction_bundle
 from mtsig.lab._koehn2004 import SETS, t_factors, thirty_of_a_hundred
 from mtsig.lab._riezler2005 import figure_two, section_four_four, table_two_by_theory
 from mtsig.lab._zhang2004 import constants, table_six_by_theory

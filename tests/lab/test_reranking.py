@@ -12,9 +12,9 @@ from made import made_corpus, parsed
 from mtsig import Corpus, measure
 from mtsig.cli import main
 from mtsig.errors import AlignmentError, NotApplicable, ReadError, UnknownName
-from mtsig.lab import Material, Rerank, RerankScores, run
+from mtsig.lab import Material, Rerank, run
 from mtsig.lab._candidates import MODEL, CharacterModel, candidates_of
-from mtsig.lab._reranking import BASELINE, NEAREST, PAIRS, RERANKED, VARIANTS
+from mtsig.lab._reranking import BASELINE, NEAREST, PAIRS, RERANKED, VARIANTS, RerankScores
 
 QUICK = Rerank(n_resamples=100)
 

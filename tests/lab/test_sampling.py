@@ -8,16 +8,9 @@ from scipy import stats
 from mtsig import interval
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare
-from mtsig.lab import (
-    NEWS,
-    ConclusionRates,
-    Conclusions,
-    Coverage,
-    Population,
-    Variation,
-    run,
-)
-from mtsig.lab._material import broad, of_units
+from mtsig.lab import NEWS, Conclusions, Coverage, Variation, run
+from mtsig.lab._material import Population, broad, of_units
+from mtsig.lab._sampling import ConclusionRates
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 

@@ -2,8 +2,10 @@
 
 import mtsig
 from mtsig.inference import TESTS
-from mtsig.lab import EveryTest, EveryTestPs, Multiplicity, law_text, of_experiment, run
+from mtsig.lab import EveryTest, Multiplicity, of_experiment, run
+from mtsig.lab._every_pair import EveryTestPs
 from mtsig.lab._reranking import label_of_test
+from mtsig.lab._words import law_text
 
 
 def test_tests_have_their_labels_in_the_sentence_and_the_legend() -> None:

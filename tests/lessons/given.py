@@ -3,7 +3,8 @@
 from functools import cache
 
 from mtsig import measure, read_sample
-from mtsig.lessons import GAMES, LESSONS, Classroom, Stage
+from mtsig.lessons import GAMES, LESSONS, Classroom
+from mtsig.lessons._stage import Stage
 
 PAIR = ("via-catalan", "via-galician")
 SEED = 12345

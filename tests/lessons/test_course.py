@@ -12,8 +12,9 @@ import pytest
 from claims import CLAIMS, DENIED, claim_in
 from made import ROOT
 
-from mtsig.lessons import GAMES, LESSONS, Lesson
+from mtsig.lessons import GAMES, LESSONS
 from mtsig.lessons._course import course_page
+from mtsig.lessons._stage import Lesson
 
 COURSE = (*LESSONS, *GAMES)
 

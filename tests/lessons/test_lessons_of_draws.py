@@ -13,14 +13,18 @@ from made import made_corpus, made_ratings
 
 import mtsig
 from mtsig.errors import NotApplicable
-from mtsig.inference import ApproximateRandomization, KoehnWins, Scores, ShiftBootstrap, compare, p_text, pairs_of
-from mtsig.lab import Conclusions, Material, Population
+from mtsig.inference import compare, p_text
+from mtsig.inference._significance._base import ApproximateRandomization, ShiftBootstrap
+from mtsig.inference._significance._bootstrap import KoehnWins
+from mtsig.inference._targets import Scores, pairs_of
+from mtsig.lab import Conclusions, Material
 from mtsig.lab._draws import trace, unpaired
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
+from mtsig.lab._material import Population
+from mtsig.lessons import GAMES, LESSONS, Classroom
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._games import GUESS_THE_P, points_of_p
 from mtsig.lessons._p_values import alike_exchanged, contrary
-from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Panel, Pile, Threads
+from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Lesson, Panel, Pile, Stage, Threads
 from mtsig.lessons._uncertainty import OVERLAPPING_BARS
 from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, design_effect
 from mtsig.lessons._win_rate import WIN_RATE, doubled, false_alarms, known_truth

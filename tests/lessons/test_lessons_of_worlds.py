@@ -17,18 +17,21 @@ from statsmodels.stats.multitest import multipletests
 
 from mtsig import Corpus, Settings, measure
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.inference import SacrebleuBootstrap, as_sacrebleu, compare, equivalence, redrawn_as_sacrebleu
-from mtsig.lab import NEWS, Coverage, Peeking, Population, figure_two_size, run
+from mtsig.inference import compare, equivalence
+from mtsig.inference._audit import as_sacrebleu
+from mtsig.inference._significance._base import SacrebleuBootstrap, redrawn_as_sacrebleu
+from mtsig.lab import NEWS, Coverage, Peeking, run
 from mtsig.lab._blind_spots import matches, words_of
-from mtsig.lab._material import of_units, relabel
-from mtsig.lessons import Classroom, Lesson, Stage
+from mtsig.lab._every_pair import figure_two_size
+from mtsig.lab._material import Population, of_units, relabel
+from mtsig.lessons import Classroom
 from mtsig.lessons import _made as made
 from mtsig.lessons import _many_looks as many_looks
 from mtsig.lessons._claims import HALF_P, SIGNIFICANT_OR_IMPORTANT
 from mtsig.lessons._games import LINEUP, line_up
 from mtsig.lessons._made import demo
 from mtsig.lessons._many_looks import PEEKING, TWENTY_EQUAL
-from mtsig.lessons._stage import Crowd, Curves, Facts, Lineup, Pile, Rows, Tiles
+from mtsig.lessons._stage import Crowd, Curves, Facts, Lesson, Lineup, Pile, Rows, Stage, Tiles
 from mtsig.lessons._uncertainty import COVERAGE_DANCE, SIZE_LAW, usual
 from mtsig.lessons._what_scores_hide import SAME_BLEU
 from mtsig.metrics import Statistics

@@ -18,12 +18,14 @@ from pypdf import PdfReader
 from mtsig import Corpus, read_sample
 from mtsig._writing import in_markdown
 from mtsig.cli import main
-from mtsig.figures import Sheet, on_paper
-from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Source, Still, Worksheet, kit_files
+from mtsig.figures import on_paper
+from mtsig.figures._paper import Sheet
+from mtsig.lessons import GAMES, LESSONS, Classroom, kit_files
 from mtsig.lessons import _sheets as web_page
-from mtsig.lessons._course import LONG, SHORT, course_page
-from mtsig.lessons._sheets import ipynb, worksheet
-from mtsig.lessons._stage import Facts
+from mtsig.lessons._course import LONG, SHORT, Source, course_page
+from mtsig.lessons._sheets import Worksheet, ipynb, worksheet
+from mtsig.lessons._stage import Facts, Lesson
+from mtsig.lessons._still import Still
 
 HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"
 

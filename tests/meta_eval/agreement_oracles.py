@@ -11,7 +11,8 @@ import numpy as np
 import mtsig
 from mtsig.corpus import Corpus, Rating
 from mtsig.meta_eval import RatedData
-from mtsig.metrics import Statistics, Ter, as_values, measure
+from mtsig.metrics import Statistics, Ter, measure
+from mtsig.metrics._statistics import as_values
 
 
 @cache

@@ -11,10 +11,10 @@ import mtsig
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings, verdict
-from mtsig.meta_eval import RatedData, same_outputs, same_score, underrated
-from mtsig.meta_eval._blind_spots import theil_sen
+from mtsig.meta_eval import RatedData, underrated
+from mtsig.meta_eval._blind_spots import same_outputs, same_score, theil_sen
 from mtsig.metrics import measure
-from mtsig.report import same_outputs_table
+from mtsig.report._agreement import same_outputs_table
 from mtsig.resampling import Bootstrap
 
 FEW = Bootstrap(300)

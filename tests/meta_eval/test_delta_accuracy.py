@@ -12,12 +12,12 @@ from agreement_oracles import oracles
 import mtsig
 from mtsig import Corpus, Rating, Settings, measure
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.figures import VerdictMarks
+from mtsig.figures._people import VerdictMarks
 from mtsig.inference import verdict
-from mtsig.meta_eval import PairVerdict, RatedData, VerdictTable, delta_accuracy, side_by_side, verdict_table
-from mtsig.meta_eval._delta_accuracy import SAID, isotonic, slope
+from mtsig.meta_eval import RatedData, delta_accuracy, side_by_side, verdict_table
+from mtsig.meta_eval._delta_accuracy import SAID, PairVerdict, VerdictTable, isotonic, slope
 from mtsig.meta_eval._statistic import redraws
-from mtsig.report import verdict_pairs_table
+from mtsig.report._agreement import verdict_pairs_table
 from mtsig.resampling import Bootstrap
 
 FEW = Bootstrap(200)

@@ -24,7 +24,7 @@ from scipy.optimize import brentq
 from mtsig import Corpus, Rating, Settings
 from mtsig.meta_eval import STATISTICS, RatedData, Statistic, compare_metrics
 from mtsig.meta_eval._statistic import redrawn
-from mtsig.metrics import Unit
+from mtsig.metrics._statistics import Unit
 
 SETS = 1000
 SPREAD, VIEW = 0.3, 0.2

@@ -17,13 +17,11 @@ import scipy.stats
 from agreement_oracles import BY, NAMES, SETS, array, made, oracles, real
 
 from mtsig import Settings
-from mtsig.corpus import is_human
+from mtsig.corpus._notes import is_human
 from mtsig.meta_eval import (
     EXCHANGES,
     STATISTICS,
-    OfGroups,
     PairwiseAccuracy,
-    Pearson,
     RatedData,
     SoftPairwiseAccuracy,
     compare_metrics,
@@ -33,9 +31,9 @@ from mtsig.meta_eval import (
     underrated,
     williams,
 )
-from mtsig.meta_eval._groups import calibrated, grouped
+from mtsig.meta_eval._groups import OfGroups, calibrated, grouped
 from mtsig.meta_eval._hybrids import Hybrids
-from mtsig.meta_eval._systems import OfSystems, pair_counts_of
+from mtsig.meta_eval._systems import OfSystems, Pearson, pair_counts_of
 from mtsig.resampling import Bootstrap
 
 HAND = ("ties", "gaps", "constant metric", "two systems")

@@ -5,8 +5,8 @@ import pytest
 
 from mtsig.corpus import Corpus, Judgements, Rating
 from mtsig.errors import NotApplicable
-from mtsig.meta_eval import STATISTICS, ceiling, design, leniency, standardised
-from mtsig.meta_eval._leniency import means
+from mtsig.meta_eval import STATISTICS, ceiling, leniency
+from mtsig.meta_eval._leniency import design, means, standardised
 from mtsig.resampling import Bootstrap
 
 FEW = Bootstrap(300)

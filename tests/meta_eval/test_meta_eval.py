@@ -12,7 +12,7 @@ from mtsig import read_files
 from mtsig.cli import main
 from mtsig.inference import Settings
 from mtsig.meta_eval import STATISTICS, RatedData, compare_metrics, meta_eval
-from mtsig.report import trust_bundle
+from mtsig.report._meta_eval import trust_bundle
 
 
 @pytest.fixture

@@ -16,17 +16,17 @@ from mtsig.cli import main
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.meta_eval import (
     STATISTICS,
-    By,
     PairwiseAccuracy,
     RatedData,
     accuracy_over_sets,
     compare_metrics,
-    fisher_interval,
     meta_eval,
     sentinels,
 )
-from mtsig.meta_eval._systems import no_association, pair_counts_of
-from mtsig.report import sentinels_text, trust_table, without_text
+from mtsig.meta_eval._groups import By
+from mtsig.meta_eval._systems import fisher_interval, no_association, pair_counts_of
+from mtsig.report._agreement import without_text
+from mtsig.report._meta_eval import sentinels_text, trust_table
 
 FEW = Settings(n_resamples=200)
 

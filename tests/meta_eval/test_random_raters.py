@@ -6,7 +6,7 @@ import scipy
 
 from mtsig.corpus import Judgements
 from mtsig.errors import NotApplicable
-from mtsig.meta_eval import JudgedComparison, compare_with_random_judges
+from mtsig.meta_eval._random_raters import JudgedComparison, compare_with_random_judges
 
 NAMES = ("A", "B")
 

@@ -10,12 +10,12 @@ from agreement_oracles import ratios
 from scipy import stats
 
 from mtsig import Corpus, Rating, Settings, measure, read
-from mtsig.corpus import SystemScores, is_human
+from mtsig.corpus import SystemScores
+from mtsig.corpus._notes import is_human
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.meta_eval import (
     STATISTICS,
     RatedData,
-    Redraw,
     accuracy_over_sets,
     compare_metrics,
     delta_accuracy,
@@ -25,6 +25,7 @@ from mtsig.meta_eval import (
     verdict_table,
 )
 from mtsig.meta_eval._rated_data import equal, signs
+from mtsig.meta_eval._statistic import Redraw
 from mtsig.metrics import Bleu, Chrf, Metric
 from mtsig.resampling import Bootstrap
 

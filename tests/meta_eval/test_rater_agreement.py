@@ -12,10 +12,12 @@ from agreement_oracles import oracles
 
 from mtsig.corpus import Corpus, Judgements, Rating
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.meta_eval import AGREEMENTS, agreement, compare_with_random_judges, leniency
+from mtsig.meta_eval import AGREEMENTS, agreement, leniency
+from mtsig.meta_eval._random_raters import compare_with_random_judges
 from mtsig.meta_eval._rater_agreement import intra_judge
-from mtsig.readers import assemble, parts_of
+from mtsig.readers import assemble
 from mtsig.readers._files import File
+from mtsig.readers._find import parts_of
 from mtsig.resampling import Bootstrap
 
 FEW = Bootstrap(400)

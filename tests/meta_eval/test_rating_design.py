@@ -7,15 +7,10 @@ from scipy import stats
 from mtsig import Corpus, Rating
 from mtsig.corpus import Judgements
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import noncentral
-from mtsig.meta_eval import (
-    VarianceShares,
-    compare_with_random_judges,
-    design_ratings,
-    design_ratings_by,
-    variance_shares,
-)
-from mtsig.meta_eval._rating_design import Share
+from mtsig.inference._detectable import noncentral
+from mtsig.meta_eval import design_ratings, variance_shares
+from mtsig.meta_eval._random_raters import compare_with_random_judges
+from mtsig.meta_eval._rating_design import Share, VarianceShares, design_ratings_by
 
 PLANTED = {"system × segment": 0.6, "system × judge": 0.15, "residual": 1.0}
 

@@ -10,16 +10,9 @@ from scipy import stats
 
 from mtsig import Corpus, Rating, Settings
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.meta_eval import (
-    EXCHANGES,
-    RatedData,
-    Redraw,
-    SoftPairwiseAccuracy,
-    compare_metrics,
-    meta_eval,
-    sentinels,
-)
+from mtsig.meta_eval import EXCHANGES, RatedData, SoftPairwiseAccuracy, compare_metrics, meta_eval, sentinels
 from mtsig.meta_eval._hybrids import Hybrids, on_one_scale
+from mtsig.meta_eval._statistic import Redraw
 
 LONG, BY_DOCUMENT = 5, Settings(n_resamples=50, unit="document")
 

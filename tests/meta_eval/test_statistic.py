@@ -14,7 +14,6 @@ from mtsig.meta_eval import (
     EXCHANGES,
     STATISTICS,
     RatedData,
-    Redraw,
     SoftPairwiseAccuracy,
     calibrate_ties,
     compare_metrics,
@@ -24,7 +23,7 @@ from mtsig.meta_eval import (
 )
 from mtsig.meta_eval import _groups as ties
 from mtsig.meta_eval._hybrids import Hybrids
-from mtsig.meta_eval._statistic import percentiles, redrawn, redraws
+from mtsig.meta_eval._statistic import Redraw, percentiles, redrawn, redraws
 from mtsig.meta_eval._systems import OfSystems
 
 

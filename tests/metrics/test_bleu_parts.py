@@ -13,7 +13,8 @@ from sacrebleu.metrics import BLEU
 from mtsig import Corpus, measure, read_sample, verdict
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare
-from mtsig.metrics import Bleu, BrevityPenalty, LengthRatio, MBleu, Precision
+from mtsig.metrics import Bleu
+from mtsig.metrics._bleu_parts import BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.report import verdict_text
 
 PARTS = [*(Precision(order=order) for order in (1, 2, 3, 4)), BrevityPenalty(), LengthRatio()]

@@ -13,7 +13,7 @@ from mtsig import Corpus, measure
 from mtsig.corpus._annotations import Parse, Sentence, Word, output_parses, with_parses
 from mtsig.errors import AlignmentError, NotApplicable, UnknownName
 from mtsig.inference import compare
-from mtsig.metrics import DependencyF
+from mtsig.metrics._dependency import DependencyF
 
 
 def parse(*sentences: str, parser: str | None = None) -> Parse:

@@ -11,11 +11,13 @@ from sacrebleu.metrics.bleu import BLEU
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings
-from mtsig.metrics import METRICS, Bleu, Gtm, MBleu, SentenceBleu, Statistics, Wer, measure, metric
+from mtsig.metrics import METRICS, Bleu, Gtm, SentenceBleu, Statistics, Wer, measure, metric
+from mtsig.metrics._bleu_parts import MBleu
 from mtsig.metrics._tokenizing import Tokenizing
 from mtsig.options import options
 from mtsig.readers import read
-from mtsig.study import Request, Study, choice_of, conduct, reproduce
+from mtsig.study import Request, Study, conduct, reproduce
+from mtsig.study._request import choice_of
 
 TEXTS = {
     "Chinese": (["今天早上下了大雨，路上没有人。", "他把旧书送给了图书馆。"],

@@ -15,7 +15,8 @@ from mtsig._cache import closed
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare
 from mtsig.limits import Limits, within
-from mtsig.metrics import Per, RougeL, Wer
+from mtsig.metrics import RougeL, Wer
+from mtsig.metrics._word_metrics import Per
 
 
 def test_wer_of_the_sample_is_jiwers() -> None:

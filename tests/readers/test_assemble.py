@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from mtsig import Corpus, read, read_sample
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
 
 SETS = [
     # folder, systems with text, segments, documents, references, what is left alone

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from mtsig import Corpus, measure, read, read_files
-from mtsig.cli import parts_from
+from mtsig.cli._reading import parts_from
 from mtsig.corpus._annotations import Parse, Word, output_parses, reference_parses
 from mtsig.errors import ReadError
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
 from mtsig.readers._conllu import parses_of, sentences_of
+from mtsig.readers._find import parts_of
 
 
 def conllu(text: str) -> str:

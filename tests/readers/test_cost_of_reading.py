@@ -11,17 +11,19 @@ import openpyxl
 import pytest
 
 from mtsig import Corpus, MtsigError, read, read_files
-from mtsig.corpus import runs_by_name
+from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import ReadError
 from mtsig.limits import Limits, refuse_above, within
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
 from mtsig.readers._markup import decoded, sgm_parts
 from mtsig.readers._parts import RatingFile
 from mtsig.readers._rates import scale_of
 from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._sheet import Sheet, name_and_direction
 from mtsig.readers._tables import workbook_parts
-from mtsig.study import plan_of, read_plan, read_study
+from mtsig.study import read_plan, read_study
+from mtsig.study._request import plan_of
 
 FACTOR = 16
 """How much longer the long text is than the short one."""

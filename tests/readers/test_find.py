@@ -12,7 +12,8 @@ import pytest
 from forms import Files, lines, sorted_folder, zipped
 
 from mtsig import Corpus, MtsigError, read
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
 
 REFERENCE = ["one", "two", "three"]
 SYSTEM = ["one", "too", "tree"]

@@ -10,7 +10,8 @@ from made import made_corpus
 from mtsig import Settings, metric, read, read_files
 from mtsig.cli import main
 from mtsig.errors import MtsigError, ReadError
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
 from mtsig.study import Request, conduct
 
 SHA = "ab12" * 16

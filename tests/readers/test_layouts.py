@@ -7,7 +7,10 @@ import pytest
 
 from mtsig import Corpus, read
 from mtsig.corpus import inspect
-from mtsig.readers import ROLES, File, assemble, in_role, parts_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
+from mtsig.readers._names import ROLES
+from mtsig.readers._parts import in_role
 
 
 def files(*labels: str) -> list[File]:

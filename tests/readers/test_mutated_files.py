@@ -18,8 +18,11 @@ from rated import DOCUMENTS, EXAMPLES
 
 from mtsig import Corpus, MtsigError, Settings, measure, metric
 from mtsig.corpus import inspect
-from mtsig.readers import File, assemble, parts_of, sample_files
-from mtsig.study import Margin, Request, conduct, plan_of, plan_text, study_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
+from mtsig.readers._read import sample_files
+from mtsig.study import Margin, Request, conduct, study_of
+from mtsig.study._request import plan_of, plan_text
 
 TRIES = int(os.environ.get("MTSIG_MUTATIONS", "25"))
 

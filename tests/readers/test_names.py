@@ -10,7 +10,8 @@ import openpyxl
 import pytest
 
 from mtsig import Corpus, read
-from mtsig.readers import File, parts_of
+from mtsig.readers import File
+from mtsig.readers._find import parts_of
 from mtsig.readers._names import (
     DOCUMENTS,
     IN_DOCUMENT,

@@ -10,8 +10,9 @@ import pytest
 from mtsig import Corpus, measure, read
 from mtsig.corpus import inspect
 from mtsig.errors import ReadError
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
 from mtsig.readers._assemble import with_ratings
+from mtsig.readers._find import parts_of
 from mtsig.readers._rating_files import named_ratings
 
 

@@ -8,8 +8,9 @@ import pytest
 from mtsig import Corpus, MtsigError, Rating, measure, read, read_files
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, NotApplicable, ReadError, UnknownName
-from mtsig.readers import RATING_SCALES, File, assemble, parts_of
-from mtsig.readers._rates import direction_of, scale_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
+from mtsig.readers._rates import RATING_SCALES, direction_of, scale_of
 from mtsig.readers._rating_files import named_ratings
 
 TEXTS = {"ref.txt": "a b\nc\nd e\n", "A.txt": "a b\nc\nd\n", "B.txt": "a\nc\nd e\n"}

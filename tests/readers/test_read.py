@@ -10,7 +10,9 @@ import pytest
 from mtsig import Corpus, read, read_files
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, NotApplicable, ReadError
-from mtsig.readers import File, assemble, parts_of, with_system
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
+from mtsig.readers._read import with_system
 
 
 def texts(corpus: Corpus) -> str:

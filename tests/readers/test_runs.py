@@ -20,8 +20,10 @@ from mtsig.collection import read_sets
 from mtsig.corpus import Corpus
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.metrics import default_metrics
-from mtsig.readers import File, assemble, logs_at, parts_at, parts_of
+from mtsig.readers import File, assemble
 from mtsig.readers._assemble import of_pair
+from mtsig.readers._find import parts_of
+from mtsig.readers._read import logs_at, parts_at
 
 LOGS = Path(__file__).with_name("logs")
 LM_EVAL, INSPECT, LIGHTEVAL, HELM = (LOGS / name for name in ("lm-eval", "inspect", "lighteval", "helm"))

@@ -8,11 +8,12 @@ import pytest
 from mtsig import Corpus, read
 from mtsig.corpus._annotations import ERRORS, ErrorSpan, errors_of
 from mtsig.errors import ReadError
-from mtsig.readers import assemble, parts_of
+from mtsig.readers import assemble
 from mtsig.readers._assemble import with_ratings
 from mtsig.readers._files import File
+from mtsig.readers._find import parts_of
 from mtsig.readers._rating_files import named_ratings
-from mtsig.segments import card
+from mtsig.segments._cards import card
 
 TEXTS = {
     "systems/A.txt": "the  cat sat\nso it goes\nit is 😀 odd text\n",

@@ -7,7 +7,8 @@ import pytest
 from mtsig import Corpus, read
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, ReadError
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
+from mtsig.readers._find import parts_of
 
 
 def table(place: Path, content: str | bytes, name: str = "set.tsv") -> Corpus:

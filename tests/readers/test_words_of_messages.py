@@ -11,9 +11,10 @@ import pytest
 
 from mtsig import MtsigError
 from mtsig.errors import said_by
-from mtsig.readers import File, assemble, parts_of
+from mtsig.readers import File, assemble
 from mtsig.readers import _parquet as parquet_files
 from mtsig.readers import _tables as workbook_files
+from mtsig.readers._find import parts_of
 
 INSIDES = re.compile(r"NoneType|<class|0x[0-9a-f]|[a-z]+Error\b|attribute|subscript|iterable|' object|out of range")
 

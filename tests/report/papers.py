@@ -19,7 +19,8 @@ from openpyxl import load_workbook
 from pypdf import PdfReader
 
 from mtsig import Corpus, Settings, metric
-from mtsig.study import Margin, Request, Study, conduct, plan_of
+from mtsig.study import Margin, Request, Study, conduct
+from mtsig.study._request import plan_of
 
 NAMES = ("R&D_50%", "$x_1$ <b>v2</b>", "a\\b {c} ^~#", "=1+2 | *x*", "žluťoučký–Å")
 CHINESE = "译文 system"

@@ -10,29 +10,27 @@ from made import made_corpus, made_ratings, made_statistics, rated
 
 from mtsig import Corpus, Settings, audit, compare_runs, measure, p_text, power_analysis, ranks
 from mtsig import ranks as ranks_of
-from mtsig.inference import CORRECTIONS, block_scan, compare, dependence, equivalence, non_inferiority
+from mtsig.inference import CORRECTIONS, block_scan, compare, equivalence, non_inferiority
+from mtsig.inference._dependence import dependence
 from mtsig.metrics import Statistics
-from mtsig.report import (
-    Table,
+from mtsig.report import Table, comparison_table, verdict_text
+from mtsig.report._diagnostics import (
     audit_bundle,
     audit_table,
     audit_text,
     block_table,
-    comparison_table,
     dependence_text,
-    equivalence_text,
-    family_text,
-    method_text,
     power_bundle,
     power_table,
-    ranks_table,
-    ranks_text,
     runs_bundle,
     runs_table,
     runs_text,
-    verdict_text,
 )
-from mtsig.study import Request, record
+from mtsig.report._families import family_text, method_text, ranks_text
+from mtsig.report._say import equivalence_text
+from mtsig.report._tables import ranks_table
+from mtsig.study import Request
+from mtsig.study._run import record
 
 QUICK = Settings(n_resamples=300)
 

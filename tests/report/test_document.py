@@ -14,7 +14,8 @@ from mtsig.metrics import Bleu, Rated
 from mtsig.report import EXPORTERS, Document, comparison_table
 from mtsig.report._methods import methods_paragraph, signature_line
 from mtsig.report._paper import paper_tables
-from mtsig.study import Request, Study, choice_of, conduct, reproduce, study_of
+from mtsig.study import Request, Study, conduct, reproduce, study_of
+from mtsig.study._request import choice_of
 
 
 @pytest.fixture(scope="module")

@@ -9,18 +9,18 @@ from mtsig import Settings, ranks, verdict
 from mtsig.corpus import Rating
 from mtsig.inference import compare, interval
 from mtsig.metrics import Statistics, measure
-from mtsig.report import (
+from mtsig.report import comparison_table
+from mtsig.report._families import (
     closest_pair,
     closest_text,
-    comparison_table,
     counts_text,
     headline_text,
     people_text,
     ranking_text,
-    ranks_table,
     ranks_text,
+    telling,
 )
-from mtsig.report._families import telling
+from mtsig.report._tables import ranks_table
 
 
 def rated(**levels: float) -> Statistics:

@@ -9,8 +9,9 @@ from papers import READ_BACK, made_study, planned_study, squeezed
 from mtsig import Corpus, Rating, Settings, metric, verdict
 from mtsig._records import Record, SystemName
 from mtsig.errors import InvalidOption
-from mtsig.report import EXPORTERS, Document, Naming, systems_of
+from mtsig.report import EXPORTERS, Document, Naming
 from mtsig.report._methods import methods_paragraph
+from mtsig.report._naming import systems_of
 from mtsig.study import Request, Study, conduct
 
 OURS = Naming({"sys0": "Ours", "sys1": "sys0", "sys3": "R&D_3"}, ["sys4"])

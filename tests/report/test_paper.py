@@ -14,8 +14,17 @@ from papers import made_study, planned_study
 from mtsig import Corpus, Settings, compare, metric, verdict
 from mtsig.collection import Sets
 from mtsig.metrics import Bleu
-from mtsig.report import EXPORTERS, Document, Table, exported, names_of
-from mtsig.report._paper import BETTER, NOT_SIGNIFICANT, WITHHELD, WORSE, paper_tables, results_table, standing
+from mtsig.report import EXPORTERS, Document, Table, exported
+from mtsig.report._paper import (
+    BETTER,
+    NOT_SIGNIFICANT,
+    WITHHELD,
+    WORSE,
+    names_of,
+    paper_tables,
+    results_table,
+    standing,
+)
 from mtsig.study import Request, Study, conduct, study_of
 
 

@@ -6,8 +6,11 @@ import pytest
 from made import made_corpus, made_statistics
 
 from mtsig import design_test_set, measure, metric, read_sample
-from mtsig.inference import TestSetSize, Way, simulated_power
-from mtsig.report import design_caption, design_table, power_text, references_table, tables_of
+from mtsig.inference import simulated_power
+from mtsig.inference._design import TestSetSize, Way
+from mtsig.report._diagnostics import power_text
+from mtsig.report._raters import design_caption, design_table, references_table
+from mtsig.report._shown import tables_of
 from mtsig.segments._ablation import design_by_references
 
 

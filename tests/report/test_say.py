@@ -11,20 +11,10 @@ from made import made_corpus, made_statistics
 from mtsig import Corpus, Settings, adjust, measure, p_text, read_sample, size_curve, verdict
 from mtsig.inference import Comparison, Family, compare
 from mtsig.metrics import Statistics
-from mtsig.report import (
-    alone_text,
-    attainable_text,
-    ci_text,
-    comparison_table,
-    family_text,
-    headline_text,
-    interval_text,
-    method_text,
-    ranking_text,
-    score_table,
-    size_table,
-    verdict_text,
-)
+from mtsig.report import comparison_table, score_table, verdict_text
+from mtsig.report._diagnostics import size_table
+from mtsig.report._families import family_text, headline_text, method_text, ranking_text
+from mtsig.report._say import alone_text, attainable_text, ci_text, interval_text
 from mtsig.segments._ablation import Ablation
 
 

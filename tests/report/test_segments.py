@@ -8,12 +8,13 @@ from made import made_corpus
 from papers import html_text, squeezed
 
 from mtsig import Corpus, Rating, Settings, compare, measure, read_sample
+from mtsig._probability import judged_level_text
 from mtsig.cli import main
-from mtsig.inference import judged_level_text
 from mtsig.metrics import metric
-from mtsig.report import EXPORTERS, Document, Naming, Table, again_text, carrying_tables, leverage_table, segments_table
-from mtsig.report._segments import leverage_text
-from mtsig.segments import contributions, leverage, no_verdict, overview
+from mtsig.report import EXPORTERS, Document, Naming, Table
+from mtsig.report._segments import again_text, carrying_tables, leverage_table, leverage_text, segments_table
+from mtsig.segments import contributions, leverage, overview
+from mtsig.segments._overview import no_verdict
 from mtsig.study import Request, Study, conduct
 
 TITLE = "Segments that carry the verdict"

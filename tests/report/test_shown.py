@@ -24,9 +24,12 @@ from mtsig import (
 from mtsig._records import Shown
 from mtsig.gate import judge
 from mtsig.inference import compare_subsets, joint_statements
-from mtsig.lab import LabResult, Material, law_text, run
+from mtsig.lab import Material, run
+from mtsig.lab._material import LabResult
+from mtsig.lab._words import law_text
 from mtsig.meta_eval import RatedData, meta_eval
-from mtsig.report import Table, comparison_table, tables_of, verdict_text
+from mtsig.report import Table, comparison_table, verdict_text
+from mtsig.report._shown import tables_of
 from mtsig.segments import overview
 from mtsig.segments._ablation import Ablation
 from mtsig.study import Request, conduct

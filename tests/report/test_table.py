@@ -20,21 +20,9 @@ from mtsig.inference import compare
 from mtsig.lab import Relations, run
 from mtsig.lab._words import law_tables
 from mtsig.metrics import Rated
-from mtsig.report import (
-    EXPORTERS,
-    Cell,
-    Column,
-    Document,
-    Table,
-    comparison_table,
-    frame_of,
-    latex_table,
-    markdown_table,
-    records_table,
-    score_table,
-)
+from mtsig.report import EXPORTERS, Cell, Column, Document, Table, comparison_table, latex_table, score_table
 from mtsig.report._paper import paper_tables
-from mtsig.report._table import Kind, html
+from mtsig.report._table import Kind, frame_of, html, markdown_table, records_table
 from mtsig.study import Margin, Request, Study, conduct, study_of
 
 QUICK = Settings(n_resamples=200)

@@ -11,27 +11,18 @@ from made import made_corpus
 from openpyxl import load_workbook
 
 from mtsig import Corpus, Settings, adjust, audit, compare_runs, compare_subsets, interval, measure, ranks, size_curve
+from mtsig._probability import points_text
 from mtsig.corpus import Rating
 from mtsig.figures import Histogram, Matrix
 from mtsig.figures._pair import lines_of
-from mtsig.inference import compare, points_text
+from mtsig.inference import compare
 from mtsig.metrics import Rated, Statistics
-from mtsig.report import (
-    EXPORTERS,
-    Document,
-    Table,
-    audit_table,
-    comparison_table,
-    heterogeneity_table,
-    ranking_text,
-    ranks_table,
-    runs_table,
-    score_table,
-    size_table,
-    slice_table,
-    verdict_text,
-)
+from mtsig.report import EXPORTERS, Document, Table, comparison_table, score_table, verdict_text
+from mtsig.report._diagnostics import audit_table, runs_table, size_table
+from mtsig.report._families import ranking_text
 from mtsig.report._paper import paper_tables
+from mtsig.report._sets import heterogeneity_table, slice_table
+from mtsig.report._tables import ranks_table
 from mtsig.study import Margin, Request, Study, conduct
 
 SETTINGS = Settings(n_resamples=200)

@@ -12,8 +12,9 @@ from scipy.stats import binomtest
 from mtsig import Corpus, measure, read, read_sample
 from mtsig._records import Mask
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.segments import BUCKETS, Detector, bucket_table, buckets_explained, buckets_of
-from mtsig.segments._detector import Texts
+from mtsig.segments import BUCKETS, buckets_of
+from mtsig.segments._buckets import bucket_table, buckets_explained
+from mtsig.segments._detector import Detector, Texts
 
 NAMES = ["identical", "number", "negation", "untranslated", "length", "repetition", "entity", "surface"]
 

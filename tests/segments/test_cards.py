@@ -9,7 +9,8 @@ import pytest
 
 from mtsig import Corpus, Rating, read_sample
 from mtsig.errors import InvalidOption, UnknownName
-from mtsig.segments import MODES, Languages, card, deck, matches, page, style
+from mtsig.segments._alignments import matches
+from mtsig.segments._cards import MODES, Languages, card, deck, page, style
 from mtsig.segments._lines import MOST_CHARACTERS, differing
 
 TAGS = {

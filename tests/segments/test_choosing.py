@@ -15,8 +15,9 @@ from made import ROOT, made_corpus
 from mtsig import Corpus, MtsigError, measure, read_sample
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.segments import SORTS, Contributions, Wanted, chosen, contributions, disagreement, searched, sorts_of
+from mtsig.segments import Contributions, contributions
 from mtsig.segments import _choosing as choosing
+from mtsig.segments._choosing import SORTS, Wanted, chosen, disagreement, searched, sorts_of
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from made import made_corpus, made_statistics
 from mtsig import Corpus, measure, read_sample
 from mtsig.corpus import Rating
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.metrics import METRICS, Statistics, Ter, as_values
+from mtsig.metrics import METRICS, Statistics, Ter
+from mtsig.metrics._statistics import as_values
 from mtsig.segments import contributions
 from mtsig.segments._contributions import _of_one_left_out, _of_two_exchanged
 

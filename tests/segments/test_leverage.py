@@ -13,7 +13,8 @@ from mtsig.corpus import Rating
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings, compare
 from mtsig.metrics import Statistics
-from mtsig.segments import LeftOut, Leverage, contributions, leverage, overview
+from mtsig.segments import Leverage, contributions, leverage, overview
+from mtsig.segments._leverage import LeftOut
 
 SACREBLEU = {"bleu": (BLEU, 1, (0, 1, 8, 25, 40)), "chrf": (CHRF, 1, (1, 25)), "ter": (TER, -1, (40,))}
 """Class, sign, and how many segments are left out; its TER takes its time."""

@@ -15,7 +15,7 @@ from made import made_corpus
 from mtsig import Corpus, Rating, Settings, measure, read_sample
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, UnknownName
-from mtsig.report import segments_bundle, segments_page
+from mtsig.report._segments import segments_bundle, segments_page
 from mtsig.segments import BUCKETS, buckets_of, overview
 
 Run = Callable[..., tuple[str, str]]

@@ -11,8 +11,8 @@ from scipy import stats
 from mtsig import Corpus, Rating, measure, read_sample
 from mtsig._probability import satterthwaite_df
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.segments import ClassRow, WordView, word_view
-from mtsig.segments._word_view import FREQUENCIES
+from mtsig.segments import WordView, word_view
+from mtsig.segments._word_view import FREQUENCIES, ClassRow
 
 VOCABULARY = [f"w{i}" for i in range(60)]
 

@@ -17,9 +17,10 @@ from mtsig.collection import Sets, SetStatistics
 from mtsig.collection import compare as compare_sets
 from mtsig.collection import measure as measure_sets
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
-from mtsig.metrics import METRICS, Bleu, Rated, Statistics, as_values
-from mtsig.study import Counted, Counts, Request, conduct, read_counts, write_counts
-from mtsig.study._counts import KEY
+from mtsig.metrics import METRICS, Bleu, Rated, Statistics
+from mtsig.metrics._statistics import as_values
+from mtsig.study import Counts, Request, conduct, read_counts, write_counts
+from mtsig.study._counts import KEY, Counted
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

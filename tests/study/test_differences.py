@@ -15,22 +15,13 @@ from made import ROOT, made_corpus, put, sealed
 from mtsig import Corpus, Settings, metric, read_sample
 from mtsig.cli import main
 from mtsig.collection import Sets
-from mtsig.corpus import Rating, Segments
+from mtsig.corpus import Rating
+from mtsig.corpus._corpus import Segments
 from mtsig.errors import MtsigError, ReadError
 from mtsig.report import Document, exported
-from mtsig.study import (
-    TAKEN_TEXT,
-    Margin,
-    Request,
-    Study,
-    as_known,
-    conduct,
-    plan_of,
-    plan_text,
-    reproduce,
-    study_of,
-)
-from mtsig.study._changes import TAKEN, again_changes
+from mtsig.study import Margin, Request, Study, conduct, reproduce, study_of
+from mtsig.study._changes import TAKEN, TAKEN_TEXT, again_changes, as_known
+from mtsig.study._request import plan_of, plan_text
 
 QUICK = Settings(n_resamples=100)
 METRICS = (metric("bleu"), metric("chrf"))

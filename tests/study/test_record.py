@@ -21,31 +21,20 @@ from made import ROOT, flat, made_corpus, made_ratings, made_statistics, put, se
 import mtsig
 from mtsig import Corpus, Settings, measure, metric, ranks, read, verdict
 from mtsig.cli import main
-from mtsig.corpus import Rating, Segments
+from mtsig.corpus import Rating
+from mtsig.corpus._corpus import Segments
 from mtsig.errors import InvalidOption, ReadError
-from mtsig.inference import rankable
+from mtsig.inference._ranks import rankable
 from mtsig.metrics import METRICS, Bleu, Metric
-from mtsig.readers import sample_folder
-from mtsig.report import EXPORTERS, Document, plain
+from mtsig.readers._read import sample_folder
+from mtsig.report import EXPORTERS, Document
+from mtsig.report._bundle import plain
 from mtsig.report._paper import paper_tables
 from mtsig.resampling import Bootstrap
-from mtsig.study import (
-    Change,
-    Margin,
-    Request,
-    Study,
-    are_roundings,
-    choice_of,
-    conduct,
-    read_study,
-    record,
-    reproduce,
-    reproduced_text,
-    reproduction_text,
-    study_changes,
-    study_of,
-    study_schema,
-)
+from mtsig.study import Change, Margin, Request, Study, conduct, read_study, reproduce, study_of, study_schema
+from mtsig.study._changes import are_roundings, reproduced_text, reproduction_text, study_changes
+from mtsig.study._request import choice_of
+from mtsig.study._run import record
 
 QUICK = Settings(n_resamples=300)
 REQUEST = Request((metric("bleu"), metric("chrf")), QUICK, margins=(Margin("bleu", "equivalence", 1.5),))
@@ -287,8 +276,7 @@ def test_ratings_have_fingerprints_of_their_own() -> None:
     rated = Corpus(
         Segments(3), {}, {"a": (), "b": ()}, {}, ratings={"mqm": Rating(values, higher_is_better=True)}
     )  # fmt: skip
-    from mtsig.study import fingerprints
-    from mtsig.study._differences import data_changes
+    from mtsig.study._differences import data_changes, fingerprints
 
     changed = values.copy()
     changed[1, 2] = 1.5

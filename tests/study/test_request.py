@@ -9,7 +9,8 @@ from made import flat, made_corpus
 from mtsig import Corpus, MtsigError, Settings, metric
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.metrics import Bleu
-from mtsig.study import Margin, Request, conduct, plan_of, plan_text, reproduce, study_of
+from mtsig.study import Margin, Request, conduct, reproduce, study_of
+from mtsig.study._request import plan_of, plan_text
 
 TOML = """
 metrics = ["bleu", "chrf:word_order=2"]

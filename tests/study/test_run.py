@@ -16,29 +16,21 @@ from made_sets import documents_of, of, rated_corpus, written
 
 from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main
-from mtsig.collection import Sets, average, measure, pair_over_sets, score, units_over
-from mtsig.collection._pairs import system_over_sets
+from mtsig.collection import Sets, measure, score
+from mtsig.collection._pairs import average, pair_over_sets, system_over_sets, units_over
 from mtsig.corpus import slices_of
 from mtsig.errors import InvalidOption, NotApplicable, ReadError
-from mtsig.metrics import Unit, metric
-from mtsig.report import EXPORTERS, Document, averages_table, best_pair, exported
+from mtsig.metrics import metric
+from mtsig.metrics._statistics import Unit
+from mtsig.report import EXPORTERS, Document, exported
+from mtsig.report._document import best_pair
 from mtsig.report._methods import methods_paragraph
 from mtsig.report._paper import paper_tables
-from mtsig.report._sets import spread_text
+from mtsig.report._sets import averages_table, spread_text
 from mtsig.report._shown import html_of
-from mtsig.study import (
-    OverSetsRequest,
-    Request,
-    Study,
-    conduct,
-    plan_of,
-    plan_text,
-    read_study,
-    reproduce,
-    study_changes,
-    study_of,
-    study_schema,
-)
+from mtsig.study import Request, Study, conduct, read_study, reproduce, study_of, study_schema
+from mtsig.study._changes import study_changes
+from mtsig.study._request import OverSetsRequest, plan_of, plan_text
 
 QUICK = Settings(n_resamples=200)
 METRIC = metric("rating:score")

@@ -8,42 +8,30 @@ import streamlit as st
 
 from mtsig import Corpus, NotApplicable, Settings, p_text
 from mtsig import audit as run_audit
-from mtsig.corpus import Note, capital_first, number_of
+from mtsig._probability import level_text, points_text
+from mtsig.corpus import Note
+from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
-from mtsig.inference import (
-    Audit,
-    Audited,
-    Comparison,
-    Family,
-    as_sacrebleu,
-    block_scan,
-    dependence,
-    known_test,
-    level_text,
-    p_number,
-    points_text,
-)
+from mtsig.inference import Audit, Comparison, Family, block_scan, p_number
+from mtsig.inference._audit import Audited, as_sacrebleu
+from mtsig.inference._dependence import dependence
+from mtsig.inference._significance import known_test
 from mtsig.metrics import Statistics
-from mtsig.report import (
+from mtsig.report import verdict_text
+from mtsig.report._diagnostics import audit_table, audit_text, block_table, dependence_text, printed_table
+from mtsig.report._families import method_text
+from mtsig.report._say import (
     adjusts,
     alone_text,
     attainable_text,
-    audit_table,
-    audit_text,
-    block_table,
     by_segments_text,
     ci_name,
     ci_text,
-    dependence_text,
     equivalence_text,
-    frame_of,
-    in_html,
     interval_text,
-    method_text,
-    printed_table,
-    verdict_text,
 )
+from mtsig.report._table import frame_of, in_html
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, pictures, questions, show, strip

@@ -13,11 +13,19 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus
-from mtsig.corpus import counted_names, inspect, is_human, number_of
+from mtsig.corpus import inspect
+from mtsig.corpus._notes import counted_names, is_human, number_of
 from mtsig.doctor import Checkup
 from mtsig.explain import explain
-from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
-from mtsig.report import Table, checkup_table, checkup_text, rated_table
+from mtsig.readers import File, Part
+from mtsig.readers._find import parts_of
+from mtsig.readers._names import ROLES
+from mtsig.readers._parts import in_role
+from mtsig.readers._rates import RATING_SCALES
+from mtsig.readers._read import sample_files
+from mtsig.report import Table
+from mtsig.report._bundle import checkup_table, checkup_text
+from mtsig.report._raters import rated_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
 from mtsig_dashboard.memory import asked_at_once, visitor

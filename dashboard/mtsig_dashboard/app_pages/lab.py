@@ -10,28 +10,20 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, read_sample
-from mtsig.corpus import capital_first
+from mtsig.corpus._notes import capital_first
 from mtsig.explain import explain
-from mtsig.figures import Picture, glyph_notes
+from mtsig.figures import Picture
+from mtsig.figures._paper import glyph_notes
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
-from mtsig.lab import (
-    EXPERIMENTS,
-    KOEHN_SCORES,
-    NEWS,
-    NULLS,
-    Experiment,
-    LabResult,
-    Material,
-    SentenceVariants,
-    experiment_bundle,
-    in_words,
-    law_text,
-    of_experiment,
-    rows_in_words,
-    run,
-)
+from mtsig.lab import EXPERIMENTS, NEWS, Experiment, Material, of_experiment, run
+from mtsig.lab._blind_spots import SentenceVariants
+from mtsig.lab._material import LabResult
+from mtsig.lab._simulated import KOEHN_SCORES
+from mtsig.lab._words import experiment_bundle, in_words, law_text, rows_in_words
+from mtsig.lab._worlds import NULLS
 from mtsig.metrics import METRICS
-from mtsig.report import Table, csv_table, records_table
+from mtsig.report import Table, csv_table
+from mtsig.report._table import records_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import answered, asked, asked_here
 from mtsig_dashboard.parts import forms, pictures, show

@@ -10,9 +10,12 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, NotApplicable, read_sample
-from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, Lesson, Source, Stage, kit_files
-from mtsig.readers import parts_of, sample_files
-from mtsig.study import choice_of
+from mtsig.lessons import FORMATS, GAMES, LESSONS, Classroom, kit_files
+from mtsig.lessons._course import Source
+from mtsig.lessons._stage import Lesson, Stage
+from mtsig.readers._find import parts_of
+from mtsig.readers._read import sample_files
+from mtsig.study._request import choice_of
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_here, workers
 from mtsig_dashboard.parts import forms, questions, show, sidebar, stages

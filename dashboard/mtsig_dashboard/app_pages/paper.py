@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings
-from mtsig.corpus import Note, is_human, number_of, ranked_systems
+from mtsig.corpus import Note
+from mtsig.corpus._notes import is_human, number_of, ranked_systems
 from mtsig.figures import (
-    MOST_CURVES,
     Curves,
     Forest,
     Histogram,
@@ -23,29 +23,21 @@ from mtsig.figures import (
     SetForest,
     SetHeat,
     on_paper,
-    pgf_problem,
 )
+from mtsig.figures._look import MOST_CURVES
+from mtsig.figures._paper import pgf_problem
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
-from mtsig.report import (
-    EXPORTERS,
-    ROWS_OF_A_PAGE,
-    Document,
-    Naming,
-    averages_text,
-    best_pair,
-    exporter,
-    family_text,
-    in_paper,
-    latex_table,
-    names_of,
-    one_download,
-    packed,
-    sets_text,
-    status_text,
-    systems_of,
-)
-from mtsig.segments import Ablation, SizeCurves, usable_sizes
+from mtsig.report import EXPORTERS, Document, Naming, exporter, latex_table
+from mtsig.report._document import best_pair
+from mtsig.report._exporters import one_download, packed
+from mtsig.report._families import family_text
+from mtsig.report._naming import in_paper, systems_of
+from mtsig.report._paper import names_of, status_text
+from mtsig.report._sets import averages_text, sets_text
+from mtsig.report._table import ROWS_OF_A_PAGE
+from mtsig.segments import Ablation, SizeCurves
+from mtsig.segments._ablation import usable_sizes
 from mtsig.study import AnalysisPlan, Request, Study
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked

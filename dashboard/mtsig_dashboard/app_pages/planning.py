@@ -6,22 +6,22 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, Settings, design_test_set
-from mtsig.corpus import number_of
+from mtsig.corpus._notes import number_of
 from mtsig.figures import Curves
-from mtsig.inference import Design
-from mtsig.meta_eval import design_ratings_by
+from mtsig.inference._design import Design
+from mtsig.meta_eval._rating_design import design_ratings_by
 from mtsig.metrics import Metric, Rated, Statistics
-from mtsig.report import (
+from mtsig.report._diagnostics import power_text, size_text
+from mtsig.report._raters import (
     design_caption,
     design_table,
-    power_text,
     ratings_design_table,
     ratings_design_text,
-    records_table,
     references_table,
-    size_text,
 )
-from mtsig.segments import Ablation, SizeCurves, design_by_references, usable_sizes
+from mtsig.report._table import records_table
+from mtsig.segments import Ablation, SizeCurves
+from mtsig.segments._ablation import design_by_references, usable_sizes
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, pictures, questions, show

@@ -9,43 +9,31 @@ import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, Settings, compare_runs, verdict
-from mtsig.corpus import is_human, listed
+from mtsig._probability import level_text, points_text
+from mtsig.corpus._notes import is_human, listed
 from mtsig.figures import Forest, Matrix
-from mtsig.inference import (
-    TESTS,
-    Family,
-    Intervals,
-    Ranks,
-    RunComparison,
-    Score,
-    groups,
-    judge_runs,
-    level_text,
-    points_text,
-    rankable,
-)
+from mtsig.inference import TESTS, Family, Intervals, Ranks, RunComparison, groups
+from mtsig.inference._intervals import Score
+from mtsig.inference._ranks import rankable
+from mtsig.inference._runs import judge_runs
 from mtsig.metrics import Metric, Statistics
-from mtsig.report import (
-    Table,
-    adjusted_text,
+from mtsig.report import Table, csv_table
+from mtsig.report._diagnostics import runs_text
+from mtsig.report._families import (
     caution_of_family,
     closest_pair,
     closest_text,
     counts_text,
-    csv_table,
-    detectable_text,
     families_text,
     family_text,
     headline_text,
-    in_html,
     people_text,
     ranking_text,
     ranks_text,
-    records_table,
-    runs_text,
-    units_text,
-    withheld_text,
 )
+from mtsig.report._say import adjusted_text, units_text
+from mtsig.report._table import in_html, records_table
+from mtsig.report._tables import detectable_text, withheld_text
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import forms, pictures, show, strip

@@ -10,25 +10,19 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings
-from mtsig.corpus import capital_first, number_of
+from mtsig.corpus._notes import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
 from mtsig.metrics import Statistics
-from mtsig.report import Column, Table, again_text, frame_of, word_tables
-from mtsig.segments import (
-    BUCKETS,
-    MODES,
-    BucketShare,
-    Contributions,
-    Leverage,
-    NgramRow,
-    Wanted,
-    bucket_table,
-    buckets_explained,
-    judged_at,
-    no_verdict,
-    style,
-)
+from mtsig.report import Column, Table
+from mtsig.report._segments import again_text, word_tables
+from mtsig.report._table import frame_of
+from mtsig.segments import BUCKETS, Contributions, Leverage
 from mtsig.segments import word_view as make_word_view
+from mtsig.segments._buckets import BucketShare, bucket_table, buckets_explained
+from mtsig.segments._cards import MODES, style
+from mtsig.segments._choosing import Wanted
+from mtsig.segments._overview import judged_at, no_verdict
+from mtsig.segments._word_view import NgramRow
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
 from mtsig_dashboard.parts import cards, forms, pictures, questions, show

@@ -7,19 +7,15 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from mtsig.collection import FEWEST_SETS, FamilyOverSets, Sets, by_score, seen_from
-from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat, compared_in
-from mtsig.report import (
-    Column,
-    FigureFiles,
-    Table,
-    averages_table,
-    csv_table,
-    over_sets_texts,
-    records_table,
-    set_ranks_table,
-    sets_table,
-)
+from mtsig.collection import FamilyOverSets, Sets
+from mtsig.collection._beyond import FEWEST_SETS
+from mtsig.collection._compare import by_score, seen_from
+from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
+from mtsig.figures._sets import compared_in
+from mtsig.report import Column, Table, csv_table
+from mtsig.report._exporters import FigureFiles
+from mtsig.report._sets import averages_table, over_sets_texts, set_ranks_table, sets_table
+from mtsig.report._table import records_table
 from mtsig.study import Request
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.parts import forms, pictures, questions, show

@@ -10,56 +10,55 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, InvalidOption, NotApplicable, Settings
-from mtsig.corpus import capital_first, is_human, joint_ratings, listed
+from mtsig.corpus._notes import capital_first, is_human, joint_ratings, listed
 from mtsig.explain import explain
-from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
-from mtsig.inference import Family, JointForm, joint_statements, rankable
+from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots
+from mtsig.figures._people import VerdictMarks
+from mtsig.inference import Family, joint_statements
+from mtsig.inference._ranks import JointForm, rankable
 from mtsig.meta_eval import (
     STATISTICS,
     ComparedMetrics,
     MetaEval,
-    Pearson,
     RatedData,
     Statistic,
     compare_metrics,
     delta_accuracy,
     meta_eval,
-    people_of_systems,
-    same_score,
     side_by_side,
     underrated,
-    whole_systems,
-    with_separated,
 )
+from mtsig.meta_eval._blind_spots import same_score
+from mtsig.meta_eval._metric_agreement import with_separated
+from mtsig.meta_eval._rated_data import people_of_systems, whole_systems
+from mtsig.meta_eval._systems import Pearson
 from mtsig.metrics import Metric, Rated
-from mtsig.readers import given_by
-from mtsig.report import (
-    FigureFiles,
-    csv_table,
-    html_page,
-    latex_table,
-    markdown_table,
+from mtsig.readers._rates import given_by
+from mtsig.report import csv_table, html_page, latex_table
+from mtsig.report._agreement import (
     meaning_text,
-    metrics_table,
     needed_table,
     other_humans_text,
-    places_table,
-    records_table,
     same_outputs_table,
     same_score_table,
-    sentinels_table,
-    sentinels_text,
-    statement_table,
-    statements_text,
-    trust_bundle,
     trust_headline,
-    trust_table,
     underrated_table,
     underrated_text,
     verdict_counts_table,
     verdict_pairs_table,
     without_text,
 )
+from mtsig.report._exporters import FigureFiles
+from mtsig.report._meta_eval import (
+    metrics_table,
+    places_table,
+    sentinels_table,
+    sentinels_text,
+    trust_bundle,
+    trust_table,
+)
+from mtsig.report._table import markdown_table, records_table
+from mtsig.report._tables import statement_table, statements_text
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_at_once, asked_here
 from mtsig_dashboard.parts import forms, judges, pictures, show

@@ -11,24 +11,13 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mtsig import Corpus
-from mtsig.inference import points_text
-from mtsig.metrics import Metric, Rated, Statistics, sign_of
+from mtsig._probability import points_text
+from mtsig.metrics import Metric, Rated, Statistics
+from mtsig.metrics._metric import sign_of
 from mtsig.report import Column, Table, csv_table
-from mtsig.segments import (
-    LAYOUTS,
-    MODES,
-    Contributions,
-    Mode,
-    Wanted,
-    card,
-    chosen,
-    deck,
-    disagreement,
-    is_expression,
-    length_thirds,
-    page,
-    sorts_of,
-)
+from mtsig.segments import Contributions
+from mtsig.segments._cards import LAYOUTS, MODES, Mode, card, deck, page
+from mtsig.segments._choosing import Wanted, chosen, disagreement, is_expression, length_thirds, sorts_of
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked_at_once, asked_here
 from mtsig_dashboard.parts import forms

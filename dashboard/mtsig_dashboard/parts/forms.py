@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.state import get_session_state
 
 from mtsig import InvalidOption
-from mtsig.corpus import capital_first
+from mtsig.corpus._notes import capital_first
 from mtsig.metrics import Metric, Option, Rated, options
 from mtsig_dashboard import session
 from mtsig_dashboard.parts.show import plain

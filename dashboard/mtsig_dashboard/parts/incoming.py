@@ -6,21 +6,13 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from mtsig import Corpus, MtsigError
-from mtsig.corpus import Note, number_of
+from mtsig.corpus import Note
+from mtsig.corpus._notes import number_of
 from mtsig.explain import explain
 from mtsig.readers import File
-from mtsig.study import (
-    TAKEN_TEXT,
-    AnalysisPlan,
-    Change,
-    Study,
-    checked_note,
-    plan_of,
-    reproduce,
-    reproduced_text,
-    reproduction_text,
-    study_of,
-)
+from mtsig.study import AnalysisPlan, Change, Study, reproduce, study_of
+from mtsig.study._changes import TAKEN_TEXT, checked_note, reproduced_text, reproduction_text
+from mtsig.study._request import plan_of
 from mtsig_dashboard import session
 from mtsig_dashboard.memory import asked, worked
 from mtsig_dashboard.parts.forms import MOST

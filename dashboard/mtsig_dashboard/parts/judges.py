@@ -11,28 +11,23 @@ from mtsig.figures import AgreementDots, LeniencyDots
 from mtsig.inference import Family
 from mtsig.meta_eval import (
     AGREEMENTS,
-    Agreement,
-    Guarded,
-    JudgedComparisons,
-    Leniency,
     MetaEval,
     RatedData,
-    SameOutputs,
     Statistic,
     agreement,
-    both_scales,
     ceiling,
-    compare_with_random_judges,
     leniency,
-    repeats,
-    same_outputs,
     sentinels,
-    texts_of,
     variance_shares,
 )
+from mtsig.meta_eval._blind_spots import SameOutputs, same_outputs
+from mtsig.meta_eval._comparing import Guarded, texts_of
+from mtsig.meta_eval._leniency import Leniency, both_scales
+from mtsig.meta_eval._random_raters import JudgedComparisons, compare_with_random_judges
+from mtsig.meta_eval._rater_agreement import Agreement, repeats
 from mtsig.metrics import Metric
-from mtsig.report import (
-    FigureFiles,
+from mtsig.report._exporters import FigureFiles
+from mtsig.report._raters import (
     agreement_table,
     both_scales_table,
     ceiling_text,

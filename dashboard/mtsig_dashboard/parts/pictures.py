@@ -9,11 +9,13 @@ from typing import Any
 import streamlit as st
 
 from mtsig import verdict
-from mtsig.corpus import capital_first, number_of
+from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks, p_number
-from mtsig.report import Table, adjusts, comparison_table, frame_of, has_own_p, in_html, score_table
+from mtsig.report import Table, comparison_table, score_table
+from mtsig.report._say import adjusts, has_own_p
+from mtsig.report._table import frame_of, in_html
 from mtsig_dashboard import session
 from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts.forms import form
@@ -56,7 +58,7 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str = "", **option
 
 def for_paper(picture: Picture, name: str, paper: str, what: str = "") -> None:
     """Offer a figure in every format of papers; what: what it is of, where it does not stand just above."""
-    from mtsig.figures import pgf_problem
+    from mtsig.figures._paper import pgf_problem
 
     formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
     if what:
@@ -77,7 +79,7 @@ def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
 
 def paper_width() -> str:
     """Ask for the width of figures on paper, and return it by the name that the command line has for it."""
-    from mtsig.report import FigureFiles  # here: with it comes what draws on paper
+    from mtsig.report._exporters import FigureFiles  # here: with it comes what draws on paper
 
     return str(form(FigureFiles(), "paper_", names={"paper": _WIDTHS})["paper"])
 

@@ -9,12 +9,14 @@ import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
-from mtsig.collection import weights_from
-from mtsig.corpus import SLICINGS, Note, is_human, slices_of, slicings
+from mtsig.collection._averages import weights_from
+from mtsig.corpus import SLICINGS, Note, slices_of, slicings
+from mtsig.corpus._notes import is_human
 from mtsig.explain import explain
 from mtsig.metrics import Option, Rated, Statistics
-from mtsig.report import heterogeneity_text, method_text, slice_table
-from mtsig.study import HOW_OVER_SETS, OverSetsRequest
+from mtsig.report._families import method_text
+from mtsig.report._sets import heterogeneity_text, slice_table
+from mtsig.study._request import HOW_OVER_SETS, OverSetsRequest
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_here
 from mtsig_dashboard.parts import forms, pictures, show

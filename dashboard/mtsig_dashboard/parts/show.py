@@ -10,12 +10,13 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, verdict
-from mtsig.cautions import single_runs_text
+from mtsig.cautions._runs import single_runs_text
 from mtsig.corpus import SLICINGS, Note
 from mtsig.inference import Comparison, Family
 from mtsig.metrics import Metric, Statistics
-from mtsig.readers import parts_of, sample_files
-from mtsig.report import one_line
+from mtsig.readers._find import parts_of
+from mtsig.readers._read import sample_files
+from mtsig.report._table import one_line
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.state import Choices
 

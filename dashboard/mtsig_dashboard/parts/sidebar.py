@@ -9,11 +9,12 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
-from mtsig.corpus import MIN_DOCUMENTS, capital_first, listed
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import capital_first, listed
 from mtsig.explain import explain
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated, options
-from mtsig.report import settings_text
+from mtsig.report._families import settings_text
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts import forms

@@ -9,11 +9,13 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Settings, measure, read_sample, verdict
-from mtsig.corpus import number_of
-from mtsig.figures import legible_on, verdict_colour
-from mtsig.inference import points_text
+from mtsig._probability import points_text
+from mtsig.corpus._notes import number_of
+from mtsig.figures import verdict_colour
+from mtsig.figures._look import legible_on
 from mtsig.metrics import METRICS
-from mtsig.report import in_html, verdict_text
+from mtsig.report import verdict_text
+from mtsig.report._table import in_html
 from mtsig_dashboard import session
 from mtsig_dashboard.session import Progress
 

@@ -7,12 +7,16 @@ from typing import NamedTuple
 import streamlit as st
 
 from mtsig import Corpus
-from mtsig.cautions import Seen, cautions, single_runs_text
-from mtsig.corpus import Note, inspect, is_human, listed, number_of
+from mtsig.cautions import Seen, cautions
+from mtsig.cautions._runs import single_runs_text
+from mtsig.corpus import Note, inspect
+from mtsig.corpus._notes import is_human, listed, number_of
 from mtsig.doctor import Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Metric, ReferenceOverlap, Statistics
-from mtsig.report import checkup_text, method_text, people_text, units_text
+from mtsig.report._bundle import checkup_text
+from mtsig.report._families import method_text, people_text
+from mtsig.report._say import units_text
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts import show

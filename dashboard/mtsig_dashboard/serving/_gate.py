@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
-from mtsig.cli import Serving, VisitorLimits
+from mtsig.cli._dashboard import Serving, VisitorLimits
 from mtsig_dashboard.serving._browser import Known
 from mtsig_dashboard.serving._uploads import Uploads
 

@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mtsig.cli import checked_folder, claim
+from mtsig.cli._reading import checked_folder, claim
 from mtsig.readers import File
 from mtsig_dashboard.host import Gone, Spooled
 

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from mtsig.cli import VisitorLimits
+from mtsig.cli._dashboard import VisitorLimits
 from mtsig_dashboard.host import MOST_BYTES, MOST_FILES
 
 SHARE = 0.5

@@ -10,7 +10,7 @@ from typing import Any
 
 from streamlit import runtime
 
-from mtsig.cli import VisitorLimits
+from mtsig.cli._dashboard import VisitorLimits
 from mtsig_dashboard.contents import weight
 from mtsig_dashboard.host import give_back
 from mtsig_dashboard.memory import Memory

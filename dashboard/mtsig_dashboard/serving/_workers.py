@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from mtsig import MtsigError, watching
-from mtsig.cli import VisitorLimits
+from mtsig.cli._dashboard import VisitorLimits
 from mtsig_dashboard.serving._messages import Texts, get, put
 from mtsig_dashboard.serving._worker import Done, Failed, Job, Long, Share
 

@@ -24,7 +24,7 @@ from mtsig.inference._significance._jackknife import (
     SignTest,
     WmtSignedRank,
 )
-from mtsig.metrics import Unit
+from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Bootstrap, Swap
 
 AUTO = "auto"
@@ -52,7 +52,7 @@ DEFAULTS: Mapping[str, Defaults] = {
 def must_be_named(test: str, unit: str) -> bool:
     """Return whether a test is made over such units only where it was asked for by name, since no default is it.
 
-    >>> from mtsig.inference import must_be_named
+    >>> from mtsig.inference._significance import must_be_named
     >>> must_be_named("ar", "segment"), must_be_named("ar", "document"), must_be_named("wilcoxon", "segment")
     (False, True, True)
     """
@@ -86,7 +86,7 @@ TESTS: dict[str, SignificanceTest] = {
 def known_test(name: str) -> SignificanceTest:
     """Return the test of this name, or one of which only the name is known.
 
-    >>> from mtsig.inference import known_test
+    >>> from mtsig.inference._significance import known_test
     >>> known_test("ar").exchanges, known_test("of another program").label
     (True, 'of another program')
     """

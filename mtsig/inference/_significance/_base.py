@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mtsig._probability import Alternative, clopper_pearson, count_extreme, monte_carlo_p
 from mtsig._records import Floats
 from mtsig.citations import Citations
-from mtsig.corpus import capital_first
+from mtsig.corpus._notes import capital_first
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference._targets import Pairs, in_place
 from mtsig.metrics import Statistics

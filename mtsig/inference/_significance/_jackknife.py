@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mtsig._probability import Alternative, needed_draws, normal_above, normal_critical, normal_quantile, t_above
 from mtsig._records import Floats
 from mtsig.citations import Citations
-from mtsig.corpus import capital_first
+from mtsig.corpus._notes import capital_first
 from mtsig.inference._significance._base import (
     BY_EXCHANGE,
     POPULATION,
@@ -23,7 +23,7 @@ from mtsig.inference._significance._base import (
     segment_differences,
 )
 from mtsig.inference._targets import Pairs
-from mtsig.metrics import sign_of
+from mtsig.metrics._metric import sign_of
 from mtsig.progress import report
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Swap, Words
 
