@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -221,6 +222,21 @@ def test_what_users_read_imports_from_public_faces_alone() -> None:
 PUBLIC_MODULES = {"mtsig.citations", "mtsig.cli", "mtsig.errors", "mtsig.limits", "mtsig.options", "mtsig.resampling"}
 OWN_PAGES = {"made_pages.py", "sets_numbers.py"}
 """What makes the site, and the numbers in it, looks into the house."""
+
+
+MOST = {
+    "product lines": 87_400, "product files": 290, "files below 60 lines": 25, "basenames more than twice": 0,
+    "import lines": 6.0,
+}  # fmt: skip
+"""What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
+
+
+def test_the_house_does_not_grow_back() -> None:
+    house = runpy.run_path(str(ROOT / "tests" / "benchmarks" / "house.py"))
+    measured = {name: float(value.replace(",", "").rstrip("%")) for name, value in house["sizes"]() if name in MOST}
+    assert {name: value for name, value in measured.items() if value > MOST[name]} == {}
+    assert measured.keys() == MOST.keys()
+    assert house["floors"]("mtsig/inference") <= 8
 
 
 def test_public_names_are_few() -> None:

@@ -28,7 +28,7 @@ from mtsig import (
     ranks,
     verdict,
 )
-from mtsig.cautions._runs import single_runs_text
+from mtsig.cautions._list import single_runs_text
 from mtsig.corpus import inspect
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable

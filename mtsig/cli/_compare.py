@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from mtsig.cautions import Caution, Seen, cautions
-from mtsig.cautions._runs import single_runs
+from mtsig.cautions._list import single_runs
 from mtsig.cli._arguments import (
     MARGINS,
     PAIR,
@@ -50,7 +50,7 @@ from mtsig.report import Table, comparison_table, score_table
 from mtsig.report._bundle import plain, score_bundle
 from mtsig.report._diagnostics import printed_table
 from mtsig.report._families import families_text
-from mtsig.report._sets import heterogeneity_table, slice_table
+from mtsig.report._over_sets import heterogeneity_table, slice_table
 from mtsig.report._tables import CI, margin_table, ranks_table, statement_table
 from mtsig.study import AnalysisPlan, Request, Study, conduct, read_plan
 from mtsig.study._record import PlanText

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mtsig._writing import write_file
-from mtsig.cautions._runs import single_runs
+from mtsig.cautions._list import single_runs
 from mtsig.cli._arguments import FORMATS, PAIR, add_flags, add_input, add_metric, chosen_metrics, chosen_options, number
 from mtsig.cli._output import data_text, markdown_text, progress, say_data, show
 from mtsig.cli._reading import measured, read_input, show_notes

@@ -29,8 +29,8 @@ from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Statistics, default_metrics, labels_of, metric
 from mtsig.report import Table
 from mtsig.report._bundle import plain, scores_over_sets_bundle
+from mtsig.report._over_sets import over_sets_texts, sets_tables
 from mtsig.report._paper import scores_over_sets_table
-from mtsig.report._sets import over_sets_texts, sets_tables
 from mtsig.study import AnalysisPlan, Counts, Request, conduct, read_counts, write_counts
 from mtsig.study._counts import Counted, CountedUnit
 from mtsig.study._request import HOW_OVER_SETS, OverSetsRequest, choice_of

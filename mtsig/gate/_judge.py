@@ -12,7 +12,7 @@ import numpy as np
 
 from mtsig._probability import needed_draws
 from mtsig._records import Result
-from mtsig.cautions._runs import single_runs
+from mtsig.cautions._list import single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import FamilyOverSets, Sets, SetStatistics, compare, measure
 from mtsig.collection._averages import Weights

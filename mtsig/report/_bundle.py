@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mtsig._records import Record
-from mtsig.cautions._runs import single_runs
+from mtsig.cautions._list import single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import ScoresOverSets, Sets
 from mtsig.corpus import Corpus, Note, inspect

@@ -26,9 +26,9 @@ from mtsig.report._families import (
 )
 from mtsig.report._methods import Methods, methods_paragraph, methods_summary, size_text
 from mtsig.report._naming import Naming, systems_of
+from mtsig.report._over_sets import averages_text, over_sets_texts, sets_text
 from mtsig.report._paper import headline_over_sets, names_of, paper_tables, standing
 from mtsig.report._say import verdict_text
-from mtsig.report._sets import averages_text, over_sets_texts, sets_text
 from mtsig.report._table import Table
 from mtsig.study import Study
 from mtsig.study._differences import Fingerprint

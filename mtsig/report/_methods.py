@@ -17,8 +17,8 @@ from mtsig.inference._corrections import CLASSICALLY
 from mtsig.inference._means import EQUAL_MEANS, EqualMeans
 from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Metric, metric
+from mtsig.report._over_sets import over_weights_text
 from mtsig.report._say import has_own_p, range_text, units_text
-from mtsig.report._sets import over_weights_text
 from mtsig.study import Study
 from mtsig.study._record import Data, MetricResult, ResultOverSets
 from mtsig.study._request import OverSetsRequest

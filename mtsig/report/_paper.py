@@ -12,8 +12,7 @@ from mtsig.corpus._notes import capital_first, is_human, number_of
 from mtsig.inference import Comparison, Family, verdict
 from mtsig.inference._verdict import CAUTION
 from mtsig.report._families import families_text, method_text
-from mtsig.report._say import adjusted_text, has_own_p, units_text
-from mtsig.report._sets import (
+from mtsig.report._over_sets import (
     averages_table,
     differences_table,
     over_weights_text,
@@ -21,6 +20,7 @@ from mtsig.report._sets import (
     sets_table,
     sets_text,
 )
+from mtsig.report._say import adjusted_text, has_own_p, units_text
 from mtsig.report._table import Cell, Column, Table
 from mtsig.report._tables import (
     comparison_table,

@@ -24,11 +24,11 @@ from mtsig.meta_eval import MetaEval
 from mtsig.report._diagnostics import audit_table, power_table, runs_table, size_table
 from mtsig.report._gate import gate_table
 from mtsig.report._meta_eval import trust_table
+from mtsig.report._over_sets import heterogeneity_table, sets_tables, slice_table
 from mtsig.report._paper import paper_tables, scores_over_sets_table
 from mtsig.report._raters import design_table
 from mtsig.report._say import adjusts, ci_name, ci_text, interval_text, verdict_text
 from mtsig.report._segments import leverage_table, segments_table
-from mtsig.report._sets import heterogeneity_table, sets_tables, slice_table
 from mtsig.report._table import Table, html
 from mtsig.report._tables import comparison_table, ranks_table, score_table, statement_table
 from mtsig.segments import Leverage, Overview, SizeCurves

@@ -12,7 +12,7 @@ import numpy as np
 from mtsig._memory import remembered
 from mtsig._records import Mask
 from mtsig.cautions import Seen, cautions
-from mtsig.cautions._runs import single_runs
+from mtsig.cautions._list import single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.collection import measure as measure_sets

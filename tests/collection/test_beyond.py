@@ -26,7 +26,7 @@ from mtsig.collection._beyond import (
 from mtsig.collection._pairs import pair_over_sets, units_over
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.report._methods import _ranked
-from mtsig.report._sets import over_sets_texts
+from mtsig.report._over_sets import over_sets_texts
 
 QUICK = Settings(n_resamples=500)
 

@@ -16,7 +16,7 @@ from mtsig.collection import Sets, compare, measure
 from mtsig.collection._compare import seen_from
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures._sets import compared_in
-from mtsig.report._sets import over_sets_texts, sets_tables
+from mtsig.report._over_sets import over_sets_texts, sets_tables
 
 
 def test_a_pair_seen_from_the_other_side_changes_its_signs_and_nothing_else() -> None:

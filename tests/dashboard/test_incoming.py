@@ -10,7 +10,7 @@ from test_test_sets import NAMES, corpus_of, dropped, opened, sets_zip
 from mtsig import Settings, metric
 from mtsig.collection import FamilyOverSets, Sets, compare, measure
 from mtsig.report import Naming
-from mtsig.report._sets import over_sets_texts
+from mtsig.report._over_sets import over_sets_texts
 from mtsig.study import Request, Study, conduct
 from mtsig.study._request import OverSetsRequest, plan_text
 

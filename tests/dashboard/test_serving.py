@@ -30,8 +30,8 @@ from hypothesis import strategies as st
 from made import ROOT
 from mtsig_dashboard import launch
 from mtsig_dashboard.serving import _connections as connections
-from mtsig_dashboard.serving import _gate as gate
-from mtsig_dashboard.serving._gate import COOKIE, Gate
+from mtsig_dashboard.serving import _door as gate
+from mtsig_dashboard.serving._door import COOKIE, Gate
 from mtsig_dashboard.serving._workers import Workers
 
 from mtsig import MtsigError, measure, read_sample

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import uvicorn
 from mtsig_dashboard.serving import _connections as connections
-from mtsig_dashboard.serving import _gate as gate
+from mtsig_dashboard.serving import _door as gate
 from mtsig_dashboard.serving import _uploads as uploads
-from mtsig_dashboard.serving._gate import ALWAYS, COOKIE, Gate
+from mtsig_dashboard.serving._door import ALWAYS, COOKIE, Gate
 from mtsig_dashboard.serving._uploads import MOST_BYTES, Uploads
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse

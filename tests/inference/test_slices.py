@@ -14,7 +14,7 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare_subsets
 from mtsig.inference._means import hotelling, welch
 from mtsig.inference._slices import heterogeneity, stacked
-from mtsig.report._sets import heterogeneity_text, slice_table
+from mtsig.report._over_sets import heterogeneity_text, slice_table
 from mtsig.segments._choosing import length_thirds
 
 

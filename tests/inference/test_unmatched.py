@@ -14,7 +14,7 @@ from mtsig.inference import adjust, compare
 from mtsig.metrics import Bleu, Statistics
 from mtsig.report import comparison_table, verdict_text
 from mtsig.report._families import headline_text
-from mtsig.report._sets import averages_table, averages_text
+from mtsig.report._over_sets import averages_table, averages_text
 
 POOR = [
     (10, 11, 5, 2, 1), (12, 11, 6, 2, 0), (9, 9, 4, 1, 0), (14, 15, 8, 3, 1), (11, 12, 5, 1, 0), (8, 8, 4, 2, 1),

@@ -20,8 +20,8 @@ from mtsig.metrics import Rated, Statistics
 from mtsig.report import EXPORTERS, Document, Table, comparison_table, score_table, verdict_text
 from mtsig.report._diagnostics import audit_table, runs_table, size_table
 from mtsig.report._families import ranking_text
+from mtsig.report._over_sets import heterogeneity_table, slice_table
 from mtsig.report._paper import paper_tables
-from mtsig.report._sets import heterogeneity_table, slice_table
 from mtsig.report._tables import ranks_table
 from mtsig.study import Margin, Request, Study, conduct
 

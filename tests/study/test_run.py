@@ -25,8 +25,8 @@ from mtsig.metrics._statistics import Unit
 from mtsig.report import EXPORTERS, Document, exported
 from mtsig.report._document import best_pair
 from mtsig.report._methods import methods_paragraph
+from mtsig.report._over_sets import averages_table, spread_text
 from mtsig.report._paper import paper_tables
-from mtsig.report._sets import averages_table, spread_text
 from mtsig.report._shown import html_of
 from mtsig.study import Request, Study, conduct, read_study, reproduce, study_of, study_schema
 from mtsig.study._changes import study_changes

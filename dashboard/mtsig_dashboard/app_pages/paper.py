@@ -33,8 +33,8 @@ from mtsig.report._document import best_pair
 from mtsig.report._exporters import one_download, packed
 from mtsig.report._families import family_text
 from mtsig.report._naming import in_paper, systems_of
+from mtsig.report._over_sets import averages_text, sets_text
 from mtsig.report._paper import names_of, status_text
-from mtsig.report._sets import averages_text, sets_text
 from mtsig.report._table import ROWS_OF_A_PAGE
 from mtsig.segments import Ablation, SizeCurves
 from mtsig.segments._ablation import usable_sizes

@@ -14,7 +14,7 @@ from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
 from mtsig.figures._sets import compared_in
 from mtsig.report import Column, Table, csv_table
 from mtsig.report._exporters import FigureFiles
-from mtsig.report._sets import averages_table, over_sets_texts, set_ranks_table, sets_table
+from mtsig.report._over_sets import averages_table, over_sets_texts, set_ranks_table, sets_table
 from mtsig.report._table import records_table
 from mtsig.study import Request
 from mtsig_dashboard import compute, session

@@ -15,7 +15,7 @@ from mtsig.corpus._notes import is_human
 from mtsig.explain import explain
 from mtsig.metrics import Option, Rated, Statistics
 from mtsig.report._families import method_text
-from mtsig.report._sets import heterogeneity_text, slice_table
+from mtsig.report._over_sets import heterogeneity_text, slice_table
 from mtsig.study._request import HOW_OVER_SETS, OverSetsRequest
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_here

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, verdict
-from mtsig.cautions._runs import single_runs_text
+from mtsig.cautions._list import single_runs_text
 from mtsig.corpus import SLICINGS, Note
 from mtsig.inference import Comparison, Family
 from mtsig.metrics import Metric, Statistics

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mtsig import Corpus
 from mtsig.cautions import Seen, cautions
-from mtsig.cautions._runs import single_runs_text
+from mtsig.cautions._list import single_runs_text
 from mtsig.corpus import Note, inspect
 from mtsig.corpus._notes import is_human, listed, number_of
 from mtsig.doctor import Finding

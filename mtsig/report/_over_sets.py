@@ -29,7 +29,7 @@ def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
     """Return the comparisons set by set.
 
     >>> import mtsig
-    >>> from mtsig.report._sets import sets_table
+    >>> from mtsig.report._over_sets import sets_table
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
@@ -71,7 +71,7 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
     """Return what was judged together, in one sentence.
 
     >>> import mtsig
-    >>> from mtsig.report._sets import sets_text
+    >>> from mtsig.report._over_sets import sets_text
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
@@ -95,7 +95,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     """Return the average difference of every pair over the sets, by score, with what stands beside it.
 
     >>> import mtsig
-    >>> from mtsig.report._sets import averages_table
+    >>> from mtsig.report._over_sets import averages_table
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
@@ -165,7 +165,7 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
     """Return what the averages are, and how they were tested.
 
     >>> import mtsig
-    >>> from mtsig.report._sets import averages_text
+    >>> from mtsig.report._over_sets import averages_text
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
@@ -210,7 +210,7 @@ def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str,
     """Return what the sets say of average number `number` together, a sentence for each question.
 
     >>> import mtsig
-    >>> from mtsig.report._sets import over_sets_texts
+    >>> from mtsig.report._over_sets import over_sets_texts
     >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
     >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
     >>> compared = study.over[0].compared
@@ -335,7 +335,7 @@ def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:
     A letter stands for each group of neighbours; systems without a common letter are separated.
 
     >>> import mtsig
-    >>> from mtsig.report._sets import set_ranks_table
+    >>> from mtsig.report._over_sets import set_ranks_table
     >>> study = mtsig.compare({str(year): mtsig.read_sample() for year in range(2020, 2026)}, "chrf", n_resamples=100)
     >>> set_ranks_table(study.over[0].compared).texts  # doctest: +NORMALIZE_WHITESPACE
     (('direct', '1.00', 'a'), ('direct-us', '2.00', 'a b'), ('via-catalan', '3.00', 'a b c'), ('via-galician',
@@ -386,7 +386,7 @@ def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:
     """Return the comparisons by slice, corrected for slices × pairs.
 
     >>> import mtsig
-    >>> from mtsig.report._sets import slice_table
+    >>> from mtsig.report._over_sets import slice_table
     >>> corpus = mtsig.read_sample()
     >>> settings = mtsig.Settings(n_resamples=200)
     >>> sliced = mtsig.compare_subsets(corpus, mtsig.measure(corpus, "chrf"), "length:2", settings)
@@ -458,7 +458,7 @@ def heterogeneity_text(sliced_family: SlicedFamily) -> str:
     """Return whether the slices of the first pair differ, in one sentence.
 
     >>> import mtsig
-    >>> from mtsig.report._sets import heterogeneity_text
+    >>> from mtsig.report._over_sets import heterogeneity_text
     >>> corpus = mtsig.read_sample()
     >>> settings = mtsig.Settings(n_resamples=200)
     >>> sliced = mtsig.compare_subsets(corpus, mtsig.measure(corpus, "chrf"), "length:2", settings)
