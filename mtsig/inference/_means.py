@@ -207,8 +207,7 @@ def welch(differences: Floats, errors: Floats, df: Floats) -> tuple[float, float
     count = len(differences)
     df1 = count - 1.0
     if not np.all(errors > 0):
-        same = bool(np.all(errors == 0) and np.ptp(differences) == 0)
-        return (0.0 if same else float("nan")), df1, float("inf") if same else float("nan")
+        return float("nan"), df1, float("nan")
     weights = 1 / errors**2
     share = weights / weights.sum()
     q = float((weights * (differences - (share * differences).sum()) ** 2).sum())

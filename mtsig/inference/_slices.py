@@ -276,10 +276,10 @@ def heterogeneity(
         method = "no derivative in a slice"
     elif len(units := np.concatenate([units for _, units in parts])) > len(np.unique(units)):
         f, df1, df2 = hotelling(differences, *_over_all(statistics, parts))
-        method = HOTELLING.name
+        method = HOTELLING.name if np.isfinite(f) else "the slices move together too closely to be told apart"
     else:
         f, df1, df2 = welch(differences, errors, df)
-        method = WELCH.name
+        method = WELCH.name if np.isfinite(f) else "the systems do not vary against each other in some slice"
     p = float(f_above(f, df1, df2)) if np.isfinite(f) else np.nan
     return Heterogeneity(first, second, tuple(differences.tolist()), f, df1, df2, p, p, method)
 

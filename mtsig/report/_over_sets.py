@@ -425,10 +425,11 @@ def differences_table(
     tests: Sequence[Heterogeneity | OverSets], decimals: int, alpha: float, part: str = "slice"
 ) -> Table:
     """Return for every pair whether its difference is the same in all parts; part: what they are called."""
-    method = tests[0].method if tests else ""
+    methods = {test.method: None for test in tests if test.p_value == test.p_value}
+    said = [f"{method}'s test of equal differences" for method in methods]
+    said.append(f"that one {part} is significant and another is not does not show that they differ.")
     return Table.of(
-        f"Is a pair's difference the same in all {part}s? {method}'s test of equal differences; that one {part} is "
-        "significant and another is not does not show that they differ.",
+        f"Is a pair's difference the same in all {part}s? {capital_first('; '.join(said))}",
         (Column("first"), (test.first for test in tests)),
         (Column("second"), (test.second for test in tests)),
         (

@@ -1,17 +1,23 @@
 """Real families whose document ids are hidden: what they are called by segments, by the rule, and with ids.
 
 `.venv/bin/pytest -n 0 -m "slow or not slow" -s` on this file prints the tables of docs/statistics/neighbours.md: every
-family, and every verdict that is withheld with its reason.
+family, and every verdict that is withheld with its reason; and how often each reason withholds one, for section 9 of
+docs/statistics/tests.md.
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import mtsig
 from mtsig import Settings, measure, verdict
+from mtsig.collection import compare, read_sets
+from mtsig.collection import measure as measure_sets
 from mtsig.inference import Family
+from mtsig.inference._dependence import REASONS
 
 SETS = (
     "wmt22-en-zh",
@@ -53,6 +59,7 @@ class Called:
         return {(pair, winner) for pair, winner in self.winners.items() if winner is not None}
 
 
+@cache
 def hidden(shared: Path, name: str, metric: str) -> tuple[Called, Called, Called]:
     """Return a set's family by its documents, and without ids by segments and by the rule; printed as a row."""
     statistics = measure(mtsig.read(shared / "data" / name), metric)
@@ -102,3 +109,23 @@ def test_families_in_bleu_without_ids_are_called_as_documents_say(shared: Path, 
 @pytest.mark.parametrize(("name", "rating"), RATED)
 def test_ratings_without_ids_are_called_as_documents_say(shared: Path, name: str, rating: str) -> None:
     holds(shared, name, f"rating:{rating}")
+
+
+@pytest.mark.slow
+def test_each_reason_withholds_few_verdicts(shared: Path) -> None:
+    families = [hidden(shared, name, metric) for name in SETS for metric in ("sentchrf", "bleu")]
+    families += [hidden(shared, name, f"rating:{rating}") for name, rating in RATED]
+    pairs = sum(len(with_ids.winners) for with_ids, *_ in families)
+    ways = zip(*families, strict=True)
+    counts = [Counter(reason for called in way for reason, _ in called.withheld.values()) for way in ways]
+    several = read_sets([shared / "data" / "wmt22-several"])
+    averages = [compare(measure_sets(several, metric), Settings()).averages for metric in ("sentchrf", "bleu")]
+    of_averages = [verdict(one).withheld for family in averages if family is not None for one in family]
+    print(f"\n{len(of_averages)} averages over sets, withheld: {Counter(filter(None, of_averages))}")
+    print(f"{pairs} pairs: with ids, by segments, by the rule")
+    for reason in REASONS:
+        print(f"| {reason} | {' | '.join(f'{count[reason]} ({count[reason] / pairs:.1%})' for count in counts)} |")
+    assert len(of_averages) == 42
+    assert not any(of_averages)
+    assert {reason for count in counts for reason in count} <= REASONS.keys()
+    assert all(count.total() <= 0.03 * pairs for count in counts)

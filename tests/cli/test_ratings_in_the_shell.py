@@ -1,6 +1,7 @@
 """Ratings in the shell: named, declared, scored, compared, and refused with one message."""
 
 import argparse
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import pytest
 from kept import Kept
 from made import flat
 
+from mtsig import read
 from mtsig.cli import main
 from mtsig.cli._arguments import add_input, input_arguments
 from mtsig.cli._reading import parts_from
+from mtsig.meta_eval._rated_data import RatedData
 
 
 @pytest.fixture
@@ -119,6 +122,64 @@ def test_ratings_stand_beside_the_texts_of_a_folder(
     )
     assert [one["name"] for one in named["data"]["ratings"]] == ["bad"]
     assert named["data"]["ratings"][0]["higher_is_better"] is False
+
+
+@pytest.fixture
+def twins(tmp_path: Path) -> Path:
+    """Two sets in which both runs of M1 have the texts of those of M2; COMET and people rate them a little apart."""
+    rng = np.random.default_rng(5)
+    for one in ("one", "two"):
+        folder = tmp_path / "sets" / one
+        for part in ("systems", "references", "ratings"):
+            (folder / part).mkdir(parents=True)
+        texts = [[f"line {i} of run {run} {'and more' * (i % 3)}" for i in range(60)] for run in range(2)]
+        scores = rng.normal(0.7, 0.1, (2, 60))
+        names = [f"M{system}.seed{run}" for system in (1, 2) for run in range(2)]
+        for name in names:
+            (folder / "systems" / f"{name}.txt").write_text("\n".join(texts[int(name[-1])]) + "\n")
+        (folder / "references" / "ref.txt").write_text("\n".join(f"line {i}" for i in range(60)) + "\n")
+        (folder / "source.txt").write_text("\n".join(f"Zeile {i} {'und mehr' * (i % 3)}" for i in range(60)) + "\n")
+        table = "\t".join(names) + "\n"
+        for i in range(60):
+            table += "\t".join(f"{scores[int(name[-1]), i] + 6e-5 * (name[1] == '1'):.6f}" for name in names) + "\n"
+        (folder / "ratings" / "COMET.tsv.gz").write_bytes(gzip.compress(table.encode()))
+        (folder / "ratings" / "DA.tsv").write_text(table)
+    return tmp_path / "sets"
+
+
+QUICK_JSON = ("--resamples", "200", "--format", "json", "--metric")
+TWINS = ("--pair", "M1.seed0", "M2.seed0")
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked"),
+    [
+        ("comparisons", ("compare", "--data", "one", *TWINS)),
+        ("comparisons", ("compare", "--set", "one", "two", *TWINS)),
+        ("comparisons", ("compare", "--data", "one", *TWINS, "--by", "length", "--unit", "segment")),
+        ("checks", ("gate", "--data", "one", "--baseline", "M2.seed0", "--candidate", "M1.seed0", "--margin", "0.1")),
+        ("runs", ("runs", "--data", "one")),
+    ],
+)
+def test_a_programs_noise_between_the_same_texts_is_no_difference(
+    capsys: pytest.CaptureFixture[str], twins: Path, monkeypatch: pytest.MonkeyPatch, rows: str, asked: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(twins)
+    tied, apart = (
+        {row["difference"] for row in flat(json.loads(run(capsys, *asked, *QUICK_JSON, metric)[1]))[rows]}
+        for metric in ("COMET", "DA")
+    )
+    assert tied == {0.0}
+    # People may have seen a difference: their ratings stay as they are.
+    assert sorted(apart) == pytest.approx([6e-5] * len(apart), rel=0.01)
+
+
+def test_metrics_tie_the_same_texts_where_they_are_held_against_people(twins: Path) -> None:
+    judged = RatedData.of(read(twins / "one"), "rating:DA", ["rating:COMET"])
+    at = [judged.systems.index(name) for name in TWINS[1:]]
+    comet, people = (judged.cells(name)[at] for name in ("COMET", judged.human.name))
+    np.testing.assert_array_equal(comet[0], comet[1])
+    assert (people[0] > people[1]).all()
 
 
 def test_errors_name_file_and_line(capsys: pytest.CaptureFixture[str], table: Path, kept: Kept) -> None:

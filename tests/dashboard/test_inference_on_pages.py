@@ -364,3 +364,5 @@ def test_koehns_test_answers_on_the_overview_with_its_caution():
     said = texts(with_sample("results", test="bootstrap-koehn"))
     assert "direct is better than every other system in BLEU, by Koehn's paired bootstrap, with a caution." in said
     assert "10 to 15 of 100 cases without any difference" in said
+    # No correction can be chosen for it.
+    assert "has no p-value to correct; a test that has one is chosen in the sidebar" in said

@@ -262,6 +262,21 @@ def test_a_test_that_is_not_for_the_metric_leads_on_by_one_click():
     assert "signed" not in again.title[0].value
 
 
+@pytest.mark.parametrize(
+    ("asked", "labels"),
+    [
+        ({"correction": "tukey"}, ["Use sentBLEU", "Use the recommended test"]),
+        ({"interval": "wilson"}, ["Use the recommended test"]),
+    ],
+)
+def test_a_correction_or_an_interval_that_is_not_for_the_metric_does_too(asked: dict[str, str], labels: list[str]):
+    at = with_sample("results", **asked)
+    assert [one.label for one in at.button if one.label.startswith("Use ")] == labels
+    next(one for one in at.button if one.label == "Use the recommended test").click().run()
+    assert not at.error
+    assert "BLEU" in at.title[0].value
+
+
 def test_several_metrics_say_what_they_add_up_to_and_one_click_judges_them_together():
     at = with_sample("results", metric=["BLEU", "chrF2"])
     assert any("over 2 metrics the rate of any false verdict is at most 10%" in one.value for one in at.caption)

@@ -12,7 +12,7 @@ from mtsig import Corpus, Settings, compare_runs, verdict
 from mtsig._probability import level_text, points_text
 from mtsig.corpus._notes import is_human, listed
 from mtsig.figures import Forest, Matrix
-from mtsig.inference import TESTS, Family, Intervals, Ranks, RunComparison, groups
+from mtsig.inference import CORRECTIONS, TESTS, Family, Intervals, Ranks, RunComparison, groups
 from mtsig.inference._intervals import Score
 from mtsig.inference._ranks import rankable
 from mtsig.inference._runs import judge_runs
@@ -128,16 +128,18 @@ def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
 
 
 def _offer(corpus: Corpus, choices: Choices) -> None:
-    """Lead on where the test that was asked for is not for any of these metrics: to what it takes, by one click."""
-    settings = choices.settings
-    test = TESTS[settings.resolved("segment").test]
-    if not test.segment_only or len(corpus.systems) < 2:
+    """Lead on where what was asked for is not for any of these metrics: to what it takes, by one click."""
+    settings, standard = choices.settings, Settings()
+    if len(corpus.systems) < 2 or all(getattr(settings, name) == getattr(standard, name) for name in _OF_METHOD):
         return
-    st.markdown(f"**{plain(test.title)}** compares segment scores. Choose what has them, or another test:")
+    test = TESTS[settings.resolved("segment").test]
+    of_segments = test.segment_only or CORRECTIONS[settings.resolved("segment").correction].needs == "segment means"
+    if test.segment_only:
+        st.markdown(f"**{plain(test.title)}** compares segment scores. Choose what has them, or another test:")
     with st.container(horizontal=True):
-        if corpus.ratings:
+        if of_segments and corpus.ratings:
             st.button("Use the human ratings", on_click=_take_metrics, args=("rating", list(corpus.ratings)))
-        if corpus.outputs and corpus.references and not test.printed_only:
+        if of_segments and corpus.outputs and corpus.references and not test.printed_only:
             st.button("Use sentBLEU", on_click=_take_metrics, args=("more", ["sentbleu"]))
         st.button("Use the recommended test", on_click=_take_standard)
 
@@ -148,8 +150,12 @@ def _take_metrics(key: str, names: Sequence[str]) -> None:
     session.choose(key, [f"rating:{name}" for name in names] if key == "rating" else list(names))
 
 
+_OF_METHOD = ("test", "interval", "correction", "unit")
+"""The settings that may not be for a metric, or for its units."""
+
+
 def _take_standard() -> None:
-    for name in ("test", "interval", "correction", "unit"):
+    for name in _OF_METHOD:
         session.choose(name, getattr(Settings(), name))
 
 

@@ -123,9 +123,12 @@ def _uncorrected(families: Sequence[Family]) -> list[Mark]:
     several = [family for family in families if not family.corrected and len(family) > 1]
     if not several:
         return []
+    leads_on = "A correction is chosen in the sidebar."
+    if several[0].test.by_wins:
+        leads_on = "Koehn's criterion has no p-value to correct; a test that has one is chosen in the sidebar."
     said = (
         f"Each of the {len(several[0])} comparisons errs by itself, so the more systems there are, the likelier it is "
-        "that some verdict is wrong. A correction is chosen in the sidebar."
+        f"that some verdict is wrong. {leads_on}"
     )
     return [Mark("Not corrected", _note(said, "warning"), warns=True)]
 
