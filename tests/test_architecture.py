@@ -225,7 +225,7 @@ OWN_PAGES = {"made_pages.py", "sets_numbers.py"}
 
 
 MOST = {
-    "product lines": 87_400, "product files": 290, "files below 60 lines": 25, "basenames more than twice": 0,
+    "product lines": 87_500, "product files": 290, "files below 60 lines": 25, "basenames more than twice": 0,
     "import lines": 6.0,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""

@@ -245,11 +245,14 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     numbers = f"{ci_name(comparison)} {ci_text(comparison)}, {adjusted}{p_text(comparison.p_adjusted)}"
     numbers += f", {comparison.family_size:,} averages" if adjusted else ""
     if decided.winner is None:
-        said = "not significant" if decided.word == "not_significant" else f"withheld: {decided.withheld_reason}"
+        pair = f"{comparison.first} and {comparison.second}"
+        withheld = f"the verdict on {pair} is withheld: {decided.withheld_reason}"
+        open_still = decided.word == "not_significant"
+        said = f"the difference between {pair} is not significant" if open_still else withheld
         mean = points_text(comparison.difference, comparison.decimals, True)
         return (
-            f"{capital_first(over)}, {comparison.first} and {comparison.second} are {said} (mean difference "
-            f"{mean} {comparison.metric}, {numbers}).{caution_text(comparison)}"
+            f"{capital_first(over)}, {said} (mean difference {mean} {comparison.metric}, {numbers})."
+            f"{caution_text(comparison)}"
         )
     loser = comparison.second if decided.winner == comparison.first else comparison.first
     by = points_text(abs(comparison.difference), comparison.decimals)
