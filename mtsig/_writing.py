@@ -88,7 +88,7 @@ def one_line(text: str) -> str:
     >>> one_line("two\nlines"), one_line("https://example.org")
     ('two lines', 'https://\u2060example.org')
     """
-    return _LINKED.sub(_JOINER, visible(re.sub(r"[ \r\n\t]+", " ", text)).strip(" "))
+    return _LINKED.sub(_JOINER, visible(re.sub(r"[ \r\n\t]+", " ", text)).strip())
 
 
 _PRINTED = {

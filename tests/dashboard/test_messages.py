@@ -8,7 +8,8 @@ import pytest
 from mtsig_dashboard.serving._messages import Texts, get, put
 from pages import lines
 
-from mtsig.readers import File, Part, parts_of
+from mtsig.readers import File, Part
+from mtsig.readers._find import parts_of
 
 MANY = tuple(f"line {number}" for number in range(10_000))
 

@@ -45,7 +45,8 @@ JSON = {
 CHILD = """
 import resource, sys
 from mtsig.errors import MtsigError
-from mtsig.study import plan_of, study_of
+from mtsig.study import study_of
+from mtsig.study._request import plan_of
 n = {size}
 text = {text}
 assert len(text) <= 3 * n + 1_000_000

@@ -128,7 +128,7 @@ resource = pytest.importorskip("resource")
 CHILD = """
 import json, resource, sys
 from mtsig import Corpus, MtsigError
-from mtsig.segments import searched
+from mtsig.segments._choosing import searched
 lines = ["the cat sat, 12 of 1999: " + "a" * 60 + "!", "Ünïcode słowa 漢字仮名 الكلمة", "", "ab " * 400]
 corpus = Corpus.of({"one": lines, "two": lines[::-1]}, {"ref": lines})
 searched(corpus, ["one"], "/a/")

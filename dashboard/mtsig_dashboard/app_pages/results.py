@@ -150,8 +150,8 @@ def _take_metrics(key: str, names: Sequence[str]) -> None:
     session.choose(key, [f"rating:{name}" for name in names] if key == "rating" else list(names))
 
 
+# The settings that may not be for a metric, or for its units.
 _OF_METHOD = ("test", "interval", "correction", "unit")
-"""The settings that may not be for a metric, or for its units."""
 
 
 def _take_standard() -> None:

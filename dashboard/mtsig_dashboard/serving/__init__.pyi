@@ -2,7 +2,7 @@
 
 from ._browser import secret_of
 from ._connections import script
-from ._gate import guards
+from ._door import guards
 from ._spool import users_spool
 from ._uploads import given_up
 from ._visitors import Visitors, present_visitors
