@@ -1,4 +1,8 @@
-"""What metrics and people say of the same pairs, and how many points mean something, in words and tables."""
+"""What metrics and people say of the same pairs, and how many points mean something, in words and tables.
+
+In the examples `judged` has five systems, rated by people (esa), by a metric that follows them (near) and by one that
+does not (far).
+"""
 
 from collections.abc import Sequence
 
@@ -26,16 +30,9 @@ _WORDS = {
 def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> str:
     """Return in one sentence which metric no other is shown better than, and on how many pairs people agree with it.
 
-    >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report._agreement import trust_headline
-    >>> from mtsig.meta_eval import RatedData, compare_metrics, meta_eval
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import compare_metrics, meta_eval
     >>> settings = mtsig.Settings(n_resamples=100)
     >>> result = meta_eval(judged, ["accuracy"], settings=settings)
     >>> metrics = compare_metrics(judged, settings=settings)
@@ -125,16 +122,9 @@ def _both(metric: str, other: float, here: float) -> str:
 def without_text(trust: MetaEval, statistic: str) -> str:
     """Return what comes out without the systems that were named; empty where none was.
 
-    >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report._agreement import without_text
-    >>> from mtsig.meta_eval import RatedData, meta_eval
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import meta_eval
     >>> told = meta_eval(judged, ["pearson"], settings=mtsig.Settings(n_resamples=100), without=["A"])
     >>> print(without_text(told, "pearson"))
     Without A (4 systems): near 0.999 (here 0.999) and far −0.908 (here −0.592).
@@ -150,16 +140,9 @@ def without_text(trust: MetaEval, statistic: str) -> str:
 def verdict_counts_table(verdict_table: VerdictTable) -> Table:
     """Return how many pairs there are of every kind, contradictions first, beside what chance would give.
 
-    >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report._agreement import verdict_counts_table
-    >>> from mtsig.meta_eval import RatedData, verdict_table
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import verdict_table
     >>> verdict_counts_table(verdict_table(judged, "far", mtsig.Settings(n_resamples=500))).texts[2][:2]
     ('People only: the metric does not', '10')
     """
@@ -178,16 +161,9 @@ def verdict_counts_table(verdict_table: VerdictTable) -> Table:
 def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
     """Return every pair with what people and the metric say of it, contradictions first.
 
-    >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report._agreement import verdict_pairs_table
-    >>> from mtsig.meta_eval import RatedData, verdict_table
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import verdict_table
     >>> verdict_pairs_table(verdict_table(judged, "far", mtsig.Settings(n_resamples=500))).texts[0][:3]
     ('E', 'D', 'people only')
     """
@@ -319,17 +295,9 @@ SHARES = (0.8, 0.9, 0.95)
 def meaning_text(curve: Curve, difference: float) -> str:
     """Return what people make of a difference, on these systems and segments, in sentences.
 
-    >>> import numpy as np
-    >>> import mtsig
     >>> from mtsig.report._agreement import meaning_text
     >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.meta_eval import RatedData, delta_accuracy
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import delta_accuracy
     >>> curve = delta_accuracy(judged, "near", scheme=Bootstrap(100))
     >>> print(meaning_text(curve, 1.0))  # doctest: +NORMALIZE_WHITESPACE
     A difference of 1 near: people preferred the higher-scored system in 100% of such pairs, on these systems and
@@ -369,17 +337,9 @@ def meant_table(meant: Sequence[Meant]) -> Table:
 def needed_table(curves: Sequence[Curve]) -> Table:
     """Return from which difference on people agree so often, by the curve and by the lower end of its band.
 
-    >>> import numpy as np
-    >>> import mtsig
     >>> from mtsig.report._agreement import needed_table
     >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.meta_eval import RatedData, delta_accuracy
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import delta_accuracy
     >>> needed_table([delta_accuracy(judged, "near", scheme=Bootstrap(100))]).texts[0]
     ('near', '80.0%', '0.673', 'not reached', '10')
     """

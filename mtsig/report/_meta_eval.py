@@ -1,4 +1,8 @@
-"""Metrics held against people, in words and tables."""
+"""Metrics held against people, in words and tables.
+
+In the examples `judged`, of the corpus `rated`, has five systems, rated by people (esa), by a metric that follows them
+(near) and by one that does not (far).
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,16 +36,9 @@ from mtsig.report._table import Column, Table, known, known_ends
 def trust_table(trust: MetaEval) -> Table:
     """Return a row for every metric and statistic; what belongs to one kind of statistic stands empty for others.
 
-    >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report._meta_eval import trust_table
-    >>> from mtsig.meta_eval import RatedData, meta_eval
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import meta_eval
     >>> table = trust_table(meta_eval(judged, ["pearson"], settings=mtsig.Settings(n_resamples=100)))
     >>> table.header[:4], table.texts[0][:4]
     (('metric', 'statistic', 'value', '95% interval'), ('near', 'Pearson r', '0.999', '0.976 to 1.000'))
@@ -120,16 +117,9 @@ def _by_value(trust: MetaEval) -> list[MetricAgreement]:
 def metrics_table(family: Family) -> Table:
     """Return the comparisons of metrics: difference, interval, corrected p-value, verdict.
 
-    >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report._meta_eval import metrics_table
-    >>> from mtsig.meta_eval import RatedData, compare_metrics
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import compare_metrics
     >>> metrics_table(compare_metrics(judged, settings=mtsig.Settings(n_resamples=100))).texts[0][:4]
     ('near', 'far', '+0.6469', '+0.4297 to +0.8302')
     """
@@ -165,16 +155,9 @@ def _p_of(others: Family, row: Comparison) -> float | None:
 def places_table(family: Family) -> Table:
     """Return every metric's value and place: by corrected tests, and as WMT prints clusters.
 
-    >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report._meta_eval import places_table
-    >>> from mtsig.meta_eval import RatedData, compare_metrics
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import compare_metrics
     >>> table = places_table(compare_metrics(judged, settings=mtsig.Settings(n_resamples=100)))
     >>> table.header, table.texts  # doctest: +NORMALIZE_WHITESPACE
     (('metric', 'soft pairwise accuracy', 'place', "WMT's cluster"), (('near', '0.999', '1', '1'), ('far', '0.353',
@@ -285,18 +268,11 @@ def trust_bundle(
 
     verdicts: what people and each metric say of every pair of systems.
 
-    >>> import numpy as np
     >>> import mtsig
     >>> from mtsig.report._meta_eval import trust_bundle
-    >>> from mtsig.meta_eval import RatedData, meta_eval
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.meta_eval import meta_eval
     >>> settings = mtsig.Settings(n_resamples=100)
-    >>> bundle = trust_bundle(corpus, settings, meta_eval(judged, ["pearson"], settings=settings))
+    >>> bundle = trust_bundle(rated, settings, meta_eval(judged, ["pearson"], settings=settings))
     >>> [(row["metric"], round(row["value"], 3)) for row in bundle["meta_eval"]]
     [('near', 0.999), ('far', -0.592)]
     """

@@ -246,9 +246,9 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     numbers += f", {comparison.family_size:,} averages" if adjusted else ""
     if decided.winner is None:
         pair = f"{comparison.first} and {comparison.second}"
-        withheld = f"the verdict on {pair} is withheld: {decided.withheld_reason}"
-        open_still = decided.word == "not_significant"
-        said = f"the difference between {pair} is not significant" if open_still else withheld
+        said = f"the difference between {pair} is not significant"
+        if decided.word == "withheld":
+            said = f"the verdict on {pair} is withheld: {decided.withheld_reason}"
         mean = points_text(comparison.difference, comparison.decimals, True)
         return (
             f"{capital_first(over)}, {said} (mean difference {mean} {comparison.metric}, {numbers})."
